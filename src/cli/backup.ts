@@ -9,7 +9,7 @@ import { backUp } from '../runtime/daily/backups.ts';
 import { waitForStores } from '../runtime/start/wait-for-stores.ts';
 import { stopSignal, withStores, type CommandLine } from './command-line.ts';
 import { count } from './options.ts';
-import { answer } from './print.ts';
+import { answer } from '../ground/print.ts';
 import { phaseBar } from './progress.ts';
 
 interface BackupOptions {

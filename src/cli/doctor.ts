@@ -9,7 +9,7 @@ import { checkSettings } from '../doctor/settings.ts';
 import { checkStores } from '../doctor/stores.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import type { CommandLine } from './command-line.ts';
-import { answer } from './print.ts';
+import { answer } from '../ground/print.ts';
 import { progressBar } from './progress.ts';
 
 interface DoctorOptions {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { ExportError } from '../audit/exports/export-error.ts';
 import { ProofError } from '../audit/proof-log/errors.ts';
@@ -8,14 +7,11 @@ import { CommandRefused, ConcurrencyConflict } from '../commands/errors.ts';
 import { InvalidEvent } from '../events/new-event.ts';
 import { DatapackageError } from '../hsds/errors.ts';
 import { NotYetVisible } from '../projections/engine/read-your-writes.ts';
+import { release } from '../release.ts';
 import { StoreError } from '../stores/errors.ts';
 import { UsageError } from './options.ts';
 import { TransferRefused } from '../backup/transfer-log.ts';
 import type { CommandLine } from './command-line.ts';
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  readonly version: string;
-};
 
 type Making = (line: CommandLine) => Promise<Command>;
 
@@ -73,7 +69,7 @@ export async function runCli(argv: readonly string[], environment: NodeJS.Proces
   const line: CommandLine = { environment, exitCode: 0 };
   const program = new Command('commonweal')
     .description('A community-resource directory in which every change is an appended event.')
-    .version(version, '--version', 'show the version')
+    .version(release, '--version', 'show the version')
     .showHelpAfterError('(add --help to see the options)')
     .exitOverride();
   // The reader of our output may stop early, as in `| head`. Nothing is left to do then.

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { projections } from '../projections/all.ts';
 import { modelOf } from '../projections/engine/define.ts';
-import { retryProjection, UnknownReadModel } from '../runtime/status/retry-projection.ts';
-import { gatherStatus } from '../runtime/status/status.ts';
+import { retryProjection, UnknownReadModel } from '../projections/retry-projection.ts';
+import { gatherStatus } from '../status/status.ts';
 import { withStores, type CommandLine } from './command-line.ts';
 import { UsageError } from './options.ts';
-import { answer, table } from './print.ts';
+import { answer, table } from '../ground/print.ts';
 
 export function projectionsCommand(line: CommandLine): Command {
   return new Command('projections')

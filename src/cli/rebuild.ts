@@ -7,7 +7,7 @@ import { modelOf, type AnyProjection } from '../projections/engine/define.ts';
 import { keptToServeAgain } from '../projections/engine/rebuild/asked-rebuilds.ts';
 import { withSystem, type CommandLine, type CommandSystem } from './command-line.ts';
 import { duration, UsageError } from './options.ts';
-import { answer } from './print.ts';
+import { answer } from '../ground/print.ts';
 import { untilEnded, type AwaitedRebuild, type EndedRebuild } from './rebuild-wait.ts';
 import { suggestions } from '../audit/suggestions.ts';
 

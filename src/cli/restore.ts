@@ -18,7 +18,7 @@ import { StoreError } from '../stores/errors.ts';
 import type { MasterKey } from '../ground/master-key.ts';
 import { stopSignal, type CommandLine } from './command-line.ts';
 import { operator } from './accounts/operator.ts';
-import { answer } from './print.ts';
+import { answer } from '../ground/print.ts';
 import { phaseBar } from './progress.ts';
 
 interface RestoreOptions {

@@ -15,7 +15,7 @@ import { waitForStores } from '../runtime/start/wait-for-stores.ts';
 import { keyFilesFreshMs, masterKeyFile, previousKeyFile } from '../stores/vault/key-files.ts';
 import { keyIdOf, masterKeys } from '../ground/master-key.ts';
 import { stopSignal, withStores, type CommandLine } from './command-line.ts';
-import { answer } from './print.ts';
+import { answer } from '../ground/print.ts';
 import { phaseBar } from './progress.ts';
 
 interface RotateOptions {

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { longestStreams } from '../runtime/status/longest-streams.ts';
-import { gatherStatus, isFailing } from '../runtime/status/status.ts';
+import { longestStreams } from '../status/longest-streams.ts';
+import { gatherStatus, isFailing } from '../status/status.ts';
 import { withStores, type CommandLine } from './command-line.ts';
-import { answer, table } from './print.ts';
+import { answer, table } from '../ground/print.ts';
 import { progressBar } from './progress.ts';
-import { statusText } from '../runtime/status/status-text.ts';
+import { statusText } from '../status/status-text.ts';
 
 interface Options {
   readonly json?: boolean;

@@ -14,7 +14,7 @@ import { masterKeys } from '../ground/master-key.ts';
 import { copyVault } from '../backup/transfer-vault.ts';
 import type { CommandLine } from './command-line.ts';
 import { UsageError } from './options.ts';
-import { answer } from './print.ts';
+import { answer } from '../ground/print.ts';
 import { progressBar } from './progress.ts';
 import { waitForStores } from '../runtime/start/wait-for-stores.ts';
 

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { replaceVault } from '../commands/lost-vault.ts';
 import { withStores, type CommandLine } from './command-line.ts';
 import { UsageError } from './options.ts';
-import { answer } from './print.ts';
+import { answer } from '../ground/print.ts';
 import { lostVaultGuide, refuseStoresOfAnotherLog } from '../runtime/check-stores.ts';
 
 /** The commands of the vault, which holds all secrets: keys, password hashes, data keys. */

@@ -11,7 +11,7 @@ import { unknownEvents, type UnknownEventType } from '../projections/engine/unkn
 import { fanOutLag, parkedWork, type ParkedWork } from '../dispatch/backlog.ts';
 import { remedyOf } from '../stores/embedded-files.ts';
 import { jobFailures, type JobFailure } from '../ground/job-failures.ts';
-import { unsignedSeconds } from './status/proof-log-status.ts';
+import { unsignedSeconds } from '../status/proof-log-status.ts';
 
 /** A problem that affects the service. */
 export interface HealthProblem {

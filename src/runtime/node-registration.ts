@@ -1,20 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { System } from '../container.ts';
 import { eventVersions } from '../events/catalogue.ts';
 import { projections } from '../projections/all.ts';
 import { registerRelease01 } from '../projections/engine/projecting-lease.ts';
 import { versionsOf } from '../projections/engine/releases.ts';
+import { release } from '../release.ts';
 import { announceEveryMs, type NodeEntry } from '../stores/leases/nodes-port.ts';
 import { keyIdOf, masterKeys } from '../ground/master-key.ts';
 import { startJob, type Job, type JobProgress, type Supervision } from '../ground/job.ts';
-
-/** The running release, from package.json. */
-export const release = (
-  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    readonly version: string;
-  }
-).version;
 
 const entryOf = ({ config, masterKey }: Pick<System, 'config' | 'masterKey'>): NodeEntry => ({
   release,

@@ -21,7 +21,7 @@ import { Health } from '../../src/runtime/health.ts';
 import { startJob } from '../../src/ground/job.ts';
 import { jobFailures } from '../../src/ground/job-failures.ts';
 import { statusFamilies } from '../../src/runtime/operators/status-families.ts';
-import type { Status } from '../../src/runtime/status/status.ts';
+import type { Status } from '../../src/status/status.ts';
 import { runCommandLine, runProcess } from '../support/command-line.ts';
 import { isEmbedded } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';

@@ -7,7 +7,7 @@ import { openSystem } from '../../src/container.ts';
 import { projections } from '../../src/projections/all.ts';
 import { Health } from '../../src/runtime/health.ts';
 import { signProofLog } from '../../src/runtime/proof-log.ts';
-import { gatherStatus } from '../../src/runtime/status/status.ts';
+import { gatherStatus } from '../../src/status/status.ts';
 import { engineSettings, missing, onEngines } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/until.ts';

@@ -5,7 +5,7 @@ import { newSigningSecret } from '../../src/dispatch/signature.ts';
 import { publicScopes } from '../../src/events/teams/team.ts';
 import { Measurements } from '../../src/metrics/measurements.ts';
 import { scrape } from '../../src/runtime/operators/scrape.ts';
-import { gatherStatus } from '../../src/runtime/status/status.ts';
+import { gatherStatus } from '../../src/status/status.ts';
 import { context, startSystem, type RunningSystem } from '../api/harness.ts';
 import { routesOf } from '../support/routes.ts';
 

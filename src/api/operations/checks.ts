@@ -1,6 +1,6 @@
 import type { Finding } from '../../doctor/finding.ts';
 import { examinations } from '../../doctor/record.ts';
-import type { Status } from '../../runtime/status/status.ts';
+import type { Status } from '../../status/status.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { time } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';

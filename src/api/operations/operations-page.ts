@@ -1,7 +1,7 @@
 import { projections } from '../../projections/all.ts';
 import { modelOf } from '../../projections/engine/define.ts';
-import { retryProjection } from '../../runtime/status/retry-projection.ts';
-import { gatherStatus, isFailing, type Status } from '../../runtime/status/status.ts';
+import { retryProjection } from '../../projections/retry-projection.ts';
+import { gatherStatus, isFailing, type Status } from '../../status/status.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { notice } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';

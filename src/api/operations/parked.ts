@@ -1,7 +1,7 @@
 import { untilDecisionsShown } from '../../dispatch/operations/parked-deliveries.ts';
 import { decideParked, listParked, type Parked } from '../../dispatch/operations/parked-work.ts';
 import { partOf } from '../../dispatch/operations/resend.ts';
-import type { Status } from '../../runtime/status/status.ts';
+import type { Status } from '../../status/status.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { time } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';

@@ -1,4 +1,4 @@
-import type { Status } from '../../runtime/status/status.ts';
+import type { Status } from '../../status/status.ts';
 import { button, form, hidden, time } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
 import type { SignedInPageContext } from '../pages/page-context.ts';

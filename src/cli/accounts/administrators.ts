@@ -14,7 +14,7 @@ import { setUpFile } from '../../runtime/first-administrator.ts';
 import { withSystem, type CommandSystem, type CommandLine } from '../command-line.ts';
 import { issuerOf, mailParts } from '../mail-parts.ts';
 import { option } from '../options.ts';
-import { answer, table } from '../print.ts';
+import { answer, table } from '../../ground/print.ts';
 
 /** The same as for the setup link of the first administrator. */
 const invitedForSeconds = linkLives['set-up'];

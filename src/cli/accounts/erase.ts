@@ -26,7 +26,7 @@ import { people } from '../../projections/accounts/people.ts';
 import { accountNamed } from '../account.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
 import { option, UsageError } from '../options.ts';
-import { answer, table } from '../print.ts';
+import { answer, table } from '../../ground/print.ts';
 
 interface Wishes {
   readonly now?: boolean;

@@ -9,7 +9,7 @@ import { paginateAll } from '../../projections/engine/paginate.ts';
 import { accountNamed, namesOf } from '../account.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
 import { option } from '../options.ts';
-import { answer, table } from '../print.ts';
+import { answer, table } from '../../ground/print.ts';
 
 interface Json {
   readonly json?: boolean;

@@ -17,7 +17,7 @@ import type { System } from '../../container.ts';
 import type { Actor } from '../../events/metadata.ts';
 import { withStores, type CommandLine } from '../command-line.ts';
 import { count, option, UsageError } from '../options.ts';
-import { answer as print, table } from '../print.ts';
+import { answer as print, table } from '../../ground/print.ts';
 
 interface Given {
   readonly at?: string;

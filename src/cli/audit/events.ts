@@ -13,7 +13,7 @@ import { recordAccess } from '../../commands/audit/access.ts';
 import { auditEvents } from '../../projections/audit/events.ts';
 import { withSystem, type CommandLine } from '../command-line.ts';
 import { count, UsageError } from '../options.ts';
-import { answer } from '../print.ts';
+import { answer } from '../../ground/print.ts';
 
 interface EventsOptions extends GivenConditions {
   readonly limit: string;

@@ -13,7 +13,7 @@ import { exportFormat } from '../../events/audit/audit-access.ts';
 import type { Actor, CommandContext } from '../../events/metadata.ts';
 import { withStores, type CommandLine } from '../command-line.ts';
 import { option } from '../options.ts';
-import { answer } from '../print.ts';
+import { answer } from '../../ground/print.ts';
 import { progressBar } from '../progress.ts';
 import { fillWhole, refuseExisting } from '../target.ts';
 

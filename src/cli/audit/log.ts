@@ -12,7 +12,7 @@ import { eventOf } from '../../audit/search.ts';
 import type { System } from '../../container.ts';
 import { withStores, type CommandLine } from '../command-line.ts';
 import { count, option, UsageError } from '../options.ts';
-import { answer, table } from '../print.ts';
+import { answer, table } from '../../ground/print.ts';
 import { progressBar } from '../progress.ts';
 
 interface Json {

@@ -15,7 +15,7 @@ import { startHashing } from '../../runtime/threads/hashing-threads.ts';
 import { beginning } from '../../stores/event-store/port.ts';
 import { withStores, type CommandLine } from '../command-line.ts';
 import { UsageError } from '../options.ts';
-import { answer } from '../print.ts';
+import { answer } from '../../ground/print.ts';
 import { progressBar } from '../progress.ts';
 
 interface VerifyOptions {

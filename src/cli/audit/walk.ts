@@ -9,7 +9,7 @@ import { CommandRefused } from '../../commands/errors.ts';
 import { auditEvents } from '../../projections/audit/events.ts';
 import { withSystem, type CommandLine } from '../command-line.ts';
 import { option } from '../options.ts';
-import { answer } from '../print.ts';
+import { answer } from '../../ground/print.ts';
 
 export function walkCommand(line: CommandLine): Command {
   return new Command('walk')

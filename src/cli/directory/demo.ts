@@ -7,7 +7,7 @@ import { commandTeam } from '../../commands/teams/team.ts';
 import { withNewOrExistingSystem, type CommandLine } from '../command-line.ts';
 import { importFrom } from './import.ts';
 import { startReading } from './import-source.ts';
-import { answer } from '../print.ts';
+import { answer } from '../../ground/print.ts';
 
 const example = fileURLToPath(new URL('../../../examples/directory', import.meta.url));
 const team = { team: 'harborview', name: 'Harborview Community Network' } as const;

@@ -18,7 +18,7 @@ import {
 import { resources } from '../../projections/directory/resources.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
 import { option, UsageError } from '../options.ts';
-import { answer } from '../print.ts';
+import { answer } from '../../ground/print.ts';
 import { progressBar } from '../progress.ts';
 import { fillWhole, printWhole, refuseExisting, whole, writeWhole } from '../target.ts';
 import { textFormats, textOf } from '../../api/directory/text-formats.ts';

@@ -1,5 +1,5 @@
 import { mostListed, type Complaint, type ImportChange, type ImportReport } from '../../imports/report.ts';
-import { table } from '../print.ts';
+import { table } from '../../ground/print.ts';
 
 /** So many lines of each list are shown to people. */
 const mostShown = 50;

@@ -8,7 +8,7 @@ import type { Change } from '../../projections/until-shown.ts';
 import { ensureCommons } from '../../runtime/commons.ts';
 import { withNewOrExistingSystem, type CommandSystem, type CommandLine } from '../command-line.ts';
 import { option } from '../options.ts';
-import { answer } from '../print.ts';
+import { answer } from '../../ground/print.ts';
 import { describeImport } from './import-report.ts';
 import { startReading, type Reading } from './import-source.ts';
 

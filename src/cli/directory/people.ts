@@ -8,7 +8,7 @@ import {
 import { svcId } from '../../events/directory/resource.ts';
 import { withStores, withSystem, type CommandLine } from '../command-line.ts';
 import { option } from '../options.ts';
-import { answer, table } from '../print.ts';
+import { answer, table } from '../../ground/print.ts';
 
 /** `resources people`, `resources erase-person`: the persons whom a resource names. */
 export function addPeopleCommands(line: CommandLine, resources: Command): void {

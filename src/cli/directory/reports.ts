@@ -8,7 +8,7 @@ import type { PersonalData } from '../../personal/personal-data.ts';
 import { mistakes, reportsQuery, type MistakeDocument } from '../../projections/directory/mistakes.ts';
 import { withSystem, type CommandLine } from '../command-line.ts';
 import { count, option } from '../options.ts';
-import { answer, table } from '../print.ts';
+import { answer, table } from '../../ground/print.ts';
 
 const statuses = ['open', ...mistakeOutcomes] as const;
 const reportStatus = z.enum(statuses, { message: `must be one of ${statuses.join(', ')}` });

@@ -22,7 +22,7 @@ import type { Collection } from '../../stores/documents/port.ts';
 import { ensureCommons } from '../../runtime/commons.ts';
 import { withSystem, withNewOrExistingSystem, type CommandLine } from '../command-line.ts';
 import { count, listed, option, UsageError } from '../options.ts';
-import { answer, table } from '../print.ts';
+import { answer, table } from '../../ground/print.ts';
 import { addPeopleCommands } from './people.ts';
 
 const statuses = ['submitted', 'approved', 'rejected', 'inactive'] as const;

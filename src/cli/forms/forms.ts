@@ -15,7 +15,7 @@ import { forms, type FormDocument } from '../../projections/forms/forms.ts';
 import { formSubmissions } from '../../projections/forms/submissions.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
 import { count, option, UsageError } from '../options.ts';
-import { answer, table } from '../print.ts';
+import { answer, table } from '../../ground/print.ts';
 
 interface OfOne {
   readonly team: string;

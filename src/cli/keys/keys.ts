@@ -20,7 +20,7 @@ import {
   type CommandSystem,
 } from '../command-line.ts';
 import { listed, option } from '../options.ts';
-import { answer, table } from '../print.ts';
+import { answer, table } from '../../ground/print.ts';
 import { printLegacyCallers, usageCommand } from './usage.ts';
 
 interface CreateOptions {

@@ -11,7 +11,7 @@ import { withLabel } from '../../commands/keys/key-label.ts';
 import { apiKeys, type ApiKeyDocument } from '../../projections/keys/api-keys.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
 import { option } from '../options.ts';
-import { answer, table } from '../print.ts';
+import { answer, table } from '../../ground/print.ts';
 
 const defaultDays = '30';
 const legacyDays = 30;

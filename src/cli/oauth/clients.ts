@@ -9,7 +9,7 @@ import { clients } from '../../projections/oauth/clients.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
 import { withSystem, type CommandSystem, type CommandLine } from '../command-line.ts';
 import { listed, option, UsageError } from '../options.ts';
-import { answer, table } from '../print.ts';
+import { answer, table } from '../../ground/print.ts';
 
 interface CreateOptions {
   readonly team: string;

@@ -18,7 +18,7 @@ import { paymentOrder, payments, type PaymentDocument } from '../../projections/
 import { requireAccount } from '../account.ts';
 import { withSystem, type CommandLine } from '../command-line.ts';
 import { count, option } from '../options.ts';
-import { answer, table } from '../print.ts';
+import { answer, table } from '../../ground/print.ts';
 
 interface RecordOptions {
   readonly team: string;

@@ -14,7 +14,7 @@ import { invitations } from '../../projections/teams/invitations.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
 import { issuerOf } from '../mail-parts.ts';
 import { option } from '../options.ts';
-import { answer, table } from '../print.ts';
+import { answer, table } from '../../ground/print.ts';
 
 interface Whom {
   readonly team: string;

@@ -13,7 +13,7 @@ import { people, type PersonDocument } from '../../projections/accounts/people.t
 import { namesOf, requireAccount } from '../account.ts';
 import { withSystem, type CommandSystem, type CommandLine } from '../command-line.ts';
 import { option, UsageError } from '../options.ts';
-import { answer, table } from '../print.ts';
+import { answer, table } from '../../ground/print.ts';
 import { invitationCommands } from './invitations.ts';
 
 interface Whom {

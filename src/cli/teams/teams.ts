@@ -8,7 +8,7 @@ import { teams } from '../../projections/teams/teams.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
 import { withSystem, withNewOrExistingSystem, type CommandLine } from '../command-line.ts';
 import { listed, option } from '../options.ts';
-import { answer, table } from '../print.ts';
+import { answer, table } from '../../ground/print.ts';
 
 export function teamsCommand(line: CommandLine): Command {
   const command = new Command('teams').description('Teams, each with a directory of its own.');

@@ -12,7 +12,7 @@ import { listDeliveries, placeOf, subscriptionsOfTeam } from '../../projections/
 import { subscriptions } from '../../projections/webhooks/subscriptions.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
 import { count, option, UsageError } from '../options.ts';
-import { answer, table } from '../print.ts';
+import { answer, table } from '../../ground/print.ts';
 import { deliveryId, pastTime, period, subscriptionId } from './given.ts';
 import { withBar } from './held.ts';
 

@@ -5,7 +5,7 @@ import { countOf } from '../../dispatch/operations/each-delivery.ts';
 import { deliveries } from '../../projections/webhooks/deliveries.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
 import { option } from '../options.ts';
-import { answer } from '../print.ts';
+import { answer } from '../../ground/print.ts';
 import { progressBar } from '../progress.ts';
 import { subscriptionId } from './given.ts';
 

@@ -3,7 +3,7 @@ import { decideParked, listParked, type Parked } from '../../dispatch/operations
 import { deliveries } from '../../projections/webhooks/deliveries.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
 import { UsageError } from '../options.ts';
-import { answer, table } from '../print.ts';
+import { answer, table } from '../../ground/print.ts';
 
 export function webhooksCommand(line: CommandLine): Command {
   return new Command('webhooks')

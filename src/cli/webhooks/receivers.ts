@@ -13,7 +13,7 @@ import { healthReport, type PeriodHealth } from '../../projections/webhooks/heal
 import { subscriptionHealth } from '../../projections/webhooks/subscription-health.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
 import { count, option, UsageError } from '../options.ts';
-import { answer, table } from '../print.ts';
+import { answer, table } from '../../ground/print.ts';
 import { deliveryId, pastTime, subscriptionId } from './given.ts';
 import { withBar } from './held.ts';
 

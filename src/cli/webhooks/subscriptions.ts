@@ -17,7 +17,7 @@ import { paginateAll } from '../../projections/engine/paginate.ts';
 import { subscriptions, type SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
 import { withSystem, type CommandSystem, type CommandLine } from '../command-line.ts';
 import { listed, option, UsageError } from '../options.ts';
-import { answer, table } from '../print.ts';
+import { answer, table } from '../../ground/print.ts';
 import { subscriptionId, urlOption } from './given.ts';
 import { addHealth, addReplay, addTests } from './receivers.ts';
 import { addDiscardHeld, discardWaiting } from './held.ts';

@@ -11,7 +11,7 @@ import type { Actor } from '../../events/metadata.ts';
 import { masterKeys, type MasterKey } from '../../ground/master-key.ts';
 import { runCommandProcess } from './command-process.ts';
 import { startJob, type Job, type Supervision } from '../../ground/job.ts';
-import { release } from '../node-registration.ts';
+import { release } from '../../release.ts';
 
 /** Opens another folder as embedded stores of the same installation, with its master key. The ledger: its own, or a file. */
 export const embeddedAt =

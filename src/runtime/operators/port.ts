@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Connections } from '../../api/http/connections.ts';
 import { ConfigError, type MetricsPort } from '../../config.ts';
-import { UnknownReadModel } from '../status/retry-projection.ts';
+import { UnknownReadModel } from '../../projections/retry-projection.ts';
 import { refusalOf } from './access.ts';
 
 /** What the operators' port serves. */

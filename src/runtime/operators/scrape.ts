@@ -1,7 +1,7 @@
 import { contentType, gauge, merged, rendered, type Family } from '../../metrics/families.ts';
 import type { Measurements } from '../../metrics/measurements.ts';
-import { release } from '../node-registration.ts';
-import type { Status } from '../status/status.ts';
+import { release } from '../../release.ts';
+import type { Status } from '../../status/status.ts';
 import type { Thread } from '../threads/thread.ts';
 import { statusFamilies } from './status-families.ts';
 

@@ -1,6 +1,6 @@
 import { gauge, type Family, type Series } from '../../metrics/families.ts';
-import type { ProjectionStatus } from '../status/projection-status.ts';
-import type { Status } from '../status/status.ts';
+import type { ProjectionStatus } from '../../status/projection-status.ts';
+import type { Status } from '../../status/status.ts';
 
 const prefixed = (name: string, help: string, series: readonly Series[]): Family =>
   gauge(`commonweal_${name}`, help, series);

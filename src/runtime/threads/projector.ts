@@ -3,7 +3,7 @@ import { openSystem } from '../../container.ts';
 import { projections } from '../../projections/all.ts';
 import { retired } from '../../projections/retired.ts';
 import { project } from '../../projections/engine/projector.ts';
-import { tellRates } from '../status/projection-rates.ts';
+import { tellRates } from '../../status/projection-rates.ts';
 import { tell, runUntilStopped, type ThreadData } from './thread.ts';
 import { familiesOfThread } from './thread-families.ts';
 

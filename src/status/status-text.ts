@@ -1,8 +1,8 @@
-import { counted } from '../../events/counted.ts';
-import { countedUpTo } from '../../dispatch/backlog.ts';
+import { counted } from '../events/counted.ts';
+import { countedUpTo } from '../dispatch/backlog.ts';
 import type { ProjectionStatus } from './projection-status.ts';
 import type { Status } from './status.ts';
-import { table } from '../../cli/print.ts';
+import { table } from '../ground/print.ts';
 
 /** The status for a person, in lines of at most 80 characters where no name or error is longer. */
 export function statusText(status: Status): string[] {

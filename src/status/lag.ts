@@ -1,5 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import type { EventStore, Position } from '../../stores/event-store/port.ts';
+import type { EventStore, Position } from '../stores/event-store/port.ts';
 
 /** Something that follows the log: a read model, a consumer group, the signer of the proof log. */
 export interface Follower {

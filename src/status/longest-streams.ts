@@ -1,4 +1,4 @@
-import { beginning, type EventStore, type Position } from '../../stores/event-store/port.ts';
+import { beginning, type EventStore, type Position } from '../stores/event-store/port.ts';
 
 export interface StreamLength {
   readonly stream: string;

@@ -1,6 +1,6 @@
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { embeddedFiles, readModelsFile } from '../../stores/embedded-files.ts';
+import { embeddedFiles, readModelsFile } from '../stores/embedded-files.ts';
 
 /** Files of others in the same folder are not told: each name is a series of the metrics. */
 const ours: ReadonlySet<string> = new Set([...embeddedFiles.map(({ name }) => name), readModelsFile]);

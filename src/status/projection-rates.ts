@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rounds, type MeasuredRound } from '../../projections/engine/tail.ts';
-import type { SideStore, SideTable } from '../../stores/side/port.ts';
+import { rounds, type MeasuredRound } from '../projections/engine/tail.ts';
+import type { SideStore, SideTable } from '../stores/side/port.ts';
 
 /** Events that each read model folds in a second, by its stored name. */
 type Rates = Readonly<Record<string, number>>;

@@ -1,5 +1,5 @@
-import type { ProofLog, SignedTree } from '../../stores/side/proof-log-port.ts';
-import { beginning, type EventStore } from '../../stores/event-store/port.ts';
+import type { ProofLog, SignedTree } from '../stores/side/proof-log-port.ts';
+import { beginning, type EventStore } from '../stores/event-store/port.ts';
 import { lagsOf, type Follower, type Lag } from './lag.ts';
 
 export interface ProofLogStatus {

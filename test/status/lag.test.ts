@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomUUID } from 'node:crypto';
-import { EmbeddedEventStore } from '../../../src/stores/event-store/embedded/store.ts';
-import { beginning, type Position } from '../../../src/stores/event-store/port.ts';
-import { lagsOf, type Follower } from '../../../src/runtime/status/lag.ts';
-import { longestStreams } from '../../../src/runtime/status/longest-streams.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { EmbeddedEventStore } from '../../src/stores/event-store/embedded/store.ts';
+import { beginning, type Position } from '../../src/stores/event-store/port.ts';
+import { lagsOf, type Follower } from '../../src/status/lag.ts';
+import { longestStreams } from '../../src/status/longest-streams.ts';
+import { temporaryFolder } from '../support/folder.ts';
 
 const folder = temporaryFolder();
 const began = Date.parse('2026-01-01T00:00:00Z');
