@@ -1,6 +1,7 @@
 import type { LogKey } from '../../audit/proof-log/log-key.ts';
 import type { SignedTree } from '../../stores/side/proof-log-port.ts';
 import { html, type Html } from '../pages/html.ts';
+import { facts } from '../pages/parts/facts.ts';
 import { page } from '../pages/frame/page-frame.ts';
 import { checkpointPath, tilesPath, vkeyPath } from './log-paths.ts';
 
@@ -91,14 +92,13 @@ curl ${base}${tilesPath}0/000.p/1 | xxd</pre>`,
 const notYet = html`<p>Nothing has been signed yet. The first state follows soon after the first start.</p>`;
 
 const current = ({ size, note, signedAt }: SignedTree, { name, vkey }: LogKey): Html =>
-  html`<dl class="facts">
-      <dt>Name of the log</dt>
-      <dd><code>${name}</code></dd>
-      <dt>Key (vkey)</dt>
-      <dd><code>${vkey}</code></dd>
-      <dt>Newest signed state</dt>
-      <dd>
-        ${size} ${size === 1 ? 'event' : 'events'}, signed <time datetime="${signedAt}">${signedAt}</time>
-      </dd>
-    </dl>
+  html`${facts([
+      ['Name of the log', html`<code>${name}</code>`],
+      ['Key (vkey)', html`<code>${vkey}</code>`],
+      [
+        'Newest signed state',
+        html`${size} ${size === 1 ? 'event' : 'events'}, signed
+          <time datetime="${signedAt}">${signedAt}</time>`,
+      ],
+    ])}
     <pre>${note}</pre>`;

@@ -4,6 +4,7 @@ import type { ApiKeyDocument } from '../../projections/keys/api-keys.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { button, field, fields, form, hidden, notice, time, type Problems } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
+import { facts } from '../pages/parts/facts.ts';
 import type { SignedInPageContext, View } from '../pages/page-context.ts';
 import { ask } from '../pages/parts/ask.ts';
 import { barChart } from '../pages/parts/chart.ts';
@@ -48,7 +49,7 @@ export async function keyView(
     content: html`${top ?? ''}
       ${legacy && legacy.by_programs > 0 ? notice(en.legacy.callers(legacy.by_programs, legacy.by_web_pages), 'plain') : ''}
       ${active ? '' : notice(en.key.revoked, 'plain')}
-      <section class="card">${facts(home, key, usage, makerOf(key, makers))}</section>
+      <section class="card">${factsOf(home, key, usage, makerOf(key, makers))}</section>
       <section class="card">
         <h2>${en.key.usage}</h2>
         ${usageOfKey(usage)}
@@ -98,31 +99,22 @@ export async function keyView(
   };
 }
 
-function facts(
+function factsOf(
   home: KeyHome,
   key: ApiKeyDocument,
   { last_used, counted_since }: KeyUsage,
   maker: string,
 ): Html {
   const { facts: names } = en.key;
-  const rows: readonly (readonly [string, Html | string])[] = [
+  return facts([
     [names.id, html`<code>${key.key_id}</code> ${standing(key)}`],
     [names.may, scopesOf(key)],
     [names.domains, domainsOf(key)],
-    ...(home.kind === 'team' ? [[en.list.columns.maker, maker] as const] : []),
+    [en.list.columns.maker, home.kind === 'team' ? maker : undefined],
     [names.made, time(key.created_at, 'minute')],
-    ...(key.revoked_at === undefined ? [] : [[names.revokedAt, time(key.revoked_at, 'minute')] as const]),
+    [names.revokedAt, key.revoked_at === undefined ? undefined : time(key.revoked_at, 'minute')],
     [names.used, lastUse(key, last_used ?? undefined, counted_since)],
-  ];
-  return html`<dl class="facts">
-    ${rows.map(
-      ([name, value]) =>
-        html`<div>
-          <dt>${name}</dt>
-          <dd>${value}</dd>
-        </div>`,
-    )}
-  </dl>`;
+  ]);
 }
 
 /** Requests per day with their numbers, and by kind. */

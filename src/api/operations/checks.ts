@@ -4,6 +4,7 @@ import type { Status } from '../../status/status.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { time } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
+import { facts } from '../pages/parts/facts.ts';
 import { redirectTo, type Page, type Redirect, type SignedInPageContext } from '../pages/page-context.ts';
 import { ask } from '../pages/parts/ask.ts';
 import { badge } from '../pages/parts/badge.ts';
@@ -94,18 +95,13 @@ export async function examineNow({ side, now }: PageDependencies): Promise<Redir
 export const machineCard = ({ backup, storage, failing_jobs: jobs = [] }: Status): Html =>
   html`<section class="card" aria-labelledby="machine">
     <h2 id="machine">${en.machine}</h2>
-    <dl class="facts">
-      <dt>${en.backup}</dt>
-      <dd>
-        ${backup.newest_at === null ? en.notYet : time(backup.newest_at, 'minute')}${backup.late ? html` ${badge(en.late, 'bad')}` : ''}
-      </dd>
-      ${
-        storage === null
-          ? ''
-          : html`<dt>${en.disk}</dt>
-              <dd>${en.free(storage.disk_free, storage.disk_size)}</dd>`
-      }
-    </dl>
+    ${facts([
+      [
+        en.backup,
+        html`${backup.newest_at === null ? en.notYet : time(backup.newest_at, 'minute')}${backup.late ? html` ${badge(en.late, 'bad')}` : ''}`,
+      ],
+      [en.disk, storage ? en.free(storage.disk_free, storage.disk_size) : undefined],
+    ])}
     ${jobs.map(
       ({ job, since, error }) =>
         html`<p class="notice wrong">${job} ${en.failedSince} ${time(since, 'minute')}: ${error}</p>`,

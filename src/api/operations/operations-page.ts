@@ -5,6 +5,7 @@ import { gatherStatus, isFailing, type Status } from '../../status/status.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { notice } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
+import { facts } from '../pages/parts/facts.ts';
 import {
   redirectTo,
   type Page,
@@ -95,14 +96,10 @@ const counted = (count: number): string =>
 const webhooksCard = ({ webhooks: each, consumer_groups: groups }: Status): Html =>
   html`<section class="card" aria-labelledby="webhooks">
     <h2 id="webhooks">${en.webhooks}</h2>
-    <dl class="facts">
-      <dt>${en.pending}</dt>
-      <dd>${counted(each.pending)}</dd>
-      <dt>${en.failedDeliveries}</dt>
-      <dd>${counted(each.failed)}</dd>
-      <dt>${en.parked}</dt>
-      <dd>${each.parked_events} ${en.events}, ${each.parked_deliveries} ${en.deliveries}</dd>
-      <dt>${en.inFlight}</dt>
-      <dd>${groups.map(({ in_flight: count }) => count).join(', ')}</dd>
-    </dl>
+    ${facts([
+      [en.pending, counted(each.pending)],
+      [en.failedDeliveries, counted(each.failed)],
+      [en.parked, `${each.parked_events} ${en.events}, ${each.parked_deliveries} ${en.deliveries}`],
+      [en.inFlight, groups.map(({ in_flight: count }) => count).join(', ')],
+    ])}
   </section>`;

@@ -3,7 +3,9 @@ import { recordAccess } from '../../../commands/audit/access.ts';
 import { hasRight, requireRight } from '../../../commands/teams/rights.ts';
 import type { AuditQuestion } from '../../../events/audit/audit-access.ts';
 import { auditEvents } from '../../../projections/audit/events.ts';
+import type { SignedTree } from '../../../stores/side/proof-log-port.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { time } from '../../pages/controls.ts';
 import { otherTeamView } from '../../pages/frame/common-views.ts';
 import { teamsOfPerson, type CurrentTeam } from '../../pages/frame/current-team.ts';
 import { html, type Html } from '../../pages/html.ts';
@@ -128,3 +130,7 @@ export async function requireIndex({ documents }: PageDependencies): Promise<voi
     headers: { 'retry-after': '30' },
   });
 }
+
+/** The newest state of the log that is signed: of how many events, and since when. */
+export const signedState = ({ size, signedAt }: Pick<SignedTree, 'size' | 'signedAt'>): Html =>
+  html`${size.toLocaleString('en')} ${size === 1 ? 'event' : 'events'}, ${time(signedAt, 'minute')}`;

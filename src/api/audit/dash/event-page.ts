@@ -14,11 +14,19 @@ import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { time } from '../../pages/controls.ts';
 import { notFoundView } from '../../pages/frame/common-views.ts';
 import { html, type Html } from '../../pages/html.ts';
+import { facts } from '../../pages/parts/facts.ts';
 import { table } from '../../pages/parts/table.ts';
 import type { Page } from '../../pages/page-context.ts';
 import { paths } from '../../pages/paths.ts';
 import { logPath, tilesPath } from '../log-paths.ts';
-import { auditPage, inAudit, record, requireIndex, type AuditPageContext } from './audit-page.ts';
+import {
+  auditPage,
+  inAudit,
+  record,
+  requireIndex,
+  signedState,
+  type AuditPageContext,
+} from './audit-page.ts';
 import { parameterOf, uuid } from './parameters.ts';
 import { en } from './texts.ts';
 
@@ -42,7 +50,7 @@ export const eventPage = (dependencies: PageDependencies): Page =>
       return {
         title: en.event,
         content: html`<p class="lead"><strong>${event.sentence}</strong></p>
-          ${facts(event, pageContext)} ${said(event, data)} ${proofSection(event, proof, pageContext)}
+          ${factsOf(event, pageContext)} ${said(event, data)} ${proofSection(event, proof, pageContext)}
           <p><a href="${inAudit(paths.audit, { team })}">${en.back}</a></p>`,
       };
     },
@@ -101,51 +109,40 @@ async function proofOf(
   return place.index < newest.size ? { kind: 'signed', index: place.index, newest } : { kind: 'not signed' };
 }
 
-function facts(event: ShownEvent, pageContext: AuditPageContext): Html {
+function factsOf(event: ShownEvent, pageContext: AuditPageContext): Html {
   const { actor, subjects } = event;
   const about = (subject: string): Html =>
     html`<a href="${inAudit(paths.audit, pageContext, { about: subject })}">${named(event, subject)}</a>`;
   const by = `${actor.kind}:${actor.id}`;
   const key = [...subjects, by].find((each) => each.startsWith('key:'))?.slice('key:'.length);
   return html`<section class="card">
-    <dl class="facts">
-      <dt>${en.when}</dt>
-      <dd>${time(event.at, 'minute')}</dd>
-      <dt>${en.who}</dt>
-      <dd>
-        <a href="${inAudit(paths.audit, pageContext, { by })}"
+    ${facts([
+      [en.when, time(event.at, 'minute')],
+      [
+        en.who,
+        html`<a href="${inAudit(paths.audit, pageContext, { by })}"
           >${named(event, by.replace(/^user:/, 'person:'))}</a
-        >
-      </dd>
-      ${
-        event.team === null
-          ? ''
-          : html`<dt>${en.ofWhichTeam}</dt>
-              <dd>${event.team}</dd>`
-      }
-      ${
+        >`,
+      ],
+      [en.ofWhichTeam, event.team ?? undefined],
+      [
+        en.subjects,
         subjects.length === 0
-          ? ''
-          : html`<dt>${en.subjects}</dt>
-              <dd>
-                <ul>
-                  ${subjects.map((each) => html`<li>${about(each)}</li>`)}
-                </ul>
-              </dd>`
-      }
-      <dt>${en.type}</dt>
-      <dd><code>${event.type}</code></dd>
-      <dt>${en.stream}</dt>
-      <dd>
-        <a href="${inAudit(paths.audit, pageContext, { stream: event.stream })}"
+          ? undefined
+          : html`<ul>
+              ${subjects.map((each) => html`<li>${about(each)}</li>`)}
+            </ul>`,
+      ],
+      [en.type, html`<code>${event.type}</code>`],
+      [
+        en.stream,
+        html`<a href="${inAudit(paths.audit, pageContext, { stream: event.stream })}"
           ><code>${event.stream}</code></a
-        >
-      </dd>
-      <dt>${en.revision}</dt>
-      <dd>${event.revision}</dd>
-      <dt>${en.position}</dt>
-      <dd>${event.position}</dd>
-    </dl>
+        >`,
+      ],
+      [en.revision, event.revision],
+      [en.position, event.position],
+    ])}
     <p>
       <a href="${inAudit(`${paths.auditWalk}/${event.correlation_id}`, pageContext)}">${en.walk}</a> ·
       <a
@@ -197,30 +194,22 @@ function valueOf({ value, personal }: DataField): Html | string {
 }
 
 /** The tile with the hash of the leaf, among those that everybody can read. */
-function tileLink({ index, newest }: Extract<ProofPlace, { kind: 'signed' }>): Html | '' {
+function tileLink({ index, newest }: Extract<ProofPlace, { kind: 'signed' }>): Html | undefined {
   const tile = tileAt(0, Math.floor(index / tileWidth), newest.size);
-  if (!tile) return '';
+  if (!tile) return undefined;
   const path = tilePath(tile);
-  return html`<dt>${en.tile}</dt>
-    <dd>
-      <a href="${tilesPath}${path}"><code>tile/${path}</code></a>
-    </dd>`;
+  return html`<a href="${tilesPath}${path}"><code>tile/${path}</code></a>`;
 }
 
 function proofSection({ id }: ShownEvent, proof: ProofPlace, pageContext: AuditPageContext): Html {
   const content =
     proof.kind === 'signed'
       ? html`<p>${en.signed}</p>
-          <dl class="facts">
-            <dt>${en.leaf}</dt>
-            <dd>${proof.index.toLocaleString('en')}</dd>
-            ${tileLink(proof)}
-            <dt>${en.checkpoint}</dt>
-            <dd>
-              ${proof.newest.size.toLocaleString('en')} ${proof.newest.size === 1 ? 'event' : 'events'},
-              ${time(proof.newest.signedAt, 'minute')}
-            </dd>
-          </dl>
+          ${facts([
+            [en.leaf, proof.index.toLocaleString('en')],
+            [en.tile, tileLink(proof)],
+            [en.checkpoint, signedState(proof.newest)],
+          ])}
           <p>
             <a href="${inAudit(`${paths.auditEvent}/${id}/proof`, pageContext)}">${en.downloadProof}</a> ·
             <a href="${logPath}">${en.publicLog}</a>

@@ -4,15 +4,16 @@ import { logKey } from '../../../audit/proof-log/log-key.ts';
 import { exportFormat } from '../../../events/audit/audit-access.ts';
 import { defined } from '../../../ground/defined.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { checkbox, hidden, notice, time, type Problems } from '../../pages/controls.ts';
+import { checkbox, hidden, notice, type Problems } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
+import { facts } from '../../pages/parts/facts.ts';
 import { selectField } from '../../pages/parts/choices.ts';
 import { copyable } from '../../pages/parts/show-once.ts';
 import type { Page } from '../../pages/page-context.ts';
 import { paths } from '../../pages/paths.ts';
 import { EventExports } from '../event-exports.ts';
 import { logPath } from '../log-paths.ts';
-import { auditHead, auditPage, type AuditPageContext } from './audit-page.ts';
+import { auditHead, auditPage, signedState, type AuditPageContext } from './audit-page.ts';
 import { fieldsOf, readSearch, typedIn, withoutSecrets, type Typed } from './search-fields.ts';
 import { en } from './texts.ts';
 
@@ -47,15 +48,10 @@ async function view(
         ${
           newest === undefined || key === undefined
             ? html`<p>${en.nothingSigned}</p>`
-            : html`<dl class="facts">
-                <dt>${en.checkpoint}</dt>
-                <dd>
-                  ${newest.size.toLocaleString('en')} ${newest.size === 1 ? 'event' : 'events'},
-                  ${time(newest.signedAt, 'minute')}
-                </dd>
-                <dt>${en.vkey}</dt>
-                <dd>${copyable(key.vkey, en.vkey)}</dd>
-              </dl>`
+            : facts([
+                [en.checkpoint, signedState(newest)],
+                [en.vkey, copyable(key.vkey, en.vkey)],
+              ])
         }
         <p><a href="${logPath}">${en.publicLog}</a></p>
       </section>`,

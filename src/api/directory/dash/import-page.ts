@@ -6,6 +6,7 @@ import { notFoundView } from '../../pages/frame/common-views.ts';
 import { chosen } from '../../pages/parts/chosen.ts';
 import { button, form, hidden, notice, time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
+import { facts } from '../../pages/parts/facts.ts';
 import { peopleNamed } from '../../pages/parts/people-named.ts';
 import type { Answer, Page, TeamPageContext, View } from '../../pages/page-context.ts';
 import { ask } from '../../pages/parts/ask.ts';
@@ -252,20 +253,11 @@ function nothingChanges(report: ImportReport | undefined): Html {
 
 const about = ({ file, source, approve, uploaded_at }: ImportState, by: string): Html =>
   html`<section class="card">
-    <dl class="facts">
-      <dt>${en.about.file}</dt>
-      <dd>${breakable(file)}</dd>
-      ${
-        source === undefined
-          ? ''
-          : html`<dt>${en.about.source}</dt>
-              <dd>${source}</dd>`
-      }
-      <dt>${en.about.approve}</dt>
-      <dd>${approve ? en.about.approved : en.about.submitted}</dd>
-      <dt>${en.about.by}</dt>
-      <dd>${by}</dd>
-      <dt>${en.about.at}</dt>
-      <dd>${time(uploaded_at, 'minute')}</dd>
-    </dl>
+    ${facts([
+      [en.about.file, breakable(file)],
+      [en.about.source, source],
+      [en.about.approve, approve ? en.about.approved : en.about.submitted],
+      [en.about.by, by],
+      [en.about.at, time(uploaded_at, 'minute')],
+    ])}
   </section>`;

@@ -3,6 +3,7 @@ import { leftOutOf, type Complaint, type ImportChange, type ImportReport } from 
 import type { ResourceFieldName } from '../../../events/directory/resource-fields.ts';
 import { when } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
+import { facts } from '../../pages/parts/facts.ts';
 import { table, type Column } from '../../pages/parts/table.ts';
 import { ofTeam } from '../../pages/paths.ts';
 import { dashRecordPath } from './dash-paths.ts';
@@ -46,17 +47,12 @@ function counts(report: ImportReport): Html {
   const { caption: title, unusable, ...names } = en.counts;
   const rows = (Object.keys(names) as (keyof typeof names)[])
     .map((name) => [names[name], report[name]] as const)
-    .filter(([name, number]) => number > 0 || name === names.services || name === names.new);
+    .filter(([name, number]) => number > 0 || name === names.services || name === names.new)
+    .map(([name, number]) => [name, number.toLocaleString('en')] as const);
   const leftOut = leftOutOf(report);
   return html`<section class="card">
     <h2>${title}</h2>
-    <dl class="facts">
-      ${[...rows, ...(leftOut === 0 ? [] : [[unusable, leftOut] as const])].map(
-        ([name, number]) =>
-          html`<dt>${name}</dt>
-            <dd>${number.toLocaleString('en')}</dd>`,
-      )}
-    </dl>
+    ${facts([...rows, [unusable, leftOut === 0 ? undefined : leftOut.toLocaleString('en')]])}
   </section>`;
 }
 

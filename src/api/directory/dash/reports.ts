@@ -15,6 +15,7 @@ import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { chosen } from '../../pages/parts/chosen.ts';
 import { notice, time, when } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
+import { facts, written } from '../../pages/parts/facts.ts';
 import type { Redirect, TeamPageContext, View } from '../../pages/page-context.ts';
 import { ask } from '../../pages/parts/ask.ts';
 import { empty } from '../../pages/parts/list-controls.ts';
@@ -134,27 +135,12 @@ function reportCard(
 
 /** What a report says. */
 export const reportFacts = ({ kind, reported_at, erased }: MistakeDocument, said: SaidInReport): Html =>
-  html`<dl class="facts">
-    <div>
-      <dt>${texts.reportedAt}</dt>
-      <dd>${time(reported_at, 'minute')}</dd>
-    </div>
-    <div>
-      <dt>${texts.whatIsWrong}</dt>
-      <dd>${en.mistakes[kind]}</dd>
-    </div>
-    <div>
-      <dt>${texts.said}</dt>
-      <dd class="written">${erased ? texts.erasedAlready : (said.text ?? texts.saidNothing)}</dd>
-    </div>
-    ${when(
-      said.contact !== undefined,
-      html`<div>
-        <dt>${texts.contact}</dt>
-        <dd>${said.contact ?? ''}</dd>
-      </div>`,
-    )}
-  </dl>`;
+  facts([
+    [texts.reportedAt, time(reported_at, 'minute')],
+    [texts.whatIsWrong, en.mistakes[kind]],
+    [texts.said, written(erased ? texts.erasedAlready : (said.text ?? texts.saidNothing))],
+    [texts.contact, said.contact],
+  ]);
 
 /** The buttons that settle a report. `from`: the page to come back to, where it is not the queue. */
 export function settleReport(

@@ -7,6 +7,7 @@ import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { chosen } from '../../pages/parts/chosen.ts';
 import { field, notice, time, when } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
+import { facts } from '../../pages/parts/facts.ts';
 import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
 import { ask } from '../../pages/parts/ask.ts';
 import { badge } from '../../pages/parts/badge.ts';
@@ -212,15 +213,9 @@ function origin({ submitted_at, submitted_by, source }: ResourceDocument): Html 
         : texts.inDashboard;
   return html`<section class="card" aria-labelledby="origin">
     <h2 id="origin">${texts.about}</h2>
-    <dl class="facts">
-      <div>
-        <dt>${texts.submittedAt}</dt>
-        <dd>${time(submitted_at, 'minute')}</dd>
-      </div>
-      <div>
-        <dt>${texts.submittedBy}</dt>
-        <dd>${by}</dd>
-      </div>
-    </dl>
+    ${facts([
+      [texts.submittedAt, time(submitted_at, 'minute')],
+      [texts.submittedBy, by],
+    ])}
   </section>`;
 }

@@ -9,6 +9,7 @@ import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { notFoundView } from '../../pages/frame/common-views.ts';
 import { hidden, time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
+import { facts } from '../../pages/parts/facts.ts';
 import { redirectTo, type Page, type TeamPageContext, type View } from '../../pages/page-context.ts';
 import { ask } from '../../pages/parts/ask.ts';
 import { redirectDone } from '../../pages/parts/notices.ts';
@@ -92,14 +93,12 @@ async function answerView(
         answers
           ? html`<section class="card">
               ${doc.form_version === form.version ? '' : html`<p class="quiet">${texts.formerWords}</p>`}
-              <dl class="facts">
-                ${definition.fields.map((field) =>
-                  fact(
-                    html`${field.label[language] ?? field.key} ${inOtherLanguages(field.label, language)}`,
-                    answerText(answers[field.key], field, language),
-                  ),
-                )}
-              </dl>
+              ${facts(
+                definition.fields.map((field) => [
+                  html`${field.label[language] ?? field.key} ${inOtherLanguages(field.label, language)}`,
+                  shownAnswer(answerText(answers[field.key], field, language)),
+                ]),
+              )}
               ${
                 changesForms(pageContext)
                   ? ask({
@@ -125,11 +124,8 @@ const inOtherLanguages = (label: TextByLanguage, first: string): Html[] =>
     .filter(([language]) => language !== first)
     .map(([language, text]) => html`<span class="quiet" lang="${language}">${text}</span> `);
 
-const fact = (label: Html, answer: string | undefined): Html =>
-  html`<div>
-    <dt>${label}</dt>
-    <dd>${answer === undefined ? html`<span class="quiet">${texts.empty}</span>` : lines(answer)}</dd>
-  </div>`;
+const shownAnswer = (answer: string | undefined): Html =>
+  answer === undefined ? html`<span class="quiet">${texts.empty}</span>` : lines(answer);
 
 /** A text with its line breaks. */
 const lines = (text: string): Html =>

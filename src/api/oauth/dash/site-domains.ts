@@ -10,6 +10,7 @@ import { destinationPolicy } from '../../../dispatch/operations/destination-poli
 import type { ClientStanding } from '../../../events/oauth/client.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import { html, type Html } from '../../pages/html.ts';
+import { facts } from '../../pages/parts/facts.ts';
 import { button, form, hidden, time } from '../../pages/controls.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { badge } from '../../pages/parts/badge.ts';
@@ -82,20 +83,11 @@ function hostPart(
     ${button(texts.check, { weight: 'secondary', of: host })}`,
   });
   const ways = html`<p>${texts.ways}</p>
-    <dl class="facts">
-      <div>
-        <dt>${texts.file}</dt>
-        <dd>${copyable(`https://${host}${proofPath}`, texts.file)}</dd>
-      </div>
-      <div>
-        <dt>${texts.record}</dt>
-        <dd>${copyable(proofRecord(host), texts.record)}</dd>
-      </div>
-      <div>
-        <dt>${texts.content}</dt>
-        <dd>${copyable(proofToken(site.client, host), texts.content)}</dd>
-      </div>
-    </dl>`;
+    ${facts([
+      [texts.file, copyable(`https://${host}${proofPath}`, texts.file)],
+      [texts.record, copyable(proofRecord(host), texts.record)],
+      [texts.content, copyable(proofToken(site.client, host), texts.content)],
+    ])}`;
   return html`<section class="domain" aria-label="${host}">
     <h3>
       <span class="host">${host}</span>

@@ -4,6 +4,7 @@ import type { ClientStanding } from '../../../events/oauth/client.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import { chosen } from '../../pages/parts/chosen.ts';
 import { html, type Html } from '../../pages/html.ts';
+import { facts } from '../../pages/parts/facts.ts';
 import { button, doneText, form, hidden, notice, type Problems, time } from '../../pages/controls.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
@@ -119,28 +120,13 @@ async function siteView(
     content: html`${doneNotice(pageContext, en.done)}${refused === undefined ? '' : notice(refused, 'wrong')}${meanwhile}
       <section class="card">
         <h2>${en.site.developers}</h2>
-        <dl class="facts">
-          <div>
-            <dt>client_id</dt>
-            <dd>${copyable(site.client, 'client_id')}</dd>
-          </div>
-          <div>
-            <dt>Discovery</dt>
-            <dd>${copyable(`${dependencies.issuer()}/.well-known/openid-configuration`, 'Discovery')}</dd>
-          </div>
-          <div>
-            <dt>Scopes</dt>
-            <dd><code>${site.scopes.join(' ')}</code></dd>
-          </div>
-          <div>
-            <dt>Team</dt>
-            <dd>${team.name}</dd>
-          </div>
-          <div>
-            <dt>${en.sites.columns.state}</dt>
-            <dd>${stateOf(site)}</dd>
-          </div>
-        </dl>
+        ${facts([
+          ['client_id', copyable(site.client, 'client_id')],
+          ['Discovery', copyable(`${dependencies.issuer()}/.well-known/openid-configuration`, 'Discovery')],
+          ['Scopes', html`<code>${site.scopes.join(' ')}</code>`],
+          ['Team', team.name],
+          [en.sites.columns.state, stateOf(site)],
+        ])}
         <p class="quiet small">${en.site.publicClient}</p>
         <p><a href="${ofTeam(`${sitePath(site.client)}/preview`, team.team)}">${en.preview.link}</a></p>
       </section>

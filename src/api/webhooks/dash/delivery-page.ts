@@ -12,6 +12,7 @@ import { resendDelivery } from '../../../dispatch/operations/resend.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { button, form, hidden, notice, time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
+import { facts } from '../../pages/parts/facts.ts';
 import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { ask } from '../../pages/parts/ask.ts';
@@ -111,34 +112,21 @@ function detailsView(pageContext: TeamPageContext, details: DeliveryDetails, sai
     content: html`${said} ${webhookTabs(team, details.subscription, 'deliveries')}
       <section class="card">
         <h2>${en.delivered.heading}</h2>
-        <dl class="facts">
-          <div>
-            <dt>${en.deliveries.status}</dt>
-            <dd>
-              ${deliveryBadge(details.status)} ${details.test === true ? badge(en.deliveries.test) : ''}
-            </dd>
-          </div>
-          <div>
-            <dt>${en.delivered.id}</dt>
-            <dd><code>${details.delivery}</code></dd>
-          </div>
-          <div>
-            <dt>${en.delivered.happened}</dt>
-            <dd>${time(details.occurred_at, 'minute')}</dd>
-          </div>
-          <div>
-            <dt>${en.deliveries.scheduled}</dt>
-            <dd>${time(details.scheduled_at, 'minute')}</dd>
-          </div>
-          <div>
-            <dt>${en.delivered.because}</dt>
-            <dd>
-              <a href="${ofTeam(`${paths.auditWalk}/${details.correlation_id}`, team)}"
-                >${details.test === true ? en.delivered.becauseTest : en.delivered.becauseEvent}</a
-              >
-            </dd>
-          </div>
-        </dl>
+        ${facts([
+          [
+            en.deliveries.status,
+            html`${deliveryBadge(details.status)} ${details.test === true ? badge(en.deliveries.test) : ''}`,
+          ],
+          [en.delivered.id, html`<code>${details.delivery}</code>`],
+          [en.delivered.happened, time(details.occurred_at, 'minute')],
+          [en.deliveries.scheduled, time(details.scheduled_at, 'minute')],
+          [
+            en.delivered.because,
+            html`<a href="${ofTeam(`${paths.auditWalk}/${details.correlation_id}`, team)}"
+              >${details.test === true ? en.delivered.becauseTest : en.delivered.becauseEvent}</a
+            >`,
+          ],
+        ])}
         ${again(pageContext, details)}
       </section>
       <section class="card">

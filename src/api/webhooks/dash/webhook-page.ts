@@ -10,6 +10,7 @@ import {
 import type { SubscriptionDocument } from '../../../projections/webhooks/subscriptions.ts';
 import { button, form, hidden, notice, time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
+import { facts } from '../../pages/parts/facts.ts';
 import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
 import { ask } from '../../pages/parts/ask.ts';
 import { barChart } from '../../pages/parts/chart.ts';
@@ -57,20 +58,11 @@ export async function webhookView(
       ${webhookTabs(pageContext.team.team, doc.subscription, 'overview')}
       <section class="card">
         <h2>${en.one.state}</h2>
-        <dl class="facts">
-          <div>
-            <dt>${en.one.host}</dt>
-            <dd><code>${hostOf(doc)}</code></dd>
-          </div>
-          <div>
-            <dt>${en.new.events}</dt>
-            <dd>${doc.events.join(', ')}</dd>
-          </div>
-          <div>
-            <dt>${en.one.state}</dt>
-            <dd>${stateOf(doc)}</dd>
-          </div>
-        </dl>
+        ${facts([
+          [en.one.host, html`<code>${hostOf(doc)}</code>`],
+          [en.new.events, doc.events.join(', ')],
+          [en.one.state, stateOf(doc)],
+        ])}
         ${doc.status === 'deleted' ? '' : whatNow(pageContext, doc, report)}
       </section>
       ${healthCard(report, hours)} ${doc.status === 'deleted' ? '' : testCard(pageContext, doc)}`,

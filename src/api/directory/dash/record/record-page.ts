@@ -4,6 +4,7 @@ import type { ResourceDocument } from '../../../../projections/directory/resourc
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import { notice, time, when } from '../../../pages/controls.ts';
 import { html, type Html } from '../../../pages/html.ts';
+import { facts, written } from '../../../pages/parts/facts.ts';
 import type { Page, TeamPageContext, View } from '../../../pages/page-context.ts';
 import { doneNotice } from '../../../pages/parts/notices.ts';
 import { ofTeam } from '../../../pages/paths.ts';
@@ -85,25 +86,15 @@ function standing(
   refused: RefusedAction | undefined,
 ): Html {
   const { svc_id, submitted_at, updated_at, review_note, source } = doc;
-  const facts: readonly (readonly [string, Html | string | undefined])[] = [
-    [texts.number, html`<code>${svc_id}</code>`],
-    [texts.submitted, time(submitted_at, 'minute')],
-    [texts.changedAt, time(updated_at, 'minute')],
-    [texts.source, source?.system],
-    [texts.note, review_note],
-  ];
   return html`<section class="card" aria-labelledby="standing">
     <h2 id="standing">${texts.standing}</h2>
-    <dl class="facts">
-      ${facts.map(([label, value]) =>
-        value === undefined
-          ? ''
-          : html`<div>
-              <dt>${label}</dt>
-              <dd class="written">${value}</dd>
-            </div>`,
-      )}
-    </dl>
+    ${facts([
+      [texts.number, html`<code>${svc_id}</code>`],
+      [texts.submitted, time(submitted_at, 'minute')],
+      [texts.changedAt, time(updated_at, 'minute')],
+      [texts.source, source?.system],
+      [texts.note, review_note === undefined ? undefined : written(review_note)],
+    ])}
     ${when(source !== undefined && reviews, html`<p class="quiet small">${texts.sourceHint}</p>`)}
     ${reviews ? standingActions(doc, pageContext, refused) : ''}
   </section>`;
