@@ -258,7 +258,9 @@ describe('the rooms', () => {
     const strangers = foldersIn('test').filter(
       (folder) =>
         !foldersIn('src').includes(folder) &&
-        !['contract', 'e2e', 'browser', 'engines', 'faults', 'fixtures', 'support'].includes(folder),
+        !['contract', 'e2e', 'browser', 'engines', 'faults', 'fixtures', 'support', 'scripts'].includes(
+          folder,
+        ),
     );
     expect(strangers).toEqual([]);
   });

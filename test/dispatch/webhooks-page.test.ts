@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fieldsOf } from '../../src/events/document.ts';
+import { fieldsOf } from '../../scripts/events-page.ts';
 import { payloadSchema } from '../../src/events/webhooks/payload.ts';
 import { exampleBody, firesWhen, schemaPath } from '../../src/events/webhooks/published-schema.ts';
 import { choosableEvents, type WebhookEvent } from '../../src/events/webhooks/webhook.ts';

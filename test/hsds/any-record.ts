@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { categories } from '../../src/events/directory/category.ts';
-import { weekdays } from '../../src/events/directory/opening-hours.ts';
+import { weekdays } from '../../src/events/directory/local-time.ts';
 import { phoneTypes } from '../../src/events/directory/phone.ts';
 import {
   unsealedFields,

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { line } from '../define.ts';
-
-/** The days of the week, as they are stored. */
-export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
-export type Weekday = (typeof weekdays)[number];
+import { weekdays } from './local-time.ts';
 
 const days = z
   .array(z.enum(weekdays, { message: `must be one of ${weekdays.join(', ')}` }))

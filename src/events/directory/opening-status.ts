@@ -1,6 +1,6 @@
-import { weekdays, type OpeningHours, type Weekday } from './opening-hours.ts';
+import { day, instantOf, minute, offsetAt, weekdayOf } from './local-time.ts';
+import type { OpeningHours } from './opening-hours.ts';
 import type { UnsealedFields } from './resource-fields.ts';
-import { instantOf, offsetAt } from './time-zone-offset.ts';
 
 /** Whether a place is open at an instant. */
 export type OpeningStatus =
@@ -14,17 +14,8 @@ export type OpeningStatus =
 /** What of a record decides whether it is open. The search keeps it as JSON. */
 export type Week = Pick<UnsealedFields, 'time_zone' | 'availability' | 'opening_hours'>;
 
-const minute = 60_000;
-const day = 86_400_000;
 /** How far ahead the next opening, and the end of an opening, is looked for. */
 const ahead = 7 * day;
-/** 1970-01-01 was a Thursday. */
-const firstWeekday = weekdays.indexOf('thu');
-
-/** The day of the week of a day, counted from 1970-01-01. */
-export const weekdayOf = (dayNumber: number): Weekday =>
-  weekdays[(((dayNumber + firstWeekday) % 7) + 7) % 7] as Weekday;
-
 /**
  * Whether a place is open at an instant; the meaning of the rules is at `openingHours`. Takes 5 to 10 µs for a record
  * whose zone was asked for before. `week`: the fields, or the same as JSON.
@@ -69,7 +60,7 @@ function openingsAround(
   const today = Math.floor((now + offsetAt(timeZone, now)) / day);
   // An opening ends a day after it began, and the clocks may have changed meanwhile.
   const [first, last] = [today - 2, today + ahead / day + 1];
-  const toInstant = clockOf(timeZone, first * day, (last + 2) * day);
+  const toInstant = instantsBetween(timeZone, first * day, (last + 2) * day);
   const openings: Opening[] = [];
   let applies = false;
   for (const rule of rules) {
@@ -89,7 +80,7 @@ function openingsAround(
 }
 
 /** `instantOf` between two times. Most of these days have one offset, and then it is a subtraction. */
-function clockOf(
+function instantsBetween(
   timeZone: string,
   from: number,
   to: number,
@@ -109,18 +100,4 @@ function isValid({ valid_from, valid_to }: OpeningHours, dayNumber: number): boo
   if (valid_from === undefined && valid_to === undefined) return true;
   const date = new Date(dayNumber * day).toISOString().slice(0, 10);
   return (valid_from === undefined || valid_from <= date) && (valid_to === undefined || date <= valid_to);
-}
-
-/** The day and the minute that the clock at a place shows at an instant. */
-export function clockAt(
-  timeZone: string,
-  instant: Date,
-): { readonly day: number; readonly weekday: Weekday; readonly minutes: number } {
-  const shown = instant.getTime() + offsetAt(timeZone, instant.getTime());
-  const dayNumber = Math.floor(shown / day);
-  return {
-    day: dayNumber,
-    weekday: weekdayOf(dayNumber),
-    minutes: Math.floor((shown - dayNumber * day) / minute),
-  };
 }

@@ -1,4 +1,5 @@
-import type { OpeningHours, Weekday } from '../../events/directory/opening-hours.ts';
+import type { Weekday } from '../../events/directory/local-time.ts';
+import type { OpeningHours } from '../../events/directory/opening-hours.ts';
 import { entityId } from './ids.ts';
 import { known } from './known.ts';
 

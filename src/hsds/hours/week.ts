@@ -1,4 +1,5 @@
-import { weekdays, type OpeningHours } from '../../events/directory/opening-hours.ts';
+import { weekdays } from '../../events/directory/local-time.ts';
+import { type OpeningHours } from '../../events/directory/opening-hours.ts';
 import { compareText } from '../text.ts';
 
 /** What rows are about: the name of a section of a text, and the dates between which they apply. */

@@ -1,18 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { openingLine } from '../../../src/api/directory/pages/opening-line.ts';
+import { openingLine, type OpeningLine } from '../../../src/api/directory/pages/opening-line.ts';
 import { en } from '../../../src/api/directory/pages/en.ts';
 import { es } from '../../../src/api/directory/pages/es.ts';
-import { weekdays } from '../../../src/events/directory/opening-hours.ts';
-import { statusAt, type OpeningStatus, type Week } from '../../../src/events/directory/opening-status.ts';
+import { weekdays } from '../../../src/events/directory/local-time.ts';
+import { statusAt, type Week } from '../../../src/events/directory/opening-status.ts';
 
 const part = async <Exports>(name: string): Promise<Exports> =>
   (await import(
     new URL(`../../../src/api/directory/widget/script/${name}.js`, import.meta.url).href
   )) as Exports;
 
-const widget = await part<{ statusAt: (record: Week, instant: Date) => OpeningStatus }>('opening-status');
-const { openingText } = await part<{
-  openingText: (record: Week, status: OpeningStatus, now: Date, texts: unknown) => string;
+const { openingOf } = await part<{
+  openingOf: (record: Week, now: Date, texts: unknown) => OpeningLine;
 }>('result');
 
 /** Clocks that change by an hour, by half an hour, not at all, and once by a whole day (Samoa, December 2011). */
@@ -47,7 +46,7 @@ describe('the widget says of every record what the pages say', () => {
       values[Math.floor(random() * values.length)] as Value;
     const time = () => `${two(random() * 24)}:${pick(['00', '15', '30', '59'])}`;
     const seen = new Map<string, number>();
-    for (let round = 0; round < 6_000; round++) {
+    for (let round = 0; round < 2_000; round++) {
       const date = pick(days);
       const week: Week = {
         time_zone: pick(zones),
@@ -61,18 +60,15 @@ describe('the widget says of every record what the pages say', () => {
         ...(random() < 0.1 ? { availability: pick(['open', 'temporarily_closed', 'defunct']) } : {}),
       };
       const at = new Date(Date.parse(date) + (random() * 72 - 36) * 3_600_000);
-      const expected = statusAt(week, at);
-      expect([week, at, widget.statusAt(week, at)]).toEqual([week, at, expected]);
-      if (expected.state !== 'unknown') {
-        const line = openingLine(week, at, en.opening).text;
-        expect([week, at, openingText(week, expected, at, en.opening)]).toEqual([week, at, line]);
-      }
-      const kind = [expected.state, ...Object.keys(expected).slice(1)].join(' ');
+      const status = statusAt(week, at);
+      const line = openingLine(week, at, en.opening);
+      expect([week, at, openingOf(week, at, en.opening)]).toEqual([week, at, line]);
+      const kind = [status.state, ...Object.keys(status).slice(1)].join(' ');
       seen.set(kind, (seen.get(kind) ?? 0) + 1);
     }
     // Each kind of answer was compared.
     for (const kind of ['open until', 'closed opens', 'closed', 'unknown']) {
-      expect(seen.get(kind), kind).toBeGreaterThan(50);
+      expect(seen.get(kind), kind).toBeGreaterThan(15);
     }
   });
 
@@ -83,7 +79,7 @@ describe('the widget says of every record what the pages say', () => {
     };
     const at = new Date('2026-03-06T12:00:00Z');
     expect(statusAt(week, at)).toEqual({ state: 'open' });
-    expect(widget.statusAt(week, at)).toEqual({ state: 'open' });
+    expect(openingOf(week, at, en.opening)).toEqual({ state: 'open', text: 'Open now' });
   });
 
   test('but that nothing is known where a browser does not know the zone', () => {
@@ -91,7 +87,7 @@ describe('the widget says of every record what the pages say', () => {
       time_zone: 'Moon/Tranquility',
       opening_hours: [{ days: ['mon'], opens: '09:00', closes: '17:00' }],
     };
-    expect(widget.statusAt(week, new Date())).toEqual({ state: 'unknown' });
+    expect(openingOf(week, new Date(), en.opening)).toEqual({ state: 'unknown', text: '' });
   });
 });
 
@@ -108,7 +104,9 @@ test('the widget names categories and times in the words of the pages', async ()
     expect(Object.keys(opening).length).toBeGreaterThan(8);
     for (const [name, words] of Object.entries(opening)) {
       const ours = (page.opening as unknown as Words)[name];
-      if (typeof words === 'string') expect(words).toBe(ours);
+      // The widget says nothing of what is unknown.
+      if (name === 'unknown') expect(words).toBe('');
+      else if (typeof words === 'string') expect(words).toBe(ours);
       else
         for (const minutes of [0, 30, 60, 540, 719, 720, 780, 1_020, 1_439, 1_440])
           for (const day of weekdays)

@@ -1,12 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  clockAt,
-  statusAt,
-  type OpeningStatus,
-  type Week,
-} from '../../../src/events/directory/opening-status.ts';
-import { weekdays, type OpeningHours } from '../../../src/events/directory/opening-hours.ts';
+import { clockAt } from '../../../src/events/directory/local-time.ts';
+import { statusAt, type OpeningStatus, type Week } from '../../../src/events/directory/opening-status.ts';
+import { weekdays } from '../../../src/events/directory/local-time.ts';
+import { type OpeningHours } from '../../../src/events/directory/opening-hours.ts';
 
 const newYork = 'America/New_York';
 const everyDay = [...weekdays];

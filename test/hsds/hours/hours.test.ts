@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openingHours, weekdays, type OpeningHours } from '../../../src/events/directory/opening-hours.ts';
+import { weekdays } from '../../../src/events/directory/local-time.ts';
+import { openingHours, type OpeningHours } from '../../../src/events/directory/opening-hours.ts';
 import { hoursOf, type Hours } from '../../../src/hsds/hours/hours.ts';
 import { scheduleRows, type ScheduleRow } from '../../../src/hsds/hours/schedule-rows.ts';
 import { writeHours } from '../../../src/hsds/hours/write.ts';

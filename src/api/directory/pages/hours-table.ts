@@ -1,5 +1,6 @@
-import { weekdays, type OpeningHours } from '../../../events/directory/opening-hours.ts';
-import { clockAt } from '../../../events/directory/opening-status.ts';
+import { weekdays } from '../../../events/directory/local-time.ts';
+import { type OpeningHours } from '../../../events/directory/opening-hours.ts';
+import { clockAt } from '../../../events/directory/local-time.ts';
 import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { shownDate } from './shown-date.ts';

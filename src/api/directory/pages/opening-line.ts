@@ -1,4 +1,5 @@
-import { clockAt, statusAt, type Week } from '../../../events/directory/opening-status.ts';
+import { clockAt } from '../../../events/directory/local-time.ts';
+import { statusAt, type Week } from '../../../events/directory/opening-status.ts';
 import type { OpeningTexts } from './texts.ts';
 
 /** One line that says whether a place is open. */

@@ -1,7 +1,8 @@
 import type { Category } from '../../../events/directory/category.ts';
 import { callablePhone, mainLocation } from '../../../events/directory/flat-members.ts';
 import type { Location } from '../../../events/directory/location.ts';
-import type { OpeningHours, Weekday } from '../../../events/directory/opening-hours.ts';
+import type { Weekday } from '../../../events/directory/local-time.ts';
+import type { OpeningHours } from '../../../events/directory/opening-hours.ts';
 import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
 import { Html } from '../../pages/html.ts';
 import { phoneLink } from '../../pages/public/phone-links.ts';

@@ -1,5 +1,5 @@
 import type { Category } from '../../../events/directory/category.ts';
-import type { Weekday } from '../../../events/directory/opening-hours.ts';
+import type { Weekday } from '../../../events/directory/local-time.ts';
 import type { phoneTypes } from '../../../events/directory/phone.ts';
 
 import type { FrameTexts } from '../../pages/public/frame-texts.ts';

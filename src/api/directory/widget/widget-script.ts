@@ -11,7 +11,7 @@ const parts = [
   'elements',
   'style',
   'links',
-  'opening-status',
+  'shared',
   'requests',
   'result',
   'directory',

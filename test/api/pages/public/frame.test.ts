@@ -7,7 +7,7 @@ import type { PublicView } from '../../../../src/api/pages/public/public-page.ts
 import { html } from '../../../../src/api/pages/html.ts';
 import { readConfig } from '../../../../src/config.ts';
 import { categories } from '../../../../src/events/directory/category.ts';
-import { weekdays } from '../../../../src/events/directory/opening-hours.ts';
+import { weekdays } from '../../../../src/events/directory/local-time.ts';
 import { notForPeople } from '../../../support/plain-words.ts';
 
 const base = 'https://directory.example';

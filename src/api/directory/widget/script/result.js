@@ -2,7 +2,7 @@
 
 import { make } from './elements.js';
 import { addressOf, directionsOf, phoneOf, webAddress } from './links.js';
-import { clockAt, statusAt } from './opening-status.js';
+import { openingLine } from './shared.js';
 
 const shownLetters = 200;
 
@@ -69,24 +69,16 @@ function shortened(text) {
 }
 
 function markOpening(element, record, texts) {
-  const now = new Date();
-  const status = statusAt(record, now);
-  const words = openingText(record, status, now, texts.opening);
-  element.className = status.state;
-  if (element.textContent !== words) element.textContent = words;
+  const { state, text } = openingOf(record, new Date(), texts.opening);
+  element.className = state;
+  if (element.textContent !== text) element.textContent = text;
 }
 
-/** What a status is in words. Times are on the clock of the place. Of an unknown one there is nothing to say. */
-export function openingText({ availability, time_zone: zone }, { state, until, opens }, now, texts) {
-  if (state === 'unknown') return '';
-  if (availability === 'temporarily_closed') return texts.temporarilyClosed;
-  if (availability === 'defunct') return texts.defunct;
-  const time = until || opens;
-  if (!time) return texts[state];
-  const { daysAhead, weekday, minutes } = clockAt(time, now, zone);
-  // The night belongs to the day on which it begins.
-  const isToday = daysAhead === 0 || (until && daysAhead === 1 && minutes < 12 * 60);
-  if (until) return isToday ? texts.openUntil(minutes) : texts.openUntilDay(minutes, weekday);
-  if (isToday) return texts.opensToday(minutes);
-  return daysAhead === 1 ? texts.opensTomorrow(minutes) : texts.opensOn(minutes, weekday);
+/** Whether it is open, in words. Nothing where this browser does not know the time zone. */
+export function openingOf(record, now, texts) {
+  try {
+    return openingLine(record, now, texts);
+  } catch {
+    return { state: 'unknown', text: '' };
+  }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { EventDefinition, StreamDefinition } from './define.ts';
-import { metadata } from './metadata.ts';
+import type { EventDefinition, StreamDefinition } from '../src/events/define.ts';
+import { metadata } from '../src/events/metadata.ts';
 
 /** The catalogue as a Markdown page: the content of docs/events.md. */
 export function documentOf(streams: readonly StreamDefinition[]): string {

@@ -1,11 +1,16 @@
-const minute = 60_000;
+/** The days of the week, as they are stored. */
+export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+export type Weekday = (typeof weekdays)[number];
+
+export const minute = 60_000;
+export const day = 86_400_000;
 /** Daylight saving begins and ends at whole quarters of an hour. */
 const quarter = 15 * minute;
 /** The most offsets that are kept for a zone: about three weeks of quarters, or years of the days around them. */
 const kept = 2_000;
 
 interface Zone {
-  readonly format: Intl.DateTimeFormat;
+  readonly clock: Intl.DateTimeFormat;
   /** Offsets in milliseconds by quarter of an hour since 1970. */
   readonly offsets: Map<number, number>;
 }
@@ -20,30 +25,38 @@ const zones = new Map<string, Zone>();
 export function offsetAt(timeZone: string, instant: number): number {
   const zone = zones.get(timeZone) ?? opened(timeZone);
   const place = Math.floor(instant / quarter);
-  const known = zone.offsets.get(place);
-  if (known !== undefined) return known;
+  const cached = zone.offsets.get(place);
+  if (cached !== undefined) return cached;
   if (zone.offsets.size >= kept) zone.offsets.clear();
-  const offset = read(zone.format.format(place * quarter));
+  const offset = shownAt(zone.clock, place * quarter) - place * quarter;
   zone.offsets.set(place, offset);
   return offset;
 }
 
 function opened(timeZone: string): Zone {
-  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
-  const zone = { format, offsets: new Map<number, number>() };
+  // Not by `timeZoneName: 'longOffset'`, which browsers before 2022 do not know: the widget runs this code too.
+  const clock = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  const zone = { clock, offsets: new Map<number, number>() };
   zones.set(timeZone, zone);
   return zone;
 }
 
-/** `11/22/2026, GMT-05:00`. UTC itself is `GMT`. */
-function read(text: string): number {
-  const [, sign, hours = '0', minutes = '0', seconds = '0'] =
-    /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(text) ?? [];
-  const size = (Number(hours) * 60 + Number(minutes)) * minute + Number(seconds) * 1_000;
-  return sign === '-' ? -size : size;
+/** What a clock shows, `11/22/2026, 19:00:00`, as if it were in UTC. */
+function shownAt(clock: Intl.DateTimeFormat, instant: number): number {
+  const [month = 1, date = 1, year = 1970, hours = 0, minutes = 0, seconds = 0] = (
+    clock.format(instant).match(/\d+/g) ?? []
+  ).map(Number);
+  return Date.UTC(year, month - 1, date, hours % 24, minutes, seconds);
 }
-
-const day = 86_400_000;
 
 /**
  * The instant at which the clock at a place shows a time. `shown`: that time, as if it were in UTC. Of a time that
@@ -73,4 +86,25 @@ function changeBetween(timeZone: string, from: number, to: number): number {
     else high = middle;
   }
   return high * quarter;
+}
+
+/** 1970-01-01 was a Thursday. */
+const firstWeekday = weekdays.indexOf('thu');
+
+/** The day of the week of a day, counted from 1970-01-01. */
+export const weekdayOf = (dayNumber: number): Weekday =>
+  weekdays[(((dayNumber + firstWeekday) % 7) + 7) % 7] as Weekday;
+
+/** The day, counted from 1970-01-01, and the minute that the clock at a place shows at an instant. */
+export function clockAt(
+  timeZone: string,
+  instant: Date,
+): { readonly day: number; readonly weekday: Weekday; readonly minutes: number } {
+  const shown = instant.getTime() + offsetAt(timeZone, instant.getTime());
+  const dayNumber = Math.floor(shown / day);
+  return {
+    day: dayNumber,
+    weekday: weekdayOf(dayNumber),
+    minutes: Math.floor((shown - dayNumber * day) / minute),
+  };
 }

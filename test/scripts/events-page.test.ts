@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { streams } from '../../src/events/catalogue.ts';
 import { event, stream } from '../../src/events/define.ts';
-import { documentOf } from '../../src/events/document.ts';
+import { documentOf } from '../../scripts/events-page.ts';
 
 const page = new URL('../../docs/events.md', import.meta.url);
 
