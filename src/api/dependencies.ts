@@ -48,6 +48,8 @@ export interface ServerDependencies {
   /** Replaces DNS when the domains of sites are checked. */
   readonly domainLookups?: Pick<ProofOptions, 'resolver' | 'resolveTxt' | 'timeoutMs'>;
   readonly now?: () => Date;
+  /** The step of answers that must not reveal what was done, in milliseconds. Default: 250. */
+  readonly uniformStepMs?: number;
   /** The imports that people start in a browser. Default: those of this server alone, which nobody tends. */
   readonly imports?: ImportJobs;
   /**

@@ -12,6 +12,7 @@ import type { CommandContext } from '../../src/events/metadata.ts';
 import type { UnsealedFields } from '../../src/events/directory/resource-fields.ts';
 import type { KeyScope, teamScopes } from '../../src/events/teams/team.ts';
 import { projections } from '../../src/projections/all.ts';
+import { promptly } from '../../src/projections/engine/pace.ts';
 import { project } from '../../src/projections/engine/projector.ts';
 import { visible } from '../../src/projections/engine/read-your-writes.ts';
 import { untilShown } from '../../src/projections/until-shown.ts';
@@ -61,7 +62,10 @@ export interface TestKey {
 }
 
 export type ServerSettings = Partial<
-  Pick<ServerDependencies, 'now' | 'ready' | 'stopping' | 'logger' | 'domainLookups' | 'requestDurations'>
+  Pick<
+    ServerDependencies,
+    'now' | 'ready' | 'stopping' | 'logger' | 'domainLookups' | 'requestDurations' | 'uniformStepMs'
+  >
 > & {
   readonly environment?: Readonly<Record<string, string>>;
   /** How imports that people start are carried out. */
@@ -77,7 +81,11 @@ export async function startSystem(
   const { store, documents, side, leases } = system;
   const startProjecting = () => {
     const stopping = new AbortController();
-    const ended = project({ store, documents, side, leases, projections, signal: stopping.signal });
+    // No read model rests between two commits: a file of tests waits for each change.
+    const ended = project({
+      ...{ store, documents, side, leases, projections, pace: promptly },
+      signal: stopping.signal,
+    });
     return async () => {
       stopping.abort();
       await ended;
@@ -92,6 +100,7 @@ export async function startSystem(
       ...system,
       config,
       rateLimiter: limitsOf(config),
+      uniformStepMs: own.uniformStepMs ?? 1,
       ready: own.ready ?? (() => Promise.resolve({ ready: true })),
       ...(own.stopping ? { stopping: own.stopping } : {}),
       ...(own.now ? { now: own.now } : {}),

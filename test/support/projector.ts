@@ -1,6 +1,7 @@
 import { appending } from './append.ts';
 import { all } from './fold.ts';
 import { modelOf, nameOf, type AnyProjection } from '../../src/projections/engine/define.ts';
+import { promptly } from '../../src/projections/engine/pace.ts';
 import { project, type ProjectorOptions } from '../../src/projections/engine/projector.ts';
 import { visible } from '../../src/projections/engine/read-your-writes.ts';
 import type { Documents } from '../../src/stores/documents/port.ts';
@@ -9,10 +10,14 @@ import type { Stores } from './stores.ts';
 
 type Options = Partial<Omit<ProjectorOptions, 'signal'>>;
 
-/** A projector at work, until it is stopped. */
+/** A projector at work, until it is stopped. Unlike a node's, it never rests between two commits: a test waits for each. */
 export function startProjector(stores: Stores, options: Options = {}) {
   const abort = new AbortController();
-  const ended = project({ ...stores, projections: all, retryMs: 2, ...options, signal: abort.signal });
+  const ended = project({
+    ...{ ...stores, projections: all, retryMs: 2, pace: promptly },
+    ...options,
+    signal: abort.signal,
+  });
   // Whoever stops it or waits for its end hears of a failure; nobody else need.
   ended.catch(() => undefined);
   return {

@@ -36,7 +36,7 @@ export function email(dependencies: PageDependencies): Page {
           status: 429,
         };
       }
-      await inUniformTime(() => write(dependencies, pageContext, entered.email));
+      await inUniformTime(dependencies, () => write(dependencies, pageContext, entered.email));
       return redirectTo(`${paths.me}?done=email-sent`);
     },
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { submitResource } from '../../../src/commands/directory/resource.ts';
 import { commandTeam } from '../../../src/commands/teams/team.ts';
-import { BulkPace } from '../../../src/projections/engine/pace.ts';
+import { BulkPace, leisurely } from '../../../src/projections/engine/pace.ts';
 import { teams } from '../../../src/projections/teams/teams.ts';
 import { altered } from '../../support/altered.ts';
 import { aCommand } from '../../support/context.ts';
@@ -102,5 +102,28 @@ describe('a read model that no command waits for', () => {
     await until(() => held === 1);
     stuck.resolve(undefined);
     await caughtUp(stores);
+  });
+
+  it('rests a quarter of a second after each commit, and not once it is told to stop', async () => {
+    const committedAt: number[] = [];
+    const documents = altered(stores.documents, {
+      commit: async (writes, checkpoint) => {
+        await stores.documents.commit(writes, checkpoint);
+        const docs = writes.flatMap(({ changes }) => changes.map(({ doc }) => doc ?? {}));
+        if (docs.some((doc) => 'stream' in doc && 'revision' in doc)) committedAt.push(performance.now());
+      },
+    });
+    start(stores, { documents, pace: undefined });
+    for (const [n, slug] of ['one', 'two', 'three'].entries()) {
+      await commandTeam(stores.store, { kind: 'create', team: slug, name: slug }, aCommand());
+      await until(() => committedAt.length === n + 1);
+    }
+    // A timer may fire a little before its time.
+    for (const [n, at] of committedAt.slice(1).entries())
+      expect(at - (committedAt[n] ?? 0)).toBeGreaterThanOrEqual(245);
+
+    const began = performance.now();
+    await leisurely.rest(AbortSignal.abort());
+    expect(performance.now() - began).toBeLessThan(200);
   });
 });

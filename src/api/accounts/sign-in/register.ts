@@ -50,7 +50,7 @@ export function register(dependencies: PageDependencies): Page {
       }
       const seconds = await dependencies.throttle.askForMail(networksOf(pageContext.request.ip));
       if (seconds > 0) return tooMany(pageContext, returnTo, seconds);
-      await inUniformTime(() =>
+      await inUniformTime(dependencies, () =>
         open(dependencies, pageContext, returnTo, { email, name: profile.name, password }),
       );
       return redirectTo(`${paths.registered}${returnTo.query}`);

@@ -26,7 +26,9 @@ export function reset(dependencies: PageDependencies): Page {
       const { email, problem } = addressIn(pageContext.form);
       if (problem !== undefined)
         return { ...resetView(pageContext, returnTo, { email: problem }), status: 422 };
-      const seconds = await inUniformTime(() => ask(dependencies, pageContext, returnTo, email));
+      const seconds = await inUniformTime(dependencies, () =>
+        ask(dependencies, pageContext, returnTo, email),
+      );
       if (seconds > 0) {
         const wait = `Too many requests came from your network. ${retryAfterText(seconds)}.`;
         return {

@@ -82,7 +82,7 @@ async function withPassword(
 
   // An unconfirmed address gets the same answer as a wrong password. Otherwise registering and signing in would
   // reveal whether an address was free. The confirmation email is sent again.
-  const tried = await inUniformTime(async () => {
+  const tried = await inUniformTime(dependencies, async () => {
     const found = await tryPassword(dependencies, pageContext, { email, password });
     const mails = accountMails(dependencies);
     if (found.person && !found.person.verified) {

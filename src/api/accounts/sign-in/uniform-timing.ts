@@ -1,8 +1,9 @@
 import { channel } from 'node:diagnostics_channel';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ServerDependencies } from '../../dependencies.ts';
 
 /** The response time is rounded up to a multiple of this, so that it does not reveal what was done. */
-const stepMs = 250;
+const defaultStepMs = 250;
 
 /** How long the work took before it was rounded up, in milliseconds. */
 export const uniformWork = channel('commonweal:uniform-work');
@@ -11,7 +12,10 @@ export const uniformWork = channel('commonweal:uniform-work');
  * Does something and waits until a whole number of steps has passed. The work itself does as much for every address, so
  * that on a busy machine none needs another step more often; what is left are milliseconds, which this hides.
  */
-export async function inUniformTime<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function inUniformTime<Result>(
+  { uniformStepMs: stepMs = defaultStepMs }: Pick<ServerDependencies, 'uniformStepMs'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
   const start = performance.now();
   try {
     return await work();
