@@ -45,8 +45,13 @@ const rooms: Readonly<Record<string, Room | 'anything'>> = {
     files: [ports],
   },
   mail: { rooms: [], files: [ports] },
+  actions: {
+    rooms: ['commands', 'projections', 'personal', 'mail', 'events', 'audit', 'erasure', 'imports'],
+    files: [ports, /^src\/dispatch\/operations\//],
+  },
   api: {
     rooms: [
+      'actions',
       'commands',
       'projections',
       'personal',
@@ -138,7 +143,9 @@ const areas = [
   'audit',
   'operations',
 ];
-const mirrored = ['events', 'commands', 'projections', 'api', 'cli'];
+const mirrored = ['events', 'commands', 'projections', 'actions', 'api', 'cli'];
+/** Areas of which the api and the command line still perform commands by themselves, and not by actions. */
+const withoutActions: readonly string[] = areas.filter((area) => area !== 'payments');
 /** Folders of those rooms that are no area's: an area may use them, and they know of no area. */
 const shared: Readonly<Record<string, readonly string[]>> = {
   projections: ['engine'],
@@ -252,6 +259,18 @@ describe('the rooms', () => {
       ),
     );
     expect(strangers).toEqual([]);
+  });
+
+  it('leave refusals, waiting and what is invalid to perform', () => {
+    const performed = /instanceof CommandRefused|untilShown|waitUntilVisible|waitOrWarn|\b422\b/;
+    const violations = sources
+      .filter(([file]) => ['api', 'cli'].includes(roomOf(file)))
+      .filter(([file]) => {
+        const area = areaOf(file) ?? '';
+        return areas.includes(area) && !withoutActions.includes(area);
+      })
+      .flatMap(([file, text]) => (performed.test(text) ? [file] : []));
+    expect(violations).toEqual([]);
   });
 
   it('are tested under the same name', () => {

@@ -173,17 +173,24 @@ export class PersonalData implements KeyCache {
   }
 
   /**
-   * Opens many sealed values, with one read of the vault for all data keys that are not cached. @throws as `open`
+   * Opens many sealed values, with one read of the vault for all data keys that are not cached. Undefined for a value
+   * that there is not. @throws as `open`
    */
-  async openMany(values: readonly SealedValue[]): Promise<unknown[]> {
-    const holders = [...new Set(values.map(({ holder }) => holder))];
+  async openMany(
+    values: readonly { readonly holder: Holder; readonly sealed: string | undefined }[],
+  ): Promise<unknown[]> {
+    const holders = [
+      ...new Set(values.flatMap(({ holder, sealed }) => (sealed === undefined ? [] : holder))),
+    ];
     const keys = new Map(holders.map((holder) => [holder, this.#cached(holder)]));
     const unknown = holders.filter((holder) => !keys.get(holder));
     if (unknown.length > 0) {
       const secrets = await this.#vault.getMany(unknown);
       for (const holder of unknown) keys.set(holder, this.#keep(holder, secrets.get(holder)));
     }
-    return values.map((value) => opened(keys.get(value.holder), value));
+    return values.map(({ holder, sealed }) =>
+      sealed === undefined ? undefined : opened(keys.get(holder), { holder, sealed }),
+    );
   }
 
   /**

@@ -1,4 +1,8 @@
+import type { ActionParts } from '../../actions/action.ts';
+import { queryOf, type Listing } from '../../actions/listing.ts';
 import type { Collection, PageQuery, Scalar } from '../../stores/documents/port.ts';
+import type { Html } from './html.ts';
+import { pager } from './parts/list-controls.ts';
 
 /** The parameter of an address that says after which entry a page of a list begins. */
 export const afterParameter = 'after';
@@ -38,6 +42,28 @@ export async function keysetPage<Doc extends object>(
   const last = read.length > limit ? docs.at(-1) : undefined;
   const next = last && written(query.orderBy.map((field) => last[field] as Scalar));
   return { docs, next, isFirst: place === undefined };
+}
+
+/**
+ * One page of a list as people see it, and the way to further pages. `filters`: which of its things; `query`: of the
+ * address; `here`: the address of a page, by what else is in it.
+ */
+export async function listPage<Doc extends { readonly team?: string }, Row>(
+  parts: ActionParts,
+  listing: Listing<Doc, Row>,
+  filters: Parameters<typeof queryOf>[1],
+  query: URLSearchParams,
+  here: (also: Readonly<Record<string, string>>) => string,
+): Promise<{ readonly rows: readonly Row[]; readonly further: Html }> {
+  const { docs, next, isFirst } = await keysetPage(parts.documents.collection(listing.readModel.collection), {
+    ...queryOf(listing, filters),
+    after: query.get(afterParameter),
+  });
+  const further = pager({
+    first: isFirst ? undefined : here({}),
+    next: next === undefined ? undefined : here({ [afterParameter]: next }),
+  });
+  return { rows: await listing.open(parts, docs), further };
 }
 
 const written = (place: readonly Scalar[]): string =>

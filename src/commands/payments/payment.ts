@@ -55,9 +55,8 @@ export const payment: Decider<PaymentState, PaymentCommand, PaymentEvent> = {
     }
     if (!state || (command.asTeam !== undefined && command.asTeam !== state.team)) throw noPayment();
     if (state.reversed) throw new CommandRefused('conflict', 'The payment is reversed already.');
-    const { reason } = command;
-    const why = defined({ reason });
-    return [{ type: 'PaymentReversed', data: { payment: state.payment, team: state.team, ...why } }];
+    const { payment: id, team } = state;
+    return [{ type: 'PaymentReversed', data: defined({ payment: id, team, reason: command.reason }) }];
   },
 };
 
@@ -73,7 +72,6 @@ export const noPayment = (): CommandRefused =>
 
 export interface PaymentParts {
   readonly store: EventStore;
-  /** Seals the memo. */
   readonly personal: PersonalData;
 }
 
@@ -99,16 +97,19 @@ export async function recordPayment(
   // Runs only when it is decided: a repeated command answers as the first, even if the member has left since.
   const recording = async (): Promise<PaymentCommand> => {
     const { members } = await requireTeam(store, team);
-    if (!members.has(member)) throw noMember(team);
-    const data = {
+    const sealed = await sealedText(personal, member, memo);
+    if (!members.has(member) || (memo !== undefined && sealed === undefined))
+      throw new CommandRefused('not_found', `This person is no member of ${team}.`);
+    const occurred = occurred_at === undefined ? context.at : new Date(occurred_at);
+    const data = defined({
       payment: id,
       team,
       member,
       amount_minor,
       currency,
-      ...(memo === undefined ? {} : { memo: await sealedMemo(personal, team, member, memo) }),
-      occurred_at: timeOf(occurred_at, context.at),
-    };
+      memo: sealed,
+      occurred_at: occurred.toISOString(),
+    });
     return { kind: 'record', data, at: context.at };
   };
   return execute(store, payment, id, recording, context);
@@ -128,80 +129,21 @@ export async function reversePayment(
   { asTeam, reason }: { readonly asTeam?: string; readonly reason?: string | undefined },
   context: CommandContext,
 ): Promise<PaymentOutcome> {
-  const reversing = async (state: PaymentState): Promise<PaymentCommand> => ({
-    kind: 'reverse',
-    ...defined({ asTeam }),
-    ...(state === undefined || reason === undefined
-      ? {}
-      : await sealedReason(personal, state.member, reason)),
-  });
+  const reversing = async (state: PaymentState): Promise<PaymentCommand> =>
+    defined({ kind: 'reverse', asTeam, reason: state && (await sealedText(personal, state.member, reason)) });
   return execute(store, payment, id, reversing, context);
 }
 
-async function sealedReason(
+/** Undefined without a text, and for a member who is erased. */
+async function sealedText(
   personal: PersonalData,
   member: string,
-  reason: string,
-): Promise<{ readonly reason?: string }> {
+  text: string | undefined,
+): Promise<string | undefined> {
   try {
-    return { reason: await personal.seal(personOf(member), reason) };
+    return text === undefined ? undefined : await personal.seal(personOf(member), text);
   } catch (error) {
-    if (error instanceof NoDataKey) return {};
+    if (error instanceof NoDataKey) return undefined;
     throw error;
   }
-}
-
-const timeOf = (occurredAt: string | undefined, now: Date): string =>
-  (occurredAt === undefined ? now : new Date(occurredAt)).toISOString();
-
-async function sealedMemo(
-  personal: PersonalData,
-  team: string,
-  member: string,
-  memo: string,
-): Promise<string> {
-  try {
-    return await personal.seal(personOf(member), memo);
-  } catch (error) {
-    throw error instanceof NoDataKey ? noMember(team) : error;
-  }
-}
-
-const noMember = (team: string): CommandRefused =>
-  new CommandRefused('not_found', `This person is no member of ${team}.`);
-
-/** The memos of payments. Undefined where there is none, or the person is erased. */
-export const openMemos = (
-  personal: PersonalData,
-  payments: readonly { readonly member: string; readonly memo?: string | undefined }[],
-): Promise<(string | undefined)[]> =>
-  openTexts(
-    personal,
-    payments.map(({ member, memo }) => ({ member, sealed: memo })),
-  );
-
-/** Why payments were reversed. Undefined where nobody said so, or the person is erased. */
-export const openReasons = (
-  personal: PersonalData,
-  payments: readonly { readonly member: string; readonly reason?: string | undefined }[],
-): Promise<(string | undefined)[]> =>
-  openTexts(
-    personal,
-    payments.map(({ member, reason }) => ({ member, sealed: reason })),
-  );
-
-/** Texts that are sealed for members, opened with one read of the vault. */
-async function openTexts(
-  personal: PersonalData,
-  texts: readonly { readonly member: string; readonly sealed: string | undefined }[],
-): Promise<(string | undefined)[]> {
-  const opened = await personal.openMany(
-    texts.flatMap(({ member, sealed }) =>
-      sealed === undefined ? [] : [{ holder: personOf(member), sealed }],
-    ),
-  );
-  let next = 0;
-  return texts.map(({ sealed }) =>
-    sealed === undefined ? undefined : (opened[next++] as string | undefined),
-  );
 }

@@ -1,16 +1,15 @@
 import { userId } from '../../../events/oauth/values.ts';
 import { writtenAmount } from '../../../events/payments/currencies.ts';
-import { openMemos } from '../../../commands/payments/payment.ts';
+import { paymentList, type Payment } from '../../../actions/payments/payments.ts';
 import { defined } from '../../../ground/defined.ts';
-import { paymentOrder, payments, type PaymentDocument } from '../../../projections/payments/payments.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { afterParameter, keysetPage } from '../../pages/keyset.ts';
+import { listPage } from '../../pages/keyset.ts';
 import type { Page, TeamPageContext } from '../../pages/page-context.ts';
 import { badge } from '../../pages/parts/badge.ts';
 import { selectField } from '../../pages/parts/choices.ts';
-import { empty, filterBar, pager } from '../../pages/parts/list-controls.ts';
+import { empty, filterBar } from '../../pages/parts/list-controls.ts';
 import { doneNotice } from '../../pages/parts/notices.ts';
 import { table } from '../../pages/parts/table.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
@@ -27,24 +26,17 @@ export const ledgerPage = (dependencies: PageDependencies): Page => ({
   path: paths.payments,
   async get(pageContext) {
     const { team, query } = pageContext;
-    const asked = userId.safeParse(query.get('member'));
-    const member = asked.success ? asked.data : undefined;
-    const page = await keysetPage(dependencies.documents.collection(payments.collection), {
-      where: { team: team.team, ...defined({ member }) },
-      orderBy: paymentOrder,
-      descending: true,
-      after: query.get(afterParameter),
-    });
-    const [memos, named, choices] = await Promise.all([
-      openMemos(dependencies.personal, page.docs),
-      peopleNamed(dependencies, [
-        ...page.docs.map((each) => each.member),
-        ...(member === undefined ? [] : [member]),
-      ]),
+    const { data: member } = userId.safeParse(query.get('member'));
+    const shown = defined({ member });
+    const here = (also: object) => ofTeam(paths.payments, team.team, { ...shown, ...also });
+    const [{ rows, further }, choices] = await Promise.all([
+      listPage(dependencies, paymentList, { team: team.team, member }, query, here),
       memberChoices(dependencies, team.team),
     ]);
-    const here = (also: Readonly<Record<string, string>> = {}) =>
-      ofTeam(paths.payments, team.team, { ...defined({ member }), ...also });
+    const named = await peopleNamed(
+      dependencies,
+      [...rows, shown].flatMap((each) => each.member ?? []),
+    );
     return {
       title: en.title,
       content: html`<div class="team-head">
@@ -68,14 +60,11 @@ export const ledgerPage = (dependencies: PageDependencies): Page => ({
             : onlyOf(pageContext, member, named)
         }
         ${
-          page.docs.length === 0
+          rows.length === 0
             ? empty(member === undefined ? en.none : en.noneOfMember)
-            : html`<section class="card">${ledger(team.team, page.docs, memos, named)}</section>`
+            : html`<section class="card">${ledger(team.team, rows, named)}</section>`
         }
-        ${pager({
-          first: page.isFirst ? undefined : here(),
-          next: page.next === undefined ? undefined : here({ [afterParameter]: page.next }),
-        })}`,
+        ${further}`,
     };
   },
 });
@@ -93,39 +82,28 @@ const onlyOf = (
         <a href="${ofTeam(paths.payments, team.team)}">${en.all}</a>
       </p>`;
 
-function ledger(
-  team: string,
-  docs: readonly PaymentDocument[],
-  memos: readonly (string | undefined)[],
-  named: ReadonlyMap<string, NamedPerson>,
-): Html {
-  const { columns } = en;
+function ledger(team: string, rows: readonly Payment[], named: ReadonlyMap<string, NamedPerson>): Html {
+  const { amount, member, paid, memo, status } = en.columns;
   return table({
     caption: en.caption,
-    columns: [
-      { label: columns.amount },
-      { label: columns.member },
-      { label: columns.paid },
-      { label: columns.memo },
-      { label: columns.status },
-      { label: '' },
-    ],
-    rows: docs.map(({ payment, amount_minor, currency, member, occurred_at, status }, place) => {
-      const amount = writtenAmount(amount_minor, currency);
-      const to = ofTeam(`${paths.payments}/${payment}`, team);
+    columns: [amount, member, paid, memo, status, ''].map((label) => ({ label })),
+    rows: rows.map((each) => {
+      const written = writtenAmount(each.amount_minor, each.currency);
+      const to = ofTeam(`${paths.payments}/${each.payment}`, team);
+      const reversed = each.status === 'reversed';
       return [
-        status === 'reversed' ? html`<del>${amount}</del>` : amount,
-        html`<a href="${ofTeam(paths.payments, team, { member })}"
-          >${named.get(member)?.name ?? en.erased}</a
+        reversed ? html`<del>${written}</del>` : written,
+        html`<a href="${ofTeam(paths.payments, team, { member: each.member })}"
+          >${named.get(each.member)?.name ?? en.erased}</a
         >`,
-        time(occurred_at),
-        memos[place] ?? '',
-        status === 'reversed'
+        time(each.occurred_at),
+        each.memo ?? '',
+        reversed
           ? html`<a href="${to}#reversal"
               >${badge(en.status.reversed, 'bad')}<span class="unseen"> ${en.one.seeReversal}</span></a
             >`
           : badge(en.status.recorded),
-        html`<a href="${to}">${en.details}<span class="unseen"> ${amount}</span></a>`,
+        html`<a href="${to}">${en.details}<span class="unseen"> ${written}</span></a>`,
       ];
     }),
   });

@@ -1,28 +1,21 @@
-import { z } from 'zod';
-import { CommandRefused } from '../../../commands/errors.ts';
-import {
-  openMemos,
-  openReasons,
-  reversalReason,
-  reversePayment,
-} from '../../../commands/payments/payment.ts';
+import { paymentList, reverse, type Payment } from '../../../actions/payments/payments.ts';
+import { findIn } from '../../../actions/listing.ts';
 import type { Actor } from '../../../events/metadata.ts';
 import { writtenAmount } from '../../../events/payments/currencies.ts';
-import { payments, type PaymentDocument } from '../../../projections/payments/payments.ts';
-import { untilShown } from '../../../projections/until-shown.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { inputFields, teamForm, type Again, type InputField } from '../../pages/action-form.ts';
 import { notFoundView } from '../../pages/frame/common-views.ts';
-import { field, hidden, notice, time, when } from '../../pages/controls.ts';
+import { hidden, notice, time, when } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
+import { peopleNamed, type NamedPerson } from '../../pages/parts/people-named.ts';
 import { redirectTo, type Page, type TeamPageContext, type View } from '../../pages/page-context.ts';
 import { ask } from '../../pages/parts/ask.ts';
+import { facts } from '../../pages/parts/facts.ts';
 import { doneNotice, redirectDone } from '../../pages/parts/notices.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
-import { peopleNamed, type NamedPerson } from '../../pages/parts/people-named.ts';
 import { en } from './texts.ts';
 
 const texts = en.one;
-const uuid = z.uuid();
 
 /** One payment, and its reversal. */
 export const paymentPage = (dependencies: PageDependencies): Page => ({
@@ -32,101 +25,80 @@ export const paymentPage = (dependencies: PageDependencies): Page => ({
   get: (pageContext) => paymentView(dependencies, pageContext),
 });
 
+const reasonField: InputField = {
+  name: 'reason',
+  label: texts.reason,
+  maxlength: 200,
+  read: (typed) => typed,
+  wrong: en.problems.reason,
+};
+
 /** Reverses a payment, with a reason. */
-export const reversePage = (dependencies: PageDependencies): Page => ({
-  audience: 'team',
-  right: 'record payments',
+export const reversePage = teamForm({
   path: `${paths.payments}/:payment/reverse`,
-  get: (pageContext) => redirectTo(addressOf(pageContext)),
-  async post(pageContext) {
-    const { team, form } = pageContext;
-    const id = askedIn(pageContext);
-    if (!uuid.safeParse(id).success) return noPaymentView(pageContext);
-    const reason = reversalReason.safeParse(form.get('reason') ?? '');
-    if (!reason.success)
-      return {
-        ...(await paymentView(dependencies, pageContext, { reason: en.problems.reason })),
-        status: 422,
-      };
-    try {
-      const by = { asTeam: team.team, reason: reason.data };
-      const outcome = await reversePayment(dependencies, id, by, pageContext.onceContext());
-      await untilShown(dependencies.documents, outcome);
-    } catch (error) {
-      if (!(error instanceof CommandRefused)) throw error;
-      const view = await paymentView(dependencies, pageContext, { whole: error.message });
-      return { ...view, status: error.status };
-    }
-    return redirectDone(`${paths.payments}/${id}`, pageContext, 'reversed');
+  action: reverse,
+  get(_, pageContext) {
+    const id = paymentList.id.safeParse(idIn(pageContext));
+    const path = id.success ? `${paths.payments}/${id.data}` : paths.payments;
+    return redirectTo(ofTeam(path, pageContext.team.team));
   },
+  fields: () => [reasonField],
+  also: (pageContext) => ({ id: idIn(pageContext) }),
+  view: paymentView,
+  done: (pageContext, { payment: id }) => redirectDone(`${paths.payments}/${id}`, pageContext, 'reversed'),
 });
 
-const askedIn = ({ request }: TeamPageContext): string =>
+const idIn = ({ request }: TeamPageContext): string =>
   (request.params as { readonly payment?: string }).payment ?? '';
-
-const addressOf = (pageContext: TeamPageContext): string => {
-  const id = askedIn(pageContext);
-  return ofTeam(
-    uuid.safeParse(id).success ? `${paths.payments}/${id}` : paths.payments,
-    pageContext.team.team,
-  );
-};
 
 async function paymentView(
   dependencies: PageDependencies,
   pageContext: TeamPageContext,
-  problems: { readonly reason?: string; readonly whole?: string } = {},
+  { problems, refused }: Again = { problems: {} },
 ): Promise<View> {
-  const { team } = pageContext;
-  const { documents, personal } = dependencies;
-  const id = askedIn(pageContext);
-  const doc = uuid.safeParse(id).success
-    ? await documents.collection(payments.collection).get(id)
-    : undefined;
-  if (doc?.team !== team.team) return noPaymentView(pageContext);
-  const people = [doc.member, ...[doc.recorded_by, doc.reversed_by].flatMap((by) => personIn(by) ?? [])];
-  const [[memo], named, [reason]] = await Promise.all([
-    openMemos(personal, [doc]),
-    peopleNamed(dependencies, people),
-    openReasons(personal, [doc]),
-  ]);
-  const amount = writtenAmount(doc.amount_minor, doc.currency);
+  const { team } = pageContext.team;
+  const paid = await findIn(paymentList, dependencies, team, idIn(pageContext));
+  if (!paid) return notFoundView(texts.none, { to: ofTeam(paths.payments, team), label: en.back });
+  const { member, recorded_by, reversed_by, reversed_at, memo, reason } = paid;
+  const people = [recorded_by, reversed_by].flatMap((by) => (by?.kind === 'user' ? by.id : []));
+  const named = await peopleNamed(dependencies, [member, ...people]);
+  const amount = writtenAmount(paid.amount_minor, paid.currency);
   return {
     title: texts.title(amount),
-    content: html`${when(problems.whole !== undefined, notice(problems.whole ?? '', 'wrong'))}
-      ${doneNotice(pageContext, en.done)}
+    content: html`${refused ? notice(refused.message, 'wrong') : ''} ${doneNotice(pageContext, en.done)}
       ${when(
-        doc.status === 'reversed',
+        paid.status === 'reversed',
         html`<p class="lead">${texts.reversed} <a href="#reversal">${texts.seeReversal}</a></p>`,
       )}
       <section class="card">
-        <dl class="facts">
-          ${fact(texts.member, named.get(doc.member)?.name ?? en.erased)}
-          ${fact(texts.paid, time(doc.occurred_at))} ${memo === undefined ? '' : fact(texts.memo, memo)}
-          ${fact(texts.recorded, whenAndBy(doc.recorded_at, doc.recorded_by, named))}
-        </dl>
-        ${doc.status === 'reversed' ? '' : reverseForm(pageContext, doc, amount, problems.reason)}
+        ${facts([
+          [texts.member, named.get(member)?.name ?? en.erased],
+          [texts.paid, time(paid.occurred_at)],
+          [texts.memo, memo ?? undefined],
+          [texts.recorded, whenAndBy(paid.recorded_at, recorded_by, named)],
+        ])}
+        ${paid.status === 'reversed' ? '' : reverseForm(pageContext, paid, amount, problems)}
       </section>
       ${
-        doc.reversed_at === undefined
+        reversed_at === undefined
           ? ''
           : html`<section class="card" id="reversal">
               <h2>${texts.reversal}</h2>
-              <dl class="facts">
-                ${fact(texts.when, whenAndBy(doc.reversed_at, doc.reversed_by, named))}
-                ${fact(texts.because, reason ?? texts.noReason)}
-              </dl>
+              ${facts([
+                [texts.when, whenAndBy(reversed_at, reversed_by, named)],
+                [texts.because, reason ?? texts.noReason],
+              ])}
             </section>`
       }
-      <p><a href="${ofTeam(paths.payments, team.team)}">${en.back}</a></p>`,
+      <p><a href="${ofTeam(paths.payments, team)}">${en.back}</a></p>`,
   };
 }
 
 const reverseForm = (
   { team, formToken, form }: TeamPageContext,
-  { payment }: PaymentDocument,
+  { payment }: Payment,
   amount: string,
-  problem: string | undefined,
+  problems: Again['problems'],
 ): Html =>
   ask({
     label: texts.reverse,
@@ -134,34 +106,15 @@ const reverseForm = (
     sentence: texts.reverseSentence,
     action: `${paths.payments}/${payment}/reverse`,
     token: formToken,
-    open: problem !== undefined,
-    fields: html`${hidden('team', team.team)}
-    ${field({
-      name: 'reason',
-      label: texts.reason,
-      value: form.get('reason') ?? '',
-      maxlength: 200,
-      error: problem,
-    })}`,
+    open: problems['reason'] !== undefined,
+    fields: html`${hidden('team', team.team)} ${inputFields([reasonField], form, problems)}`,
   });
-
-const fact = (label: string, value: string | Html): Html =>
-  html`<div>
-    <dt>${label}</dt>
-    <dd>${value}</dd>
-  </div>`;
 
 /** When something was done, and by whom. */
 const whenAndBy = (at: string, by: Actor | undefined, named: ReadonlyMap<string, NamedPerson>): Html =>
   html`${time(at, 'minute')}, ${texts.by} ${actorName(by, named)}`;
 
-const personIn = (by: Actor | undefined): string | undefined => (by?.kind === 'user' ? by.id : undefined);
-
 function actorName(by: Actor | undefined, named: ReadonlyMap<string, NamedPerson>): string {
-  const person = personIn(by);
-  if (person !== undefined) return named.get(person)?.name ?? en.erased;
+  if (by?.kind === 'user') return named.get(by.id)?.name ?? en.erased;
   return by?.kind === 'key' ? texts.program : texts.operator;
 }
-
-const noPaymentView = ({ team }: TeamPageContext): View =>
-  notFoundView(texts.none, { to: ofTeam(paths.payments, team.team), label: en.back });

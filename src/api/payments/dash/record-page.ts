@@ -1,27 +1,15 @@
-import { CommandRefused } from '../../../commands/errors.ts';
-import { findByEmail } from '../../../commands/accounts/person.ts';
-import {
-  paymentIdOf,
-  paymentInput,
-  recordPayment,
-  type PaymentInput,
-} from '../../../commands/payments/payment.ts';
-import { requireTeam } from '../../../commands/teams/team.ts';
-import { userId } from '../../../events/oauth/values.ts';
+import { record, SamePayment } from '../../../actions/payments/payments.ts';
+import { memberNamed } from '../../../actions/teams/member-named.ts';
 import { amountMinorIn, minorDigits } from '../../../events/payments/currencies.ts';
-import { defined } from '../../../ground/defined.ts';
-import type { PaymentDocument } from '../../../projections/payments/payments.ts';
-import { untilShown } from '../../../projections/until-shown.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { button, checkbox, fields, form, hidden, type Field, type Problems } from '../../pages/controls.ts';
+import { inputFields, teamForm, Wrong, type Again, type InputField } from '../../pages/action-form.ts';
+import { button, checkbox, form, hidden, notice, when } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
-import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
-import { selectField } from '../../pages/parts/choices.ts';
+import type { TeamPageContext, View } from '../../pages/page-context.ts';
 import { redirectDone } from '../../pages/parts/notices.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { recordPath } from './ledger-page.ts';
 import { memberChoices } from './member-choices.ts';
-import { samePayment } from './same-payment.ts';
 import { en } from './texts.ts';
 
 const texts = en.recording;
@@ -30,124 +18,94 @@ const texts = en.recording;
 const aheadMs = 14 * 3_600_000;
 
 /** Records a payment against a member of a team. */
-export const recordPage = (dependencies: PageDependencies): Page => ({
-  audience: 'team',
-  right: 'record payments',
+export const recordPage = teamForm({
   path: recordPath,
-  get: (pageContext) => recordView(dependencies, pageContext),
-  async post(pageContext) {
-    const { team, form: typed } = pageContext;
-    const { input, problems } = await inputIn(dependencies, pageContext);
-    if (!input) return { ...(await recordView(dependencies, pageContext, problems)), status: 422 };
-    const context = pageContext.onceContext();
-    if (typed.get('another') !== 'yes') {
-      const same = await samePayment(dependencies, team.team, input, paymentIdOf(context));
-      if (same) return { ...(await recordView(dependencies, pageContext, {}, same)), status: 409 };
-    }
-    try {
-      const outcome = await recordPayment(dependencies, team.team, input, context);
-      await untilShown(dependencies.documents, outcome);
-    } catch (error) {
-      if (!(error instanceof CommandRefused)) throw error;
-      const view = await recordView(dependencies, pageContext, { member: en.problems.member });
-      return { ...view, status: error.status };
-    }
-    return redirectDone(paths.payments, pageContext, 'recorded');
-  },
+  action: record,
+  get: recordView,
+  fields: fieldsOf,
+  also: ({ form: typed }) => ({ another: typed.get('another') === 'yes' }),
+  view: recordView,
+  done: (pageContext) => redirectDone(paths.payments, pageContext, 'recorded'),
 });
 
-/** The payment in a form, or what is wrong with it, by field. */
-async function inputIn(
+async function fieldsOf(
   dependencies: PageDependencies,
-  { form: typed, team }: TeamPageContext,
-): Promise<{ readonly input?: PaymentInput; readonly problems: Problems }> {
-  const { shape } = paymentInput;
-  const said = (name: string) => (typed.get(name) ?? '').trim();
-  const member = await memberIn(dependencies, team.team, typed);
-  const currency = said('currency').toUpperCase();
-  const digits = minorDigits.get(currency);
-  const amount = amountMinorIn(said('amount'), digits === undefined ? 'KWD' : currency);
-  const memo = shape.memo.safeParse(said('memo') === '' ? undefined : said('memo'));
-  const paid = occurredAt(said('date'), dependencies.now());
-  const problems: Record<string, string> = {};
-  if (member === undefined)
-    problems['member'] = typed.has('email') ? en.problems.memberEmail : en.problems.member;
-  if (digits === undefined) problems['currency'] = en.problems.currency;
-  if (amount === 'not_an_amount') problems['amount'] = en.problems.amount;
-  if (amount === 'not_positive') problems['amount'] = en.problems.amountZero;
-  if (amount === 'too_many_digits') problems['amount'] = en.problems.amountDigits(currency, digits ?? 2);
-  if (!memo.success) problems['memo'] = en.problems.memo;
-  if ('problem' in paid) problems['date'] = paid.problem;
-  if (
-    member === undefined ||
-    typeof amount !== 'number' ||
-    !memo.success ||
-    'problem' in paid ||
-    Object.keys(problems).length > 0
-  )
-    return { problems };
-  const input = {
-    member_id: member,
-    amount_minor: amount,
-    currency,
-    ...defined({ memo: memo.data, occurred_at: paid.at }),
-  };
-  return { input, problems };
-}
-
-/** Who was chosen, or whose address was typed: a member of the team. */
-async function memberIn(
-  dependencies: PageDependencies,
-  team: string,
-  typed: URLSearchParams,
-): Promise<string | undefined> {
+  { team: { team }, form: typed }: TeamPageContext,
+): Promise<readonly InputField[]> {
+  const choices = await memberChoices(dependencies, team);
+  const currency = (typed.get('currency') ?? '').trim().toUpperCase();
+  const now = dependencies.now();
   const email = typed.get('email');
-  const user =
-    email === null
-      ? (userId.safeParse(typed.get('member')).data ?? undefined)
-      : (await findByEmail(dependencies, email))?.user;
-  if (user === undefined) return undefined;
-  const { members } = await requireTeam(dependencies.store, team);
-  return members.has(user) ? user : undefined;
-}
-
-/** A day is kept as its noon, which is the same day nearly everywhere. Today is kept as now. */
-function occurredAt(
-  day: string,
-  now: Date,
-): { readonly at: string | undefined } | { readonly problem: string } {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return { problem: en.problems.date };
-  const noon = Date.parse(`${day}T12:00:00Z`);
-  if (Number.isNaN(noon) || !new Date(noon).toISOString().startsWith(day))
-    return { problem: en.problems.date };
-  if (noon < 0) return { problem: en.problems.past };
-  if (noon <= now.getTime()) return { at: new Date(noon).toISOString() };
-  return Date.parse(`${day}T00:00:00Z`) - aheadMs <= now.getTime()
-    ? { at: undefined }
-    : { problem: en.problems.future };
-}
-
-async function recordView(
-  dependencies: PageDependencies,
-  { team, form: typed, formToken }: TeamPageContext,
-  problems: Problems = {},
-  same?: PaymentDocument,
-): Promise<View> {
-  const choices = await memberChoices(dependencies, team.team);
-  const value = (name: string, otherwise = '') => typed.get(name) ?? otherwise;
-  const today = dependencies.now().toISOString().slice(0, 10);
-  const rest: Field[] = [
-    { name: 'amount', label: texts.amount, hint: texts.amountHint, value: value('amount') },
+  const whom = email ?? typed.get('member') ?? '';
+  const member = {
+    input: 'member_id',
+    wrong: en.problems.member,
+    read: async () =>
+      (await memberNamed(dependencies, team, whom)) ??
+      new Wrong(email === null ? en.problems.member : en.problems.memberEmail),
+  };
+  return [
+    choices
+      ? {
+          ...member,
+          name: 'member',
+          label: texts.member,
+          options: [{ value: '', label: texts.choose }, ...choices],
+        }
+      : { ...member, name: 'email', label: texts.memberEmail, type: 'email' },
+    {
+      name: 'amount',
+      input: 'amount_minor',
+      label: texts.amount,
+      hint: texts.amountHint,
+      read: (text) => amountIn(text, currency),
+    },
     {
       name: 'currency',
       label: texts.currency,
       hint: texts.currencyHint,
-      value: value('currency'),
       maxlength: 3,
+      read: () => currency,
+      wrong: en.problems.currency,
     },
-    { name: 'date', label: texts.date, type: 'date', value: value('date', today) },
-    { name: 'memo', label: texts.memo, value: value('memo'), optional: true, maxlength: 200 },
+    {
+      name: 'date',
+      input: 'occurred_at',
+      label: texts.date,
+      type: 'date',
+      value: now.toISOString().slice(0, 10),
+      read: (day) => occurredAt(day, now),
+    },
+    { name: 'memo', label: texts.memo, optional: true, maxlength: 200, wrong: en.problems.memo },
   ];
+}
+
+/** In the smallest unit. In a currency that there is not, every number of digits is an amount. */
+function amountIn(text: string, currency: string): number | Wrong {
+  const digits = minorDigits.get(currency);
+  const amount = amountMinorIn(text, digits === undefined ? 'KWD' : currency);
+  if (amount === 'not_an_amount') return new Wrong(en.problems.amount);
+  if (amount === 'not_positive') return new Wrong(en.problems.amountZero);
+  if (amount === 'too_many_digits') return new Wrong(en.problems.amountDigits(currency, digits ?? 2));
+  return amount;
+}
+
+/** A day is kept as its noon, which is the same day nearly everywhere. Today is kept as now: undefined. */
+function occurredAt(day: string, now: Date): string | undefined | Wrong {
+  const noon = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T12:00:00Z`) : Number.NaN;
+  if (Number.isNaN(noon) || !new Date(noon).toISOString().startsWith(day)) return new Wrong(en.problems.date);
+  if (noon < 0) return new Wrong(en.problems.past);
+  if (noon <= now.getTime()) return new Date(noon).toISOString();
+  const begun = Date.parse(`${day}T00:00:00Z`) - aheadMs <= now.getTime();
+  return begun ? undefined : new Wrong(en.problems.future);
+}
+
+async function recordView(
+  dependencies: PageDependencies,
+  pageContext: TeamPageContext,
+  { problems, refused }: Again = { problems: {} },
+): Promise<View> {
+  const { team, form: typed, formToken } = pageContext;
   return {
     title: en.record,
     content: html`<section class="card">
@@ -155,30 +113,19 @@ async function recordView(
         action: recordPath,
         token: formToken,
         content: html`${hidden('team', team.team)}
+          ${inputFields(await fieldsOf(dependencies, pageContext), typed, problems)}
           ${
-            choices
-              ? selectField({
-                  name: 'member',
-                  label: texts.member,
-                  options: [{ value: '', label: texts.choose }, ...choices],
-                  value: value('member'),
-                  error: problems['member'],
-                })
-              : fields([{ name: 'email', label: texts.memberEmail, type: 'email', value: value('email') }], {
-                  email: problems['member'],
-                })
-          }
-          ${fields(rest, problems)}
-          ${
-            same
+            refused instanceof SamePayment
               ? html`<div class="notice wrong" role="alert">
                   <p>
                     ${texts.same}
-                    <a href="${ofTeam(`${paths.payments}/${same.payment}`, team.team)}">${texts.seeSame}</a>
+                    <a href="${ofTeam(`${paths.payments}/${refused.payment}`, team.team)}"
+                      >${texts.seeSame}</a
+                    >
                   </p>
                   ${checkbox({ name: 'another', label: texts.another, ticked: false })}
                 </div>`
-              : ''
+              : when(refused !== undefined, notice(refused?.message ?? '', 'wrong'))
           }
           <div class="choices">
             ${button(texts.save)}

@@ -1,0 +1,141 @@
+import type { z } from 'zod';
+import type { Action } from '../../actions/action.ts';
+import { perform } from '../../actions/perform.ts';
+import type { CommandRefused } from '../../commands/errors.ts';
+import type { PageDependencies } from '../dashboard-dependencies.ts';
+import { field, type Field, type Problems } from './controls.ts';
+import { html, type Html } from './html.ts';
+import type { Answer, Page, SignedInPageContext, TeamPageContext, View } from './page-context.ts';
+import { selectField, type Option } from './parts/choices.ts';
+
+/** A field of the form of an action: how it looks, and how what was typed is read. */
+export interface InputField extends Field {
+  /** The field of the input. Default: its name. */
+  readonly input?: string;
+  /** Chosen from these. */
+  readonly options?: readonly Option[];
+  /** From the typed text, without spaces around it, to the value of the input. Default: the text; undefined for none. */
+  readonly read?: (typed: string) => unknown;
+  /** What is said of a value that the input does not allow. Default: the sentence of its schema. */
+  readonly wrong?: string;
+}
+
+/** Returned by `read` for a text that means nothing. */
+export class Wrong {
+  readonly sentence: string;
+
+  constructor(sentence: string) {
+    this.sentence = sentence;
+  }
+}
+
+/** Why a form is shown again. */
+export interface Again {
+  /** By the name of the field in the form. */
+  readonly problems: Problems;
+  /** A refusal that is about no field. */
+  readonly refused?: CommandRefused | undefined;
+}
+
+/** A form that performs an action. */
+export interface ActionForm<Input extends z.ZodObject, Value, Asked extends SignedInPageContext> {
+  readonly path: string;
+  readonly action: Action<Input, Value>;
+  readonly get?: (dependencies: PageDependencies, asked: Asked) => Promise<Answer> | Answer;
+  readonly fields?: (
+    dependencies: PageDependencies,
+    asked: Asked,
+  ) => Promise<readonly InputField[]> | readonly InputField[];
+  /** Input that is in no field, such as an id in the address. */
+  readonly also?: (asked: Asked) => Readonly<Record<string, unknown>>;
+  /** The page again, with what was typed. A page that is gone has a status of its own. */
+  readonly view: (dependencies: PageDependencies, asked: Asked, again: Again) => Promise<View> | View;
+  readonly done: (asked: Asked, value: Value, dependencies: PageDependencies) => Promise<Answer> | Answer;
+}
+
+/** A page of a team with a form, for those who have the right of its action. */
+export const teamForm =
+  <Input extends z.ZodObject, Value>(form: ActionForm<Input, Value, TeamPageContext>) =>
+  (dependencies: PageDependencies): Page => {
+    const { path, action, get } = form;
+    const { right } = action;
+    if (right === undefined || right === 'administrator') throw new Error(`${action.name} is not for teams.`);
+    return {
+      audience: 'team',
+      right,
+      path,
+      ...(get && { get: (asked: TeamPageContext) => get(dependencies, asked) }),
+      post: (asked) => posted(dependencies, asked, form, asked.team),
+    };
+  };
+
+/** A page with a form about the person's own things, or for administrators, as its action says. */
+export const personForm =
+  <Input extends z.ZodObject, Value>(form: ActionForm<Input, Value, SignedInPageContext>) =>
+  (dependencies: PageDependencies): Page => {
+    const { path, action, get } = form;
+    return {
+      audience: action.right === 'administrator' ? 'administrators' : 'signed in',
+      path,
+      ...(get && { get: (asked: SignedInPageContext) => get(dependencies, asked) }),
+      post: (asked: SignedInPageContext) => posted(dependencies, asked, form),
+    };
+  };
+
+async function posted<Input extends z.ZodObject, Value, Asked extends SignedInPageContext>(
+  dependencies: PageDependencies,
+  asked: Asked,
+  { action, fields, also, view, done }: ActionForm<Input, Value, Asked>,
+  team?: TeamPageContext['team'],
+): Promise<Answer> {
+  const { form, currentUser } = asked;
+  const shown = (await fields?.(dependencies, asked)) ?? [];
+  const input: Record<string, unknown> = { ...also?.(asked) };
+  for (const { name, input: filled = name, read = textOrNone } of shown) {
+    const value = await read((form.get(name) ?? '').trim());
+    if (value !== undefined) input[filled] = value;
+  }
+  const performed = await perform(action, dependencies, {
+    who: {
+      kind: 'person',
+      user: currentUser.person.user,
+      administrator: currentUser.person.role === 'administrator',
+      ...(team && { team: team.team, role: team.role }),
+    },
+    input,
+    context: () => (action.once ? asked.onceContext() : asked.context()),
+  });
+  if (performed.kind === 'done') return done(asked, performed.value, dependencies);
+  const again = async (problems: Problems, status: number, refused?: CommandRefused) => ({
+    status,
+    ...(await view(dependencies, asked, { problems, refused })),
+  });
+  if (performed.kind === 'refused') {
+    const { refusal, field: wrong } = performed;
+    const at = wrong === undefined ? undefined : shown.find((each) => (each.input ?? each.name) === wrong);
+    return at
+      ? again({ [at.name]: at.wrong ?? refusal.message }, refusal.status)
+      : again({}, refusal.status, refusal);
+  }
+  const problems = shown.flatMap(({ name, input: filled = name, wrong }) => {
+    const sentence = performed.fields[filled];
+    const read = input[filled];
+    return sentence === undefined
+      ? []
+      : [[name, read instanceof Wrong ? read.sentence : (wrong ?? sentence)]];
+  });
+  return again(Object.fromEntries(problems) as Problems, 422);
+}
+
+const textOrNone = (typed: string): string | undefined => (typed === '' ? undefined : typed);
+
+/** Fields with what was typed in them, and what is wrong with it. */
+export const inputFields = (
+  all: readonly InputField[],
+  typed: URLSearchParams,
+  problems: Problems = {},
+): Html =>
+  html`${all.map(({ options, ...each }) => {
+    const shown = { ...each, value: typed.get(each.name) ?? each.value, error: problems[each.name] };
+    return options ? selectField({ ...shown, options }) : field(shown);
+  })}`;

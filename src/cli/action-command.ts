@@ -1,0 +1,178 @@
+import { Command, Option } from 'commander';
+import type { z } from 'zod';
+import type { Action } from '../actions/action.ts';
+import { queryOf, type Listing } from '../actions/listing.ts';
+import { perform, valueOf } from '../actions/perform.ts';
+import { requireTeam } from '../commands/teams/team.ts';
+import { slug } from '../events/define.ts';
+import { requireAccount } from './account.ts';
+import { withSystem, type CommandLine, type CommandSystem } from './command-line.ts';
+import { count, option } from './options.ts';
+import { answer, table } from '../ground/print.ts';
+
+/**
+ * An option of a command that fills a field of an input: as Commander takes it (`--currency <code>`, or `<id>` for an
+ * argument), what it says of it, and how it is read.
+ */
+export type InputOption = readonly [flags: string, about?: string, reading?: Reading];
+
+interface Reading {
+  /** Default: that of the field. */
+  readonly schema?: z.ZodType;
+  /** Before the schema checks it. */
+  readonly read?: (text: string) => unknown;
+  /** Looks up what the text names. No schema checks that. */
+  readonly find?: (at: CommandSystem, text: string) => Promise<unknown>;
+  /** Default: what the schema takes may be left out. */
+  readonly optional?: boolean;
+}
+
+type Options = Readonly<Record<string, InputOption>>;
+type Given = Readonly<Record<string, string | undefined>>;
+type Shape = Readonly<Record<string, unknown>>;
+
+/** An account by its address. */
+export const emailOption = (about: string, reading?: Pick<Reading, 'optional'>): InputOption => [
+  '--email <address>',
+  about,
+  { find: async (at, email) => (await requireAccount(at, email)).user, ...reading },
+];
+
+const teamOption: InputOption = ['--team <slug>', 'the team', { schema: slug }];
+
+interface ActionCommand<Value> {
+  readonly name: string;
+  readonly description: string;
+  /** It is done on behalf of a team that is named. */
+  readonly ofTeam?: true;
+  /** By the field of the input. */
+  readonly options: Options;
+  /** What one command of a `--key` is, such as "payment". Default: it takes no key. */
+  readonly keyFor?: string;
+  /** What is printed: for programs, and for people. */
+  readonly print: (value: Value, given: Given) => readonly [json: unknown, lines: string | readonly string[]];
+}
+
+/** A command that performs an action. */
+export function actionCommand<Input extends z.ZodObject, Value>(
+  line: CommandLine,
+  action: Action<Input, Value>,
+  { name, description, ofTeam, options, keyFor, print }: ActionCommand<Value>,
+): Command {
+  const all = { ...(ofTeam && { team: teamOption }), ...options };
+  const command = commandWith(name, description, all, action.input.shape);
+  if (keyFor !== undefined)
+    command.option(
+      '--key <text>',
+      `a text of your choice: the same command with the same key is one ${keyFor}`,
+    );
+  return command.action(() =>
+    withSystem(line, async (at) => {
+      const given = givenTo(command, all);
+      const { key, json } = command.opts<{ readonly key?: string; readonly json?: boolean }>();
+      const { team, ...input } = await inputOf(at, all, given, action.input.shape);
+      const performed = await perform(action, at, {
+        who: { kind: 'operator', ...(ofTeam && { team: team as string }) },
+        input,
+        context: () => at.context(key === undefined ? undefined : `${keyFor ?? ''} ${String(team)} ${key}`),
+        untilShown: (changes) => at.waitUntilVisible(changes),
+      });
+      const [shown, lines] = print(valueOf(performed), given);
+      answer(json, shown, lines);
+    }),
+  );
+}
+
+interface ListCommand<Row> {
+  readonly description: string;
+  /** What is listed, such as "payments". */
+  readonly noun: string;
+  /** By the field of the documents: which of them. */
+  readonly filters?: Options;
+  /** By heading. */
+  readonly columns: Readonly<Record<string, (row: Row) => string | number>>;
+}
+
+/** A command that lists things of a team. */
+export function listCommand<Doc extends { readonly team?: string }, Row>(
+  line: CommandLine,
+  listing: Listing<Doc, Row>,
+  { description, noun, filters = {}, columns }: ListCommand<Row>,
+): Command {
+  const all = { team: teamOption, ...filters };
+  const command = commandWith('list', description, all, {}).option(
+    '--limit <n>',
+    `the most ${noun} to list`,
+    '100',
+  );
+  return command.action(({ limit, json }: { readonly limit: string; readonly json?: boolean }) =>
+    withSystem(line, async (at) => {
+      const given = givenTo(command, all);
+      option('--team', slug, given['team']);
+      const most = count('--limit', limit);
+      const where = (await inputOf(at, all, given, {})) as Record<string, string>;
+      await at.waitUntilCurrent(listing.readModel);
+      const collection = at.documents.collection(listing.readModel.collection);
+      const docs = await collection.page({ ...queryOf(listing, where), limit: most + 1 });
+      const rows = await listing.open(at, docs.slice(0, most));
+      const cells = rows.map((row) => Object.values(columns).map((cell) => cell(row)));
+      answer(json, rows, table(Object.keys(columns), cells));
+      if (docs.length > most) console.error('There are more: add --limit to see more at once.');
+    }),
+  );
+}
+
+function commandWith(name: string, description: string, options: Options, shape: Shape): Command {
+  const command = new Command(name).description(description);
+  for (const [field, [flags, about = '', { schema = shape[field], optional }]] of entriesOf(options)) {
+    if (isArgument(flags)) command.argument(flags, about);
+    else if (optional ?? (schema as z.ZodType).safeParse(undefined).success) command.option(flags, about);
+    else command.requiredOption(flags, about);
+  }
+  return command;
+}
+
+const entriesOf = (options: Options) =>
+  Object.entries(options).map(
+    ([field, [flags, about, reading = {}]]) => [field, [flags, about, reading]] as const,
+  );
+
+const isArgument = (flags: string): boolean => flags.startsWith('<');
+
+/** The texts of a command line, by the field that they fill. */
+function givenTo(command: Command, options: Options): Given {
+  const words = [...command.args];
+  const named = command.opts<Given>();
+  return Object.fromEntries(
+    Object.entries(options).map(([field, [flags]]) => [
+      field,
+      isArgument(flags) ? words.shift() : named[new Option(flags).attributeName()],
+    ]),
+  );
+}
+
+/**
+ * The input that a command line asks for. What it says is understood before anything is looked up.
+ * @throws UsageError naming the option, CommandRefused not_found
+ */
+async function inputOf(
+  at: CommandSystem,
+  options: Options,
+  given: Given,
+  shape: Shape,
+): Promise<Record<string, unknown>> {
+  const input: Record<string, unknown> = {};
+  const chosen = entriesOf(options).flatMap(([field, [flags, , reading]]) => {
+    const text = given[field];
+    return text === undefined ? [] : [{ field, flags, text, ...reading }];
+  });
+  for (const { field, text, flags, find, schema = shape[field], read } of chosen)
+    if (!find) input[field] = option(nameOf(flags), schema as z.ZodType, read ? read(text) : text);
+  if (typeof input['team'] === 'string') await requireTeam(at.store, input['team']);
+  for (const { field, text, find } of chosen) if (find) input[field] = await find(at, text);
+  return input;
+}
+
+/** How messages name it. */
+const nameOf = (flags: string): string =>
+  isArgument(flags) ? flags.slice(1, -1) : (flags.split(' ')[0] ?? '');
