@@ -26,7 +26,6 @@ import { eraseAccount, keepAccount } from './accounts/erase.ts';
 import { confirmEmail } from './accounts/email-confirm.ts';
 import { FormCommands } from './pages/form-command.ts';
 import { FormTokens } from './pages/form-token.ts';
-import { partsPage } from './pages/parts/parts-page.ts';
 import { KnownBrowsers } from './accounts/sign-in/known-browser.ts';
 import { layout } from './pages/frame/layout.ts';
 import { newPassword } from './accounts/sign-in/new-password.ts';
@@ -140,14 +139,9 @@ export const dashboard: FastifyPluginCallback<SignInDependencies & Pick<PageDepe
   answerFaults(scope);
   for (const page of pages) servePage(scope, pageDependencies, page(pageDependencies));
   servePreview(scope, pageDependencies);
-  if (inDevelopment(dependencies)) servePage(scope, pageDependencies, partsPage());
   serveNotFound(scope, pageDependencies);
   done();
 };
-
-/** The service runs on the machine of somebody who develops it or tries it. */
-const inDevelopment = ({ config: { baseUrl = 'http:', authUrl = 'http:' } }: SignInDependencies): boolean =>
-  [baseUrl, authUrl].every((each) => each.startsWith('http:'));
 
 /** Shows errors as pages that tell the person what to do. Faults of the service are logged. */
 function answerFaults(scope: FastifyInstance): void {

@@ -16,6 +16,7 @@ import {
 import { anyForm } from '../support/any-form.ts';
 import { requirePlainWords } from '../support/plain-words.ts';
 import { hasChromium, launch } from './chromium.ts';
+import { showParts } from './parts-page.ts';
 import { colourRules, everyRule, objections, overflow } from './page-checks.ts';
 
 /** Ends only what hangs. */
@@ -178,7 +179,7 @@ describe.skipIf(!hasChromium)('every page', () => {
       'of the installation',
       () =>
         Promise.resolve([
-          ...['/dash/_parts', '/dash/teams', '/dash/teams/t/harbour', '/dash/administrators'],
+          ...['/dash/teams', '/dash/teams/t/harbour', '/dash/administrators'],
           ...[`/dash/administrators/${account.user}`, '/dash/operations', '/dash/outbox'],
         ]),
     ],
@@ -193,6 +194,15 @@ describe.skipIf(!hasChromium)('every page', () => {
       await page.context().close();
     },
   );
+
+  test('made of every part has nothing that axe objects to, and fits', limit, async () => {
+    const page = await opened();
+    await page.goto(`${dash.origin}/dash/sign-in`);
+    await signIn(page, account);
+    await inspect(page, await showParts(page, dash.origin));
+    await page.getByRole('heading', { name: 'What is under way' }).waitFor();
+    await page.context().close();
+  });
 
   test('with which an account is erased has nothing that axe objects to, and fits', limit, async () => {
     const page = await opened();

@@ -53,8 +53,6 @@ export const paths = {
   allTeams: '/dash/teams',
   administrators: '/dash/administrators',
   operations: '/dash/operations',
-  /** Every part of which pages are made. In development only. */
-  parts: '/dash/_parts',
   sites: '/dash/sites/oauth',
   newSite: '/dash/sites/oauth/new',
   outbox: '/dash/outbox',

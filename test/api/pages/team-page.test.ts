@@ -94,17 +94,6 @@ describe('a form whose session has ended', () => {
   });
 });
 
-test('the page of parts is for development alone', async () => {
-  await browser.open('/dash/_parts');
-  expect(browser.status).toBe(200);
-  const server = await dash.another({ environment: { BASE_URL: 'https://commonweal.example' } });
-  const { statusCode } = await server.inject({
-    url: '/dash/_parts',
-    headers: { host: 'commonweal.example' },
-  });
-  expect(statusCode).toBe(404);
-});
-
 /** Another window of the same browser: two requests can be under way. */
 function sameSession(): PlainBrowser {
   const window = dash.browser();
