@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -14,9 +13,9 @@ const imports: ReadonlyMap<string, readonly string[]> = new Map(
   sources.map(([file, text]) => [file, importsOf(file, text)] as const),
 );
 
-/** Those without which it cannot be loaded: types are gone by then, and a worker thread loads its own. */
-const loads: ReadonlyMap<string, readonly string[]> = new Map(
-  sources.map(([file, text]) => [file, loadedBy(file, text)] as const),
+/** The same without files that a thread or process of its own begins with. */
+const ofOneThread: ReadonlyMap<string, readonly string[]> = new Map(
+  sources.map(([file, text]) => [file, importsOf(file, text, { workers: false })] as const),
 );
 
 const ports = /^src\/stores\/([^/]+\/([a-z-]+-)?port|errors)\.ts$/;
@@ -220,14 +219,14 @@ describe('the one direction', () => {
     expect(violations).toEqual([]);
   });
 
-  it('is no circle: no file has to be loaded before itself', () => {
-    expect(cycles(loads)).toEqual([]);
+  it('is no circle between files, of types neither', () => {
+    expect(cycles(ofOneThread)).toEqual([]);
   });
 
   it('is no circle between rooms either', () => {
     const graph = new Map<string, Set<string>>();
-    for (const [file, text] of sources)
-      for (const to of importsOf(file, text, { workers: false })) {
+    for (const [file, targets] of ofOneThread)
+      for (const to of targets) {
         const [room, other] = [roomOf(file), roomOf(to)];
         if (room !== other) graph.set(room, (graph.get(room) ?? new Set()).add(other));
       }
@@ -331,19 +330,6 @@ describe('the check of the direction', () => {
     );
   });
 
-  it('tells what is loaded from what is only named as a type', () => {
-    const text = `
-      import { a, type A } from './a.ts';
-      import type { B } from './b.ts';
-      export type { C } from './c.ts';
-      type D = import('./d.ts').D;
-      export { e } from './e.ts';
-      const worker = new Worker(new URL('./f.ts', import.meta.url));
-      void [a, worker];
-    `;
-    expect(loadedBy('src/events/x.ts', text).sort()).toEqual(['src/events/a.ts', 'src/events/e.ts']);
-  });
-
   it.each([
     ['src/events/teams/team.ts', 'src/commands/teams/team.ts', /^events may import nothing of ours/],
     ['src/stores/sqlite.ts', 'src/events/ids.ts', /^stores may import nothing of ours/],
@@ -433,11 +419,6 @@ function filesUnder(folder: string): string[] {
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
     .sort();
-}
-
-/** What is left of the imports when types are stripped, as Node does it. */
-function loadedBy(file: string, text: string): string[] {
-  return importsOf(file, stripTypeScriptTypes(text), { workers: false });
 }
 
 /** Imports as TypeScript's own parser sees them, and files named for a worker thread. */

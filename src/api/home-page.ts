@@ -12,9 +12,9 @@ import { subscriptionHealth } from '../projections/webhooks/subscription-health.
 import { subscriptions } from '../projections/webhooks/subscriptions.ts';
 import type { PageDependencies } from './dashboard-dependencies.ts';
 import { time } from './pages/controls.ts';
-import { currentTeamOf, teamsOfPerson, type CurrentTeam } from './pages/frame/current-team.ts';
+import { currentTeamOf, teamsOfPerson } from './pages/frame/current-team.ts';
 import { html, type Html } from './pages/html.ts';
-import type { Page, SignedInPageContext } from './pages/page-context.ts';
+import type { Page, SignedInPageContext, CurrentTeam } from './pages/page-context.ts';
 import { empty } from './pages/parts/list-controls.ts';
 import { ofTeam, paths } from './pages/paths.ts';
 

@@ -17,6 +17,7 @@ import type { EventStore, RecordedEvent } from '../stores/event-store/port.ts';
 import type { AuditConditions } from './search-filter.ts';
 import { readEvents } from './read-events.ts';
 import { entriesOfStream } from './stream-entries.ts';
+import type { Entry, IndexPart } from './stream-entries.ts';
 
 export interface SearchParts {
   readonly store: EventStore;
@@ -47,8 +48,6 @@ export interface FoundPage {
   readonly next?: number;
 }
 
-/** Where an event is, and what the index says of it. */
-export type Entry = Pick<AuditEventDocument, 'position' | 'stream' | 'revision' | 'at' | 'team'>;
 const entryFields = ['position', 'stream', 'revision', 'at', 'team'] as const;
 
 /** Entries that are read at once when those of the first read did not fill the page. */
@@ -107,14 +106,6 @@ const isOfStreamAlone = (
     [actor, subject, type, correlation, from, until].every((each) => each === undefined)
   );
 };
-
-/** A part of the log: from a place, that of the page before, to the last position. */
-export interface IndexPart {
-  readonly place: number;
-  readonly end: number;
-  readonly newestFirst: boolean;
-  readonly limit: number;
-}
 
 function entriesAfter(
   index: Collection<AuditEventDocument>,

@@ -1,7 +1,17 @@
 import type { AuditEventDocument } from '../projections/audit/events.ts';
 import type { Collection } from '../stores/documents/port.ts';
 import type { EventStore, RecordedEvent } from '../stores/event-store/port.ts';
-import type { Entry, IndexPart } from './search.ts';
+
+/** Where an event is, and what the index says of it. */
+export type Entry = Pick<AuditEventDocument, 'position' | 'stream' | 'revision' | 'at' | 'team'>;
+
+/** A part of the log: from a place, that of the page before, to the last position. */
+export interface IndexPart {
+  readonly place: number;
+  readonly end: number;
+  readonly newestFirst: boolean;
+  readonly limit: number;
+}
 
 /** The most events of a stream that are read at once. */
 const readAtOnce = 500;

@@ -2,15 +2,23 @@ import { copyLog } from './transfer-log.ts';
 import { copyProofLog, relocateEntries } from './transfer-proof-log.ts';
 import { copyVault } from './transfer-vault.ts';
 import { BackupRefused, type Manifest } from './manifest.ts';
-import type { RestoreOptions } from './restore.ts';
 import type { BackedUp } from './take.ts';
+
+export interface ToServersOptions<Stores extends BackedUp> {
+  /** Opens a folder as embedded stores with the given master key. */
+  readonly open: (dataDir: string) => Promise<Stores>;
+  /** Adds what the ledger of the backup says to that of the servers. May refuse. */
+  readonly copyLedger: (staged: Stores, servers: Stores, manifest: Manifest) => Promise<void>;
+  readonly signal: AbortSignal;
+  readonly onProgress?: (phase: 'transferring', done: number, total: number) => void;
+}
 
 /** Copies log and vault to the servers. Returns the files that are then needed no more. */
 export async function toServers<Stores extends BackedUp>(
   staging: string,
   openServers: () => Promise<Stores>,
   manifest: Manifest,
-  options: RestoreOptions<Stores>,
+  options: ToServersOptions<Stores>,
 ): Promise<readonly string[]> {
   const { open, signal, onProgress } = options;
   const staged = await open(staging);

@@ -21,19 +21,17 @@ import { damageOf, factsOf, isInUse, leaveWal } from '../stores/sqlite-files.ts'
 import { sync } from './backup-folder.ts';
 import { readLogFacts } from './log-facts.ts';
 import { BackupRefused, readManifest, sha256Of, type Manifest } from './manifest.ts';
-import { toServers } from './restore-to-servers.ts';
+import { toServers, type ToServersOptions } from './restore-to-servers.ts';
 import type { BackedUp } from './take.ts';
 
 export type RestorePhase = 'copying' | 'reading' | 'verifying' | 'transferring';
 
-export interface RestoreOptions<Stores extends BackedUp> {
+export interface RestoreOptions<Stores extends BackedUp> extends ToServersOptions<Stores> {
   /** The backup. */
   readonly folder: string;
   readonly dataDir: string;
   /** Whether stores that are there may be replaced. */
   readonly replace: boolean;
-  /** Opens a folder as embedded stores with the given master key. */
-  readonly open: (dataDir: string) => Promise<Stores>;
   /** The servers to restore to: log, vault, or both. Undefined: everything is embedded. */
   readonly openServers?: (() => Promise<Stores>) | undefined;
   /** Whether consumer groups fit the log. Those that do not are removed, and begin at the first event. */
@@ -42,9 +40,6 @@ export interface RestoreOptions<Stores extends BackedUp> {
   readonly accept: (manifest: Manifest) => Promise<void>;
   /** Repeats erasures that are newer than the backup, and whatever else must be true before it serves. */
   readonly prepare: (staged: Stores, manifest: Manifest) => Promise<void>;
-  /** Adds what the ledger of the backup says to that of the servers. May refuse. */
-  readonly copyLedger: (staged: Stores, servers: Stores, manifest: Manifest) => Promise<void>;
-  readonly signal: AbortSignal;
   readonly onProgress?: (phase: RestorePhase, done: number, total: number) => void;
 }
 

@@ -1,5 +1,4 @@
 import { channel } from 'node:diagnostics_channel';
-import type { Outcome } from './command-handler.ts';
 import { CommandRefused, ConcurrencyConflict } from './errors.ts';
 
 /** A command, when it has ended. */
@@ -13,7 +12,7 @@ export interface MeasuredCommand {
 /** For metrics. While nobody listens, nothing is published. */
 export const commands = channel('commonweal:command');
 
-export function measured<Ended extends Pick<Outcome<unknown>, 'events' | 'repeated'>>(
+export function measured<Ended extends { readonly events: readonly unknown[]; readonly repeated: boolean }>(
   stream: string,
   outcome: Promise<Ended>,
 ): Promise<Ended> {

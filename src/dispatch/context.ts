@@ -6,11 +6,19 @@ import type { Leases } from '../stores/leases/port.ts';
 import type { SideStore } from '../stores/side/port.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import type { Supervision } from '../ground/job.ts';
-import type { NoticeOutbox } from './operations/pause-notices.ts';
 import type { SetTimer } from './lanes/shard-timer.ts';
 import type { PauseRule } from './policy.ts';
 import { ReadCache } from './read-cache.ts';
 import type { Sender } from './attempts/sender.ts';
+
+/** Where notices are put. The outbox of mails is one. */
+export interface NoticeOutbox {
+  /** Puts a mail unless one with this key was put before, even if it was sent since. */
+  putOnce(
+    mail: { readonly to: string; readonly subject: string; readonly text: string },
+    once: { readonly key: string; readonly at: Date; readonly until: Date },
+  ): Promise<void>;
+}
 
 /** The dependencies of the dispatcher's parts. */
 export interface DispatchContext {

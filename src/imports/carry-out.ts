@@ -9,8 +9,31 @@ import { untilShown, type Change } from '../projections/until-shown.ts';
 import { importDatapackage } from './import-datapackage.ts';
 import { changesIn, leftOutOf, type ImportReport } from './report.ts';
 import { evenPace } from '../projections/engine/even-pace.ts';
-import type { ImportJobParts } from './import-jobs.ts';
 import type { ImportRecords, ImportState } from './import-state.ts';
+import type { PersonalData } from '../personal/personal-data.ts';
+import type { Documents } from '../stores/documents/port.ts';
+import type { EventStore } from '../stores/event-store/port.ts';
+import type { Leases } from '../stores/leases/port.ts';
+import type { SideStore } from '../stores/side/port.ts';
+import type { Vault } from '../stores/vault/port.ts';
+
+/** What imports are carried out with. */
+export interface ImportJobParts {
+  readonly store: EventStore;
+  readonly vault: Vault;
+  readonly personal: PersonalData;
+  readonly documents: Documents;
+  readonly side: SideStore;
+  readonly leases: Leases;
+  readonly config: { readonly dataDir: string };
+  readonly now?: (() => Date) | undefined;
+  /** Told of a fault of ours that has ended an import. */
+  readonly onFault: (error: unknown) => void;
+  /** Awaited before each record. Default: the import takes at most half of the thread. */
+  readonly rest?: () => Promise<void> | undefined;
+  /** The most bytes of a file. Default: `mostUploadBytes`. */
+  readonly mostBytes?: number;
+}
 
 /** Records imported at a time: enough that they share commits, few enough that requests come between. */
 const concurrency = 16;

@@ -1,10 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { PersonalData } from '../personal/personal-data.ts';
-import type { Documents } from '../stores/documents/port.ts';
-import type { EventStore } from '../stores/event-store/port.ts';
-import type { Lease, Leases } from '../stores/leases/port.ts';
-import type { SideStore } from '../stores/side/port.ts';
-import type { Vault } from '../stores/vault/port.ts';
+import type { Lease } from '../stores/leases/port.ts';
 import type { ImportReport } from './report.ts';
 import { carryOut } from './carry-out.ts';
 import {
@@ -20,24 +15,7 @@ import {
 } from './import-state.ts';
 import { Slots } from './slots.ts';
 import { Uploads } from './uploads.ts';
-
-/** What imports are carried out with. */
-export interface ImportJobParts {
-  readonly store: EventStore;
-  readonly vault: Vault;
-  readonly personal: PersonalData;
-  readonly documents: Documents;
-  readonly side: SideStore;
-  readonly leases: Leases;
-  readonly config: { readonly dataDir: string };
-  readonly now?: (() => Date) | undefined;
-  /** Told of a fault of ours that has ended an import. */
-  readonly onFault: (error: unknown) => void;
-  /** Awaited before each record. Default: the import takes at most half of the thread. */
-  readonly rest?: () => Promise<void> | undefined;
-  /** The most bytes of a file. Default: `mostUploadBytes`. */
-  readonly mostBytes?: number;
-}
+import type { ImportJobParts } from './carry-out.ts';
 
 /** An import that somebody begins with a file. */
 export type NewImport = Pick<ImportState, 'id' | 'team' | 'file' | 'source' | 'approve' | 'by'>;

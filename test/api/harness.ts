@@ -16,11 +16,12 @@ import { promptly } from '../../src/projections/engine/pace.ts';
 import { project } from '../../src/projections/engine/projector.ts';
 import { visible } from '../../src/projections/engine/read-your-writes.ts';
 import { untilShown } from '../../src/projections/until-shown.ts';
-import { ImportJobs, type ImportJobParts } from '../../src/imports/import-jobs.ts';
+import { ImportJobs } from '../../src/imports/import-jobs.ts';
 import type { Position } from '../../src/stores/event-store/port.ts';
 import { MemoryRateLimiter } from '../../src/stores/limits/memory-rate-limiter.ts';
 import type { RateLimiter } from '../../src/stores/limits/port.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import type { ImportJobParts } from '../../src/imports/carry-out.ts';
 
 export const v1 = '/dash/api/v1/resources';
 export const legacy = '/api/resources';

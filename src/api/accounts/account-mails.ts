@@ -1,4 +1,3 @@
-import type { Person } from '../../commands/accounts/user.ts';
 import { personOf } from '../../personal/personal-data.ts';
 import { writeLink, type LinkPurpose } from '../../commands/accounts/one-time-links.ts';
 import { signInPath } from '../pages/interaction.ts';
@@ -15,6 +14,7 @@ import {
   type MailText,
 } from './mails.ts';
 import { paths } from '../pages/paths.ts';
+import type { Person } from '../../commands/accounts/user-state.ts';
 
 /** Nobody has this account. */
 const nobodysId = '00000000-0000-4000-8000-000000000000';

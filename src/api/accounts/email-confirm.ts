@@ -1,7 +1,7 @@
 import { CommandRefused } from '../../commands/errors.ts';
 import { linkLives } from '../../commands/accounts/one-time-links.ts';
 import { changeEmail, commandPerson, findPerson } from '../../commands/accounts/person.ts';
-import { standsAt, type AccountStanding, type Person } from '../../commands/accounts/user.ts';
+import { standsAt } from '../../commands/accounts/user.ts';
 import { personOf } from '../../personal/personal-data.ts';
 import { html } from '../pages/html.ts';
 import { SealedValue } from '../../ground/sealed-value.ts';
@@ -13,6 +13,7 @@ import { accountMails } from './account-mails.ts';
 import { recentSignInProblem, passwordProblem } from './sign-in/reauthenticate.ts';
 import { invalidLinkView } from '../pages/frame/common-views.ts';
 import { redirectTo, type Page, type View, type PageContext } from '../pages/page-context.ts';
+import type { AccountStanding, Person } from '../../commands/accounts/user-state.ts';
 
 /** The content of the link to a new address. It is sealed, so that nobody can read an address in it. */
 interface AddressChange {

@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { exportable } from '../../audit/exports/exportable.ts';
 import { countExported, exportText } from '../../audit/exports/export-text.ts';
 import { conditionsOf, isWhole, type ExportFilter } from '../../audit/exports/filter.ts';
-import { formatOf } from '../../audit/exports/format.ts';
 import { zipExport } from '../../audit/exports/zip-export.ts';
 import { logKey } from '../../audit/proof-log/log-key.ts';
 import { recordAccess } from '../../commands/audit/access.ts';
@@ -14,6 +13,7 @@ import type { ProofLog } from '../../stores/side/proof-log-port.ts';
 import type { Vault } from '../../stores/vault/port.ts';
 import { ExportPlaces } from './export-places.ts';
 import { cutWhenStalled } from './cut-when-stalled.ts';
+import { formatOf } from '../../audit/exports/formats.ts';
 
 export interface ExportRequest {
   /** Whose export it is. Undefined: the installation's. */

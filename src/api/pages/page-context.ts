@@ -6,9 +6,18 @@ import type { PersonDocument } from '../../projections/accounts/people.ts';
 import type { Cookie } from '../http/host-cookie.ts';
 import type { SentFile } from '../http/sent-file.ts';
 import type { Right } from '../../commands/teams/rights.ts';
-import type { CurrentTeam } from './frame/current-team.ts';
 import type { Html } from './html.ts';
 import type { BrowserSession } from './interaction.ts';
+import type { MemberRole } from '../../events/teams/team.ts';
+
+/** A team that a person may look at. */
+export interface CurrentTeam {
+  /** The slug. */
+  readonly team: string;
+  readonly name: string;
+  /** Undefined: an administrator of the installation who is no member. */
+  readonly role: MemberRole | undefined;
+}
 
 /** The signed-in person, with personal data opened. */
 export interface CurrentUser {

@@ -1,8 +1,4 @@
 import type { LoggedEvent } from '../proof-log/entry.ts';
-import type { ExportFormat } from '../../events/audit/audit-access.ts';
-import { cloudEvents } from './cloudevents.ts';
-import { csv } from './csv.ts';
-import { ndjson } from './ndjson.ts';
 
 /** What an export writes of one event. */
 export interface ExportedEvent {
@@ -28,16 +24,4 @@ export interface Format {
   read(line: string): LoggedEvent;
   /** The leaf that a line names, where it names one. */
   leafIn?(line: string): number;
-}
-
-/** `source`: what CloudEvents name as the source of the events. */
-export function formatOf(format: ExportFormat, source: string): Format {
-  switch (format) {
-    case 'ndjson':
-      return ndjson;
-    case 'csv':
-      return csv;
-    case 'cloudevents':
-      return cloudEvents(source);
-  }
 }

@@ -1,7 +1,6 @@
 import { defined } from '../../ground/defined.ts';
 import { provedEvents, type Exportable } from './exportable.ts';
 import { isWhole } from './filter.ts';
-import { formatOf } from './format.ts';
 import { HashedFile } from './hashed-file.ts';
 import { manifestFile, type ExportManifest } from './manifest.ts';
 import {
@@ -12,6 +11,7 @@ import {
   manifestText,
   type ExportWish,
 } from './manifest-of.ts';
+import { formatOf } from './formats.ts';
 
 export interface ExportOptions extends ExportWish {
   readonly signal?: AbortSignal;

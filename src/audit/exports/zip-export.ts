@@ -3,7 +3,6 @@ import { PassThrough, Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import { provedEvents, type Exportable } from './exportable.ts';
 import { exportText } from './export-text.ts';
-import { formatOf } from './format.ts';
 import type { WrittenFile } from './hashed-file.ts';
 import { manifestFile } from './manifest.ts';
 import {
@@ -15,6 +14,7 @@ import {
   type ExportWish,
 } from './manifest-of.ts';
 import { isWhole } from './filter.ts';
+import { formatOf } from './formats.ts';
 
 /** Takes a third of the time of the default, and makes the file a tenth larger. */
 const compressionLevel = 1;

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { counted } from '../../events/counted.ts';
-import { formatOf } from '../exports/format.ts';
 import { isWhole } from '../exports/filter.ts';
 import type { ExportManifest } from '../exports/manifest.ts';
 import { openCheckpoint, type Checkpoint } from '../proof-log/checkpoint.ts';
@@ -12,6 +11,7 @@ import type { Finding } from './finding.ts';
 import { checkFile, wrongManifest } from './verification.ts';
 import { verifyFiltered } from './verify-filtered.ts';
 import { verifyWhole } from './verify-whole.ts';
+import { formatOf } from '../exports/formats.ts';
 
 export interface ExportToVerify {
   readonly folder: string;

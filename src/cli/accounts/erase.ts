@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import { invitationMailKey } from '../../api/teams/invitation-mails.ts';
 import { withdrawErasure } from '../../commands/accounts/erasure.ts';
-import type { Person } from '../../commands/accounts/user.ts';
 import { eraseReport } from '../../commands/directory/mistake.ts';
 import { eraseResourcePerson } from '../../commands/directory/resource.ts';
 import { CommandRefused } from '../../commands/errors.ts';
@@ -27,6 +26,7 @@ import { accountNamed } from '../account.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
 import { option, UsageError } from '../options.ts';
 import { answer, table } from '../../ground/print.ts';
+import type { Person } from '../../commands/accounts/user-state.ts';
 
 interface Wishes {
   readonly now?: boolean;

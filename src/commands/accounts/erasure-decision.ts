@@ -1,6 +1,6 @@
 import type { UserEvent } from '../../events/accounts/user.ts';
 import { CommandRefused } from '../errors.ts';
-import type { Person } from './user.ts';
+import type { Person } from './user-state.ts';
 
 export type ErasureCommand =
   /** `dueAt`: ISO 8601. */

@@ -11,7 +11,8 @@ import { releaseEmail } from './email.ts';
 import type { ErasureRule } from './erasure-decision.ts';
 import { forgetPasswords } from './password-hashes.ts';
 import { requirePerson, type PersonParts } from './person.ts';
-import { user, type UserState } from './user.ts';
+import { user } from './user.ts';
+import type { UserState } from './user-state.ts';
 
 export type ErasureOutcome = Outcome<UserState, UserEvent>;
 

@@ -3,7 +3,8 @@ import type { EventStore } from '../../stores/event-store/port.ts';
 import type { Vault } from '../../stores/vault/port.ts';
 import { decode62, encode62 } from '../base62.ts';
 import { load } from '../command-handler.ts';
-import { user, type Person, type UserState } from './user.ts';
+import { user } from './user.ts';
+import type { Person, UserState } from './user-state.ts';
 
 /** What a link allows its holder to do, once. `set-up` makes the first administrator. */
 export type LinkPurpose = 'verify-email' | 'reset-password' | 'set-up';

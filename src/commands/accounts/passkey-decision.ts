@@ -1,6 +1,6 @@
 import type { UserEvent } from '../../events/accounts/user.ts';
 import { CommandRefused } from '../errors.ts';
-import type { Passkey, Person } from './user.ts';
+import type { Passkey, Person } from './user-state.ts';
 
 /** The most passkeys of one person. */
 const passkeysAtMost = 20;

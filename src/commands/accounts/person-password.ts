@@ -7,7 +7,8 @@ import { personOf } from '../../personal/personal-data.ts';
 import { isPassword } from './password.ts';
 import { forgetPasswords, keepPassword, passwordHash, type ChosenPassword } from './password-hashes.ts';
 import type { PersonParts } from './person.ts';
-import { user, type PasswordChange, type Person, type UserState } from './user.ts';
+import { user, type PasswordChange } from './user.ts';
+import type { Person, UserState } from './user-state.ts';
 
 /**
  * Sets a person's password and ends all sessions, and what else the change asks for, with one event. The hash is

@@ -19,14 +19,8 @@ import { requireLabel } from '../display-name.ts';
 import { CommandRefused } from '../errors.ts';
 import { execute, load, type Outcome } from '../command-handler.ts';
 import { forgetPasswords, keepPassword } from './password-hashes.ts';
-import {
-  requireActive,
-  user,
-  type AccountStanding,
-  type Person,
-  type UserCommand,
-  type UserState,
-} from './user.ts';
+import { requireActive, user, type UserCommand } from './user.ts';
+import type { AccountStanding, Person, UserState } from './user-state.ts';
 
 /** What accounts are made with. */
 export interface PersonParts {

@@ -3,45 +3,7 @@ import { CommandRefused } from '../errors.ts';
 import type { Decider } from '../command-handler.ts';
 import { decideErasure, type ErasureCommand } from './erasure-decision.ts';
 import { addPasskey, removePasskey, withoutPasskey } from './passkey-decision.ts';
-
-type DataOf<Type extends UserEvent['type']> = Extract<UserEvent, { type: Type }>['data'];
-
-export type Passkey = DataOf<'PasskeyAdded'>;
-
-/** A person. Personal data is still sealed. */
-export interface Person {
-  readonly status: 'active' | 'erased';
-  readonly user: string;
-  readonly role: UserRole;
-  /** Keyed hash of the address. */
-  readonly email: string;
-  readonly email_sealed: string;
-  readonly verified: boolean;
-  /** Some address of theirs was verified once. */
-  readonly everVerified: boolean;
-  /** The address was not verified in time, and somebody else has it now. */
-  readonly lapsed: boolean;
-  /** Claims to addresses that lapsed before they were used. */
-  readonly lapsedClaims: readonly string[];
-  readonly profile: string;
-  /** How often the password was set. 0 when there is none. */
-  readonly passwordVersion: number;
-  readonly passwordId: string | undefined;
-  readonly sessionEpoch: number;
-  /** Consents given under an earlier epoch have ended. */
-  readonly accessEpoch: number;
-  readonly passkeys: readonly Passkey[];
-  /** When the account is to be erased, ISO 8601. Undefined: nobody has asked for it. */
-  readonly erasureDue: string | undefined;
-  /** The legal holds in force, by id. While there is one, nothing is erased. */
-  readonly holds: readonly string[];
-}
-
-/**
- * `lapsed`: nobody may register under this id any more. Somebody claimed an address and never registered, or this is
- * the id of the first administrator and another administrator was appointed before.
- */
-export type UserState = Person | { readonly status: 'lapsed' } | undefined;
+import type { DataOf, Passkey, Person, AccountStanding, UserState } from './user-state.ts';
 
 export type UserCommand =
   | {
@@ -64,12 +26,6 @@ export type UserCommand =
   | { readonly kind: 'add-passkey'; readonly passkey: Passkey }
   | { readonly kind: 'remove-passkey'; readonly credential: string }
   | ErasureCommand;
-
-/**
- * The state that a change of address is bound to. A new password voids the change, and so does signing out
- * everywhere.
- */
-export type AccountStanding = Pick<Person, 'passwordVersion' | 'sessionEpoch'>;
 
 /** What else a new password does. */
 export interface PasswordChange {

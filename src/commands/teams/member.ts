@@ -6,10 +6,10 @@ import type { EventStore } from '../../stores/event-store/port.ts';
 import { CommandRefused } from '../errors.ts';
 import { execute, type Outcome } from '../command-handler.ts';
 import { findPerson, requirePerson } from '../accounts/person.ts';
-import type { Person } from '../accounts/user.ts';
 import { eraseClosedInvitations } from './invitation-keys.ts';
 import { team as decider, type TeamCommand } from './team.ts';
 import type { TeamState } from './team-state.ts';
+import type { Person } from '../accounts/user-state.ts';
 
 export interface MemberParts {
   readonly store: EventStore;

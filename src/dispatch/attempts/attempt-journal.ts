@@ -1,6 +1,7 @@
 import type { SealedValue } from '../../personal/personal-data.ts';
 import type { SideJournal, SideStore, SideTable } from '../../stores/side/port.ts';
-import type { Answered, FailureReason } from './sender.ts';
+import type { FailureReason } from './send-failures.ts';
+import type { Answered } from './incoming-response.ts';
 
 /** Why an attempt was made. */
 export type AttemptTrigger = 'schedule' | 'retry' | 'resend' | 'replay' | 'test';

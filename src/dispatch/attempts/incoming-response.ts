@@ -1,4 +1,14 @@
-import type { Answered } from './sender.ts';
+export interface Answered {
+  readonly kind: 'answered';
+  readonly status: number;
+  readonly durationMs: number;
+  /** The Retry-After field as received. */
+  readonly retryAfter?: string;
+  readonly responseHeaders: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly responseText: string;
+  /** Whether the body went on after `responseText`, because it was too long, too slow or broken off. */
+  readonly truncated: boolean;
+}
 
 /** Collects a response. Keeps the first `limit` bytes of its body. */
 export class IncomingResponse {

@@ -1,5 +1,27 @@
 import { destinationRefused, nameNotResolved } from './destination-guard.ts';
-import type { Failed, FailureReason } from './sender.ts';
+
+export type FailureReason =
+  | 'invalid_url'
+  | 'invalid_request'
+  | 'refused_destination'
+  | 'dns'
+  | 'connect'
+  | 'tls'
+  | 'timeout'
+  | 'reset'
+  | 'protocol'
+  | 'closed'
+  /** Aborted by the given signal. */
+  | 'aborted'
+  | 'unexpected';
+
+export interface Failed {
+  readonly kind: 'failed';
+  readonly reason: FailureReason;
+  /** One sentence for people. It names the host, never the path or query, which often hold a secret. */
+  readonly message: string;
+  readonly durationMs: number;
+}
 
 /** A failure without the time that it took. */
 export type UnmeasuredFailure = Omit<Failed, 'durationMs'>;

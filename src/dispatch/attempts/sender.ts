@@ -3,6 +3,8 @@ import { checkUrl, guardedLookup, type DestinationPolicy, type Resolver } from '
 import { IncomingResponse } from './incoming-response.ts';
 import { attemptTimeoutMs, connectTimeoutMs as longestConnectMs, keptResponseBytes } from '../policy.ts';
 import { aborted, explain, timedOut, type UnmeasuredFailure } from './send-failures.ts';
+import type { Failed } from './send-failures.ts';
+import type { Answered } from './incoming-response.ts';
 
 export interface SenderOptions {
   readonly policy: DestinationPolicy;
@@ -29,41 +31,6 @@ export interface Sending {
    * time, and no timer has told it. With false nothing is sent, and the outcome is the one of an abort.
    */
   readonly mayStart?: () => boolean;
-}
-
-export interface Answered {
-  readonly kind: 'answered';
-  readonly status: number;
-  readonly durationMs: number;
-  /** The Retry-After field as received. */
-  readonly retryAfter?: string;
-  readonly responseHeaders: Readonly<Record<string, string | readonly string[] | undefined>>;
-  readonly responseText: string;
-  /** Whether the body went on after `responseText`, because it was too long, too slow or broken off. */
-  readonly truncated: boolean;
-}
-
-export type FailureReason =
-  | 'invalid_url'
-  | 'invalid_request'
-  | 'refused_destination'
-  | 'dns'
-  | 'connect'
-  | 'tls'
-  | 'timeout'
-  | 'reset'
-  | 'protocol'
-  | 'closed'
-  /** Aborted by the given signal. */
-  | 'aborted'
-  | 'unexpected';
-
-export interface Failed {
-  readonly kind: 'failed';
-  readonly reason: FailureReason;
-  /** One sentence for people. It names the host, never the path or query, which often hold a secret. */
-  readonly message: string;
-  readonly durationMs: number;
 }
 
 export type SendOutcome = Answered | Failed;

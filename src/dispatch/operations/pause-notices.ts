@@ -14,18 +14,10 @@ import { members } from '../../projections/teams/members.ts';
 import type { HandlerResult, RecordedEvent } from '../../stores/event-store/port.ts';
 import type { DispatchContext } from '../context.ts';
 import { pauseNoticeMs } from '../policy.ts';
+import type { NoticeOutbox } from '../context.ts';
 
 /** The consumer group of the notices. */
 export const pauseNoticeGroup = 'webhook-pause-notices';
-
-/** Where notices are put. The outbox of mails is one. */
-export interface NoticeOutbox {
-  /** Puts a mail unless one with this key was put before, even if it was sent since. */
-  putOnce(
-    mail: { readonly to: string; readonly subject: string; readonly text: string },
-    once: { readonly key: string; readonly at: Date; readonly until: Date },
-  ): Promise<void>;
-}
 
 type Part = Pick<DispatchContext, 'store' | 'documents' | 'personal' | 'now' | 'onFault' | 'base'>;
 

@@ -1,11 +1,5 @@
-import { shownHours } from '../../events/directory/flat-members.ts';
 import type { UnsealedPeople } from '../../events/directory/people.ts';
-import {
-  resourceFieldRows,
-  type ResourceFields,
-  type UnsealedFields,
-} from '../../events/directory/resource-fields.ts';
-import { withShownNames } from '../../events/directory/shown-name.ts';
+import { resourceFieldRows, type UnsealedFields } from '../../events/directory/resource-fields.ts';
 import type { ResourceDocument } from './resources.ts';
 
 /**
@@ -39,12 +33,3 @@ export function fieldsOfShown(shown: Readonly<Members>): UnsealedFields {
 }
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
-
-/** The fields that are shown otherwise than they are stored, as they are stored; null where they are absent. */
-export function storedOtherwise(fields: ResourceFields): Members | undefined {
-  const shown: ResourceFields = { ...withShownNames(fields), hours: shownHours(fields) };
-  const others = (Object.keys(shown) as (keyof ResourceFields)[])
-    .filter((name) => shown[name] !== fields[name])
-    .map((name) => [name, fields[name] ?? null]);
-  return others.length === 0 ? undefined : (Object.fromEntries(others) as Members);
-}

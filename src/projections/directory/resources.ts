@@ -1,15 +1,15 @@
 import { numberIn } from '../../events/ids.ts';
 import { resourceStream, type ResourceEvent, type ResourceFields } from '../../events/directory/resource.ts';
 import { resourceFieldsVersion } from '../../events/directory/resource-fields.ts';
-import { shownName, sourceName } from '../../events/directory/shown-name.ts';
+import { shownName, sourceName, withShownNames } from '../../events/directory/shown-name.ts';
 import { sealedPeople, withoutPerson, type SealedPeople } from '../../events/directory/people.ts';
 import { streamId } from '../../events/define.ts';
 import { projection, type ProjectedEvent } from '../engine/define.ts';
 import { placeOf } from './change-place.ts';
-import { storedOtherwise } from './document-fields.ts';
 import { inLatin1, jsonMembers, checksumOf } from './record-json.ts';
 import { publicFields } from './public-fields.ts';
 import { shownIn } from './shown-fields.ts';
+import { shownHours } from '../../events/directory/flat-members.ts';
 
 /**
  * A resource as the read API serves it. The parts of a list entry are rendered once, when the resource changes, and a
@@ -226,4 +226,13 @@ function withoutErased(doc: ResourceDocument, person: string): ResourceDocument 
 
 function reviewed({ review_note: _, ...doc }: ResourceDocument, note: string | undefined): ResourceDocument {
   return note === undefined ? doc : { ...doc, review_note: note };
+}
+
+/** The fields that are shown otherwise than they are stored, as they are stored; null where they are absent. */
+function storedOtherwise(fields: ResourceFields): Readonly<Record<string, unknown>> | undefined {
+  const shown: ResourceFields = { ...withShownNames(fields), hours: shownHours(fields) };
+  const others = (Object.keys(shown) as (keyof ResourceFields)[])
+    .filter((name) => shown[name] !== fields[name])
+    .map((name) => [name, fields[name] ?? null] as const);
+  return others.length === 0 ? undefined : Object.fromEntries<unknown>(others);
 }

@@ -19,7 +19,7 @@ export interface Joining {
   readonly abandon?: () => Promise<void>;
 }
 
-interface CatchUpOptions {
+export interface CatchUpOptions {
   readonly store: EventStore;
   readonly documents: Documents;
   readonly failures: Failures;

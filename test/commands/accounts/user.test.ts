@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { requireActive, user, type Passkey, type UserCommand } from '../../../src/commands/accounts/user.ts';
+import { requireActive, user, type UserCommand } from '../../../src/commands/accounts/user.ts';
 import type { UserEvent } from '../../../src/events/accounts/user.ts';
 import { given } from '../../support/decider.ts';
+import type { Passkey } from '../../../src/commands/accounts/user-state.ts';
 
 const id = '2f0c1a52-6d3f-4c55-9a8e-3c8f2f0c7a11';
 const claim = '3f0c1a52-6d3f-4c55-9a8e-3c8f2f0c7a11';

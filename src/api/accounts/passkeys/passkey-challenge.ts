@@ -4,7 +4,6 @@ import type { SideStore, SideTable } from '../../../stores/side/port.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { SealedValue } from '../../../ground/sealed-value.ts';
 import { button, form, hidden } from '../../pages/controls.ts';
-import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { paths } from '../../pages/paths.ts';
 import type { PageContext } from '../../pages/page-context.ts';
 
@@ -47,9 +46,15 @@ export class Challenges {
 /** The relying party: the host where people sign in (WebAuthn Level 3 section 5.1.2). */
 export const relyingParty = (issuer: string) => ({ id: new URL(issuer).hostname, origin: issuer });
 
+interface QuestionParts {
+  readonly challenges: Challenges;
+  readonly issuer: () => string;
+  readonly now: () => Date;
+}
+
 /** The button to sign in with a passkey. Our script shows it where the browser supports passkeys. */
 export function passkeyQuestion(
-  { challenges, issuer, now }: PageDependencies,
+  { challenges, issuer, now }: QuestionParts,
   pageContext: PageContext,
   inputs: Html,
 ): Html {

@@ -1,8 +1,8 @@
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { Person } from '../../../commands/accounts/user.ts';
 import { DerivedKeys, type MasterKey } from '../../../ground/master-key.ts';
 import { knownBrowserCookie, type Cookie, type HostCookie } from '../../http/host-cookie.ts';
+import type { Person } from '../../../commands/accounts/user-state.ts';
 
 /** The account that a browser is known to, until the owner chooses a new password or signs out everywhere. */
 export type KnownTo = Pick<Person, 'user' | 'sessionEpoch'>;

@@ -1,9 +1,9 @@
 import { readLink, type LinkPurpose } from '../../../commands/accounts/one-time-links.ts';
-import type { Person } from '../../../commands/accounts/user.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { invalidLinkView } from '../../pages/frame/common-views.ts';
 import type { Answer, Page, PageContext } from '../../pages/page-context.ts';
 import { returnToOrHome, type ReturnTo } from '../../pages/return-to.ts';
+import type { Person } from '../../../commands/accounts/user-state.ts';
 
 /** A valid one-time link, and whose it is. */
 export interface OpenedLink {

@@ -2,7 +2,7 @@ import { CommandRefused } from '../../../commands/errors.ts';
 import { shortestPassword } from '../../../commands/accounts/password.ts';
 import type { ChosenPassword } from '../../../commands/accounts/password-hashes.ts';
 import { commonKnowledgeOf, setPassword } from '../../../commands/accounts/person-password.ts';
-import { requireActive, type Person } from '../../../commands/accounts/user.ts';
+import { requireActive } from '../../../commands/accounts/user.ts';
 import type { ProfileFields } from '../../../events/accounts/user.ts';
 import { personOf } from '../../../personal/personal-data.ts';
 import { html, type Html } from '../../pages/html.ts';
@@ -17,6 +17,7 @@ import { linkPage, type OpenedLink } from './link-page.ts';
 import { accountMails } from '../account-mails.ts';
 import { invalidLinkView } from '../../pages/frame/common-views.ts';
 import { redirectTo, type Page, type View, type PageContext } from '../../pages/page-context.ts';
+import type { Person } from '../../../commands/accounts/user-state.ts';
 
 /**
  * Sets a new password with the link from the email. The link works once, because its MAC covers the password. Whoever

@@ -1,13 +1,13 @@
 import { requirePerson } from '../../../commands/accounts/person.ts';
 import { isPasswordOf } from '../../../commands/accounts/person-password.ts';
 import { networksOf } from '../../http/network.ts';
-import type { Person } from '../../../commands/accounts/user.ts';
 import type { Field } from '../../pages/controls.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { personParts } from '../../dashboard-dependencies.ts';
 import type { SignedInPageContext, PageContext } from '../../pages/page-context.ts';
 import { retryAfterText } from '../../pages/retry-after-text.ts';
 import { signIns, type MeasuredSignIn } from './measured.ts';
+import type { Person } from '../../../commands/accounts/user-state.ts';
 
 /** How long after signing in without a password a person need not authenticate again, in seconds. */
 const freshSeconds = 15 * 60;

@@ -1,6 +1,5 @@
 import { findByEmail } from '../../../commands/accounts/person.ts';
 import { isPasswordOf } from '../../../commands/accounts/person-password.ts';
-import type { Person } from '../../../commands/accounts/user.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { networksOf } from '../../http/network.ts';
 import { signInPath } from '../../pages/interaction.ts';
@@ -17,6 +16,7 @@ import { paths } from '../../pages/paths.ts';
 import { accountMails } from '../account-mails.ts';
 import { redirectTo, type Answer, type Page, type View, type PageContext } from '../../pages/page-context.ts';
 import { retryAfterText } from '../../pages/retry-after-text.ts';
+import type { Person } from '../../../commands/accounts/user-state.ts';
 
 /** Signs in with a password, or continues as the signed-in person where the site lets the person choose. */
 export function signIn(dependencies: PageDependencies): Page {

@@ -7,7 +7,7 @@ import type { SignedTree } from '../../../stores/side/proof-log-port.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { time } from '../../pages/controls.ts';
 import { otherTeamView } from '../../pages/frame/common-views.ts';
-import { teamsOfPerson, type CurrentTeam } from '../../pages/frame/current-team.ts';
+import { teamsOfPerson } from '../../pages/frame/current-team.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { tabs } from '../../pages/parts/list-controls.ts';
 import {
@@ -16,6 +16,7 @@ import {
   type Answer,
   type Page,
   type SignedInPageContext,
+  type CurrentTeam,
 } from '../../pages/page-context.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { en } from './texts.ts';

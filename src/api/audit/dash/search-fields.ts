@@ -15,8 +15,8 @@ import { personParts, type PageDependencies } from '../../dashboard-dependencies
 import { field, type Problems } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { selectField } from '../../pages/parts/choices.ts';
-import type { CurrentTeam } from '../../pages/frame/current-team.ts';
 import { en } from './texts.ts';
+import type { CurrentTeam } from '../../pages/page-context.ts';
 
 /** The fields with which people search the audit log, in the order of the form. */
 export const searchFields = ['about', 'by', 'type', 'stream', 'correlation', 'from', 'until'] as const;

@@ -3,20 +3,13 @@ import { readFacets } from '../../../projections/directory/search-facets.ts';
 import { inReach } from './conditions.ts';
 import type { Facet, FacetCount, Facets, SearchRequest } from './request.ts';
 import { readFor } from './ranked.ts';
-import type { AlsoRead, Candidate, SearchIndex } from './search-index.ts';
+import type { AlsoRead, SearchIndex } from './search-index.ts';
+import type { Widest } from './search-index.ts';
 
 /** Facets are counted over so many records; a count that could be higher is then of these alone. */
 export const mostCounted = 1_000;
 /** The most frequent values of a facet. */
 const mostValues = 50;
-
-/** The first records of all that a search finds. */
-export interface Widest {
-  /** In the order of ids, at most one more than `mostCounted`. With `near`, those in the cells of its circle. */
-  readonly candidates: readonly Candidate[];
-  /** There are no others. */
-  readonly isAll: boolean;
-}
 
 /** Reads what facets are counted over, with what conditions compare. Once: the page looks at the same records. */
 export function widestOf(

@@ -1,7 +1,6 @@
 import type { TermQuery } from '../../../stores/documents/port.ts';
-import type { Widest } from './facets.ts';
 import type { SearchRequest } from './request.ts';
-import type { AlsoRead, Candidate, SearchIndex } from './search-index.ts';
+import type { AlsoRead, Candidate, SearchIndex, Widest } from './search-index.ts';
 
 /** The levels of a ranking: see levels.ts. */
 export interface Levels {

@@ -3,6 +3,14 @@ import type { Collection, PageQuery, TermQuery } from '../../../stores/documents
 import type { ResourceSearchDocument } from '../../../projections/directory/resource-search.ts';
 import type { Lexicon } from './expand.ts';
 
+/** The first records of all that a search finds. */
+export interface Widest {
+  /** In the order of ids, at most one more than `mostCounted`. With `near`, those in the cells of its circle. */
+  readonly candidates: readonly Candidate[];
+  /** There are no others. */
+  readonly isAll: boolean;
+}
+
 /** What is read of a record to decide whether and where it stands on a page. */
 const candidateFields = ['number', 'updated_at', 'category'] as const;
 type Further = 'places' | 'week' | 'facets';

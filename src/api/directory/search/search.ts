@@ -7,12 +7,12 @@ import { pageByDistance } from './by-distance.ts';
 import { pageByLevels, type Page } from './by-levels.ts';
 import { conceptsIn } from './concepts.ts';
 import { expand, type ExpandedQuery, type Expansion } from './expand.ts';
-import { countFacets, mostCounted, widestOf, type Widest } from './facets.ts';
+import { countFacets, mostCounted, widestOf } from './facets.ts';
 import { bandsOf, combined, fewTerms, levelsOf, partialLevels, type Least } from './levels.ts';
 import { locate, type NamedPlace } from './named-place.ts';
 import type { Levels } from './ranked.ts';
 import type { Circle, SearchPage, SearchRequest, Sort, SearchFilters } from './request.ts';
-import { SearchIndex } from './search-index.ts';
+import { SearchIndex, type Widest } from './search-index.ts';
 import {
   cityKey,
   languageKey,

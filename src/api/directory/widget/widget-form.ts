@@ -1,6 +1,5 @@
 import { categories } from '../../../events/directory/category.ts';
 import { button, fields, form, type Problems } from '../../pages/controls.ts';
-import type { CurrentTeam } from '../../pages/frame/current-team.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { paths } from '../../pages/paths.ts';
 import { radioGroup, selectField } from '../../pages/parts/choices.ts';
@@ -8,6 +7,7 @@ import { domainsField } from '../../pages/parts/domains.ts';
 import { categoryName } from '../dash/record-as-seen.ts';
 import { en } from './texts.ts';
 import { defaultOptions, type WidgetOptions } from './widget-options.ts';
+import type { CurrentTeam } from '../../pages/page-context.ts';
 
 /** The owner who is no team: no slug is empty. */
 export const ownKey = '';

@@ -2,18 +2,9 @@ import { slug } from '../../../events/define.ts';
 import { paginateAll } from '../../../projections/engine/paginate.ts';
 import { members } from '../../../projections/teams/members.ts';
 import { teams } from '../../../projections/teams/teams.ts';
-import type { MemberRole } from '../../../events/teams/team.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import type { CurrentUser } from '../page-context.ts';
-
-/** A team that a person may look at. */
-export interface CurrentTeam {
-  /** The slug. */
-  readonly team: string;
-  readonly name: string;
-  /** Undefined: an administrator of the installation who is no member. */
-  readonly role: MemberRole | undefined;
-}
+import type { CurrentTeam } from '../page-context.ts';
 
 /** The most teams that the switcher lists for an administrator. Others are reached from the list of teams. */
 const mostListed = 100;

@@ -3,10 +3,9 @@ import { html, type Html } from '../html.ts';
 import { signInPath } from '../interaction.ts';
 import { page } from './page-frame.ts';
 import { button, form, when } from '../controls.ts';
-import type { CurrentTeam } from './current-team.ts';
 import { placeOf, sectionsFor } from './navigation.ts';
 import { ofTeam, paths } from '../paths.ts';
-import type { View, CurrentUser } from '../page-context.ts';
+import type { View, CurrentUser, CurrentTeam } from '../page-context.ts';
 import { initialsOf } from '../current-user.ts';
 
 /** What the navigation of a signed-in person is drawn from. */

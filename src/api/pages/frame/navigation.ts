@@ -1,6 +1,6 @@
 import { hasRight, type Right } from '../../../commands/teams/rights.ts';
-import type { CurrentTeam } from './current-team.ts';
 import { paths } from '../paths.ts';
+import type { CurrentTeam } from '../page-context.ts';
 
 /** A page that has an entry in the navigation. */
 interface Place {

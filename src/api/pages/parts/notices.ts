@@ -1,9 +1,14 @@
 import { hasRight } from '../../../commands/teams/rights.ts';
 import { doneText, notice } from '../controls.ts';
 import { html, type Html } from '../html.ts';
-import { redirectTo, type PageContext, type Redirect, type SignedInPageContext } from '../page-context.ts';
+import {
+  redirectTo,
+  type PageContext,
+  type Redirect,
+  type SignedInPageContext,
+  type CurrentTeam,
+} from '../page-context.ts';
 import { ofTeam, paths } from '../paths.ts';
-import type { CurrentTeam } from '../frame/current-team.ts';
 
 /**
  * Leads to the page that says what was done. `done`: a key of that page's texts. The page links to what the request has

@@ -1,6 +1,6 @@
-import type { CatchUp, Joining } from '../catch-up.ts';
+import type { SideStore } from '../../../stores/side/port.ts';
+import type { CatchUp, CatchUpOptions, Joining } from '../catch-up.ts';
 import { nameOf, type AnyProjection } from '../define.ts';
-import type { Failures } from '../failures.ts';
 import {
   keptGeneration,
   newGeneration,
@@ -14,17 +14,15 @@ import { tellEnd } from './rebuild-events.ts';
 import { RebuildNotes, type RebuildNote } from './rebuild-notes.ts';
 import { ProgressNotes, type TrackedRebuild } from './rebuild-progress.ts';
 import type { RebuildRequest, RebuildRequests } from './rebuild-requests.ts';
-import type { ProjectorOptions } from '../projector.ts';
-import type { Supervisor } from '../supervisor.ts';
 import type { Tail } from '../tail.ts';
 import { DiffersFromLog, sampleOf, verifySample, verifyWhole, type Verified } from './verification.ts';
 
-interface RebuildsOptions extends Pick<ProjectorOptions, 'store' | 'documents' | 'side' | 'projections'> {
+interface RebuildsOptions extends CatchUpOptions {
+  readonly side: SideStore;
+  readonly projections: readonly AnyProjection[];
   readonly epoch: number;
   readonly now: () => Date;
-  readonly supervisor: Supervisor;
   readonly catchUp: CatchUp;
-  readonly failures: Failures;
   readonly requests: RebuildRequests;
   /** The tail that the projection follows the log in. */
   readonly tailOf: (projection: AnyProjection) => Tail;

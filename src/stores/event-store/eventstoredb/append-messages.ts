@@ -2,7 +2,13 @@ import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { BatchAppendReq } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ExpectedRevision, NewEvent } from '../port.ts';
-import type { BatchAppend } from './batch-append.ts';
+
+export interface BatchAppend {
+  /** As the server names it. */
+  readonly stream: string;
+  readonly events: readonly NewEvent[];
+  readonly expected: ExpectedRevision;
+}
 
 /** A message is sent when it holds this much: the server takes no message of 4 MB. */
 const fullMessageBytes = 1_000_000;

@@ -3,22 +3,16 @@ import { unpackToCommandError } from '@eventstore/db-client/dist/streams/appendT
 import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { randomInt } from 'node:crypto';
-import type { ExpectedRevision, NewEvent, Position } from '../port.ts';
+import type { Position } from '../port.ts';
 import { batchAppendRequests } from './append-messages.ts';
 import { noPosition } from './entry.ts';
 import { Unanswered, ignored } from './client-errors.ts';
+import type { BatchAppend } from './append-messages.ts';
 
 export interface Written {
   readonly revision: number;
   /** Sometimes missing in the answer to a repeated append. */
   readonly position: Position | undefined;
-}
-
-export interface BatchAppend {
-  /** As the server names it. */
-  readonly stream: string;
-  readonly events: readonly NewEvent[];
-  readonly expected: ExpectedRevision;
 }
 
 /** An append that waits for its answer. */
