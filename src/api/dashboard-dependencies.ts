@@ -8,7 +8,7 @@ import type { FormTokens } from './pages/form-token.ts';
 import type { PersonLimits } from './accounts/person-limits.ts';
 import type { Challenges } from './accounts/passkeys/passkey-challenge.ts';
 import type { KnownBrowsers } from './accounts/sign-in/known-browser.ts';
-import type { Throttle } from './accounts/sign-in/throttle.ts';
+import type { Throttle } from '../actions/accounts/throttle.ts';
 
 /** What the pages depend on. */
 export interface PageDependencies extends SignInDependencies {

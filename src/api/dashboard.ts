@@ -63,7 +63,7 @@ import { operationsPage } from './operations/operations-page.ts';
 import { rebuildsPage } from './operations/rebuilds.ts';
 import { refusedSignIns } from './accounts/sign-in/refused-sign-ins.ts';
 import { personLimits } from './accounts/person-limits.ts';
-import { Throttle } from './accounts/sign-in/throttle.ts';
+import { Throttle } from '../actions/accounts/throttle.ts';
 import { verify } from './accounts/sign-in/verify.ts';
 import { webhooksPages } from './webhooks/dash/webhooks-pages.ts';
 import { paths } from './pages/paths.ts';

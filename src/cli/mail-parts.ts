@@ -1,5 +1,5 @@
-import type { MailParts } from '../api/accounts/account-mails.ts';
-import { Throttle } from '../api/accounts/sign-in/throttle.ts';
+import type { MailParts } from '../actions/accounts/account-mails.ts';
+import { Throttle } from '../actions/accounts/throttle.ts';
 import type { Config } from '../config.ts';
 import { Outbox } from '../mail/outbox.ts';
 import type { CommandSystem } from './command-line.ts';

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commonErrors } from '../../src/api/http/errors/errors.ts';
 import { html } from '../../src/api/pages/html.ts';
-import { networkOf } from '../../src/api/http/network.ts';
+import { networkOf } from '../../src/ground/network.ts';
 import { redacted } from '../../src/api/http/redact.ts';
 import { legacyErrors } from '../../src/api/directory/legacy-errors.ts';
 import { resourceErrors } from '../../src/api/http/errors/api-errors.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { inviteByMail } from '../../src/api/teams/invite.ts';
+import { inviteByMail } from '../../src/actions/teams/invite.ts';
 import { commandPerson, registerPerson, requirePerson } from '../../src/commands/accounts/person.ts';
 import { reportMistake } from '../../src/commands/directory/mistake.ts';
 import {

@@ -10,7 +10,7 @@ import { eraseReport } from '../../src/commands/directory/mistake.ts';
 import { eraseResourcePerson } from '../../src/commands/directory/resource.ts';
 import { eraseSubmission } from '../../src/commands/forms/submission.ts';
 import { withdrawInvitation } from '../../src/commands/teams/invitation.ts';
-import { invitationMailKey } from '../../src/api/teams/invitation-mails.ts';
+import { invitationMailKey } from '../../src/actions/teams/invitation-mails.ts';
 import { commandSubscription } from '../../src/commands/webhooks/subscription.ts';
 import { eraseNow } from '../../src/erasure/erase-person.ts';
 import { ownData } from '../../src/erasure/own-data.ts';

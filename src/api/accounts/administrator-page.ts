@@ -5,13 +5,17 @@ import { personParts, type PageDependencies } from '../dashboard-dependencies.ts
 import { notFoundView } from '../pages/frame/common-views.ts';
 import { button, fields, form, notice, time } from '../pages/controls.ts';
 import { html } from '../pages/html.ts';
-import { peopleNamed } from '../pages/parts/people-named.ts';
+import { peopleNamed } from '../../actions/accounts/people-named.ts';
 import { redirectTo, type Page, type SignedInPageContext, type View } from '../pages/page-context.ts';
 import { redirectDone } from '../pages/parts/notices.ts';
 import { paths } from '../pages/paths.ts';
 import { reauthenticationField, reauthenticationProblem } from './sign-in/reauthenticate.ts';
-import { tellAdministrators } from './administrator-notices.ts';
-import { administratorsOf, administratorSince, removeAdministrator } from './administrator-roles.ts';
+import {
+  administratorsOf,
+  administratorSince,
+  removeAdministrator,
+  tellAdministrators,
+} from '../../actions/accounts/administrators.ts';
 import { en } from './administrator-texts.ts';
 
 /** One administrator, and how to take the role away. The last one stays. */

@@ -6,7 +6,7 @@ import { untilShown } from '../../projections/until-shown.ts';
 import { personParts, type PageDependencies } from '../dashboard-dependencies.ts';
 import { button, fields, form, notice, time, type Problems } from '../pages/controls.ts';
 import { html } from '../pages/html.ts';
-import { peopleNamed } from '../pages/parts/people-named.ts';
+import { peopleNamed } from '../../actions/accounts/people-named.ts';
 import type { Page, SignedInPageContext, View } from '../pages/page-context.ts';
 import { badge } from '../pages/parts/badge.ts';
 import { doneNotice, redirectDone } from '../pages/parts/notices.ts';
@@ -14,8 +14,11 @@ import { table } from '../pages/parts/table.ts';
 import { paths } from '../pages/paths.ts';
 import { addressIn } from './person-fields.ts';
 import { reauthenticationField, reauthenticationProblem } from './sign-in/reauthenticate.ts';
-import { tellAdministrators } from './administrator-notices.ts';
-import { administratorsOf, administratorSince } from './administrator-roles.ts';
+import {
+  administratorsOf,
+  administratorSince,
+  tellAdministrators,
+} from '../../actions/accounts/administrators.ts';
 import { en } from './administrator-texts.ts';
 
 /** Who administers the installation, and how somebody else becomes an administrator. */

@@ -9,7 +9,7 @@ import { button, fields, form, hidden, notice, when, type Problems } from '../pa
 import { personParts, type PageDependencies } from '../dashboard-dependencies.ts';
 import { untilShown } from '../../projections/until-shown.ts';
 import { paths } from '../pages/paths.ts';
-import { accountMails } from './account-mails.ts';
+import { accountMails } from '../../actions/accounts/account-mails.ts';
 import { recentSignInProblem, passwordProblem } from './sign-in/reauthenticate.ts';
 import { invalidLinkView } from '../pages/frame/common-views.ts';
 import { redirectTo, type Page, type View, type PageContext } from '../pages/page-context.ts';

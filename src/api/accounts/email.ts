@@ -1,13 +1,13 @@
 import { findByEmail, requirePerson } from '../../commands/accounts/person.ts';
 import { html } from '../pages/html.ts';
-import { networksOf } from '../http/network.ts';
+import { networksOf } from '../../ground/network.ts';
 import { button, fields, form, notice, type Problems } from '../pages/controls.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { addressChange } from './email-confirm.ts';
 import { inUniformTime } from './sign-in/uniform-timing.ts';
 import { paths } from '../pages/paths.ts';
 import { addressIn } from './person-fields.ts';
-import { accountMails } from './account-mails.ts';
+import { accountMails } from '../../actions/accounts/account-mails.ts';
 import { reauthenticationField, reauthenticationProblem } from './sign-in/reauthenticate.ts';
 import { redirectTo, type SignedInPageContext, type Page, type View } from '../pages/page-context.ts';
 import { retryAfterText } from '../pages/retry-after-text.ts';

@@ -6,7 +6,7 @@ import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { newSession } from './sign-in/new-session.ts';
 import { paths } from '../pages/paths.ts';
 import { passwordIn } from './person-fields.ts';
-import { accountMails } from './account-mails.ts';
+import { accountMails } from '../../actions/accounts/account-mails.ts';
 import { reauthenticationField, reauthenticationProblem } from './sign-in/reauthenticate.ts';
 import { redirectTo, type SignedInPageContext, type Page, type View } from '../pages/page-context.ts';
 

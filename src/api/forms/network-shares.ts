@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { AttemptLimiter, AttemptLimiterOf } from '../../stores/limits/port.ts';
 import { DerivedKeys, type MasterKey } from '../../ground/master-key.ts';
 import { entries } from '../http/caching/capacity.ts';
-import { networksOf } from '../http/network.ts';
+import { networksOf } from '../../ground/network.ts';
 
 /**
  * Of the places that are left in a day, one network takes no more than a part. So a few networks never use a day up: each

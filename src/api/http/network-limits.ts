@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { AttemptLimiter, AttemptLimiterOf, Limit } from '../../stores/limits/port.ts';
 import { DerivedKeys, type MasterKey } from '../../ground/master-key.ts';
-import { networksOf } from './network.ts';
+import { networksOf } from '../../ground/network.ts';
 
 /** What one network may do, and the wider network around it. Each limit counts under its name. */
 export interface NetworkRules {

@@ -2,7 +2,7 @@ import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastif
 import { counted } from '../../events/counted.ts';
 import { AccessTokenValidity } from '../../projections/oauth/access-token-validity.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
-import { networkOf } from '../http/network.ts';
+import { networkOf } from '../../ground/network.ts';
 import { InvalidTokenPauses } from '../http/bearer/invalid-token-pauses.ts';
 import { claimsOf } from './id-token/claims.ts';
 import { answerPreflights } from './cors.ts';

@@ -1,3 +1,4 @@
+import { linkedPages } from '../../actions/linked-pages.ts';
 import type { FastifyRequest } from 'fastify';
 import type { MasterKey } from '../../ground/master-key.ts';
 import { parseSessionToken } from '../../commands/accounts/session-format.ts';
@@ -22,7 +23,7 @@ export interface BrowserSession {
 }
 
 /** The sign-in and the consent page. Both get the request as `continue`. */
-export const signInPath = '/dash/sign-in';
+export const signInPath = linkedPages.signIn;
 export const consentPath = '/dash/consent';
 /** Where the pages send the browser when the person is done. */
 export const resumePath = '/oauth/authorize/resume';

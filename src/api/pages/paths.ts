@@ -1,5 +1,8 @@
+import { linkedPages } from '../../actions/linked-pages.ts';
+
 /** The paths of the pages. Those of sign-in and consent are in interaction.ts. */
 export const paths = {
+  ...linkedPages,
   home: '/dash',
   /** Where the switcher leads: what needs somebody in one team. */
   teamHome: '/dash',
@@ -7,16 +10,12 @@ export const paths = {
   signOut: '/dash/sign-out',
   register: '/dash/register',
   registered: '/dash/register/sent',
-  verify: '/dash/verify',
-  reset: '/dash/reset',
   resetSent: '/dash/reset/sent',
-  newPassword: '/dash/reset/password',
   setUp: '/dash/set-up',
   me: '/dash/me',
   profile: '/dash/me/profile',
   password: '/dash/me/password',
   email: '/dash/me/email',
-  confirmEmail: '/dash/me/email/confirm',
   passkeys: '/dash/me/passkeys',
   removePasskey: '/dash/me/passkeys/remove',
   sessions: '/dash/me/sessions',
@@ -27,8 +26,6 @@ export const paths = {
   revokeAll: '/dash/me/apps/revoke-all',
   teams: '/dash/me/teams',
   leaveTeam: '/dash/me/teams/leave',
-  /** Followed by the slug of the team. */
-  join: '/dash/join',
   erase: '/dash/me/erase',
   withdrawErasure: '/dash/me/erase/withdraw',
   ownData: '/dash/me/data',
@@ -51,11 +48,9 @@ export const paths = {
   developers: '/dash/developers',
   widget: '/dash/developers/widget',
   allTeams: '/dash/teams',
-  administrators: '/dash/administrators',
   operations: '/dash/operations',
   sites: '/dash/sites/oauth',
   newSite: '/dash/sites/oauth/new',
-  outbox: '/dash/outbox',
 } as const;
 
 /** The page for developers. The reference and the list of errors are below it. */

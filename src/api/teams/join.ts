@@ -13,9 +13,9 @@ import { html, type Html } from '../pages/html.ts';
 import { signInPath } from '../pages/interaction.ts';
 import { redirectTo, type Answer, type Page, type PageContext, type View } from '../pages/page-context.ts';
 import { paths } from '../pages/paths.ts';
-import { removeEndedInvitationMails } from './invitation-mails.ts';
-import { joinPath } from './invite.ts';
-import { roleWords } from './role-words.ts';
+import { removeEndedInvitationMails } from '../../actions/teams/invitation-mails.ts';
+import { joinPath } from '../../actions/teams/invite.ts';
+import { roleWords } from '../../actions/teams/role-words.ts';
 
 /** An invitation that can be used. */
 interface Opened {

@@ -16,9 +16,9 @@ import { empty, pager } from '../pages/parts/list-controls.ts';
 import { doneNotice, mailWaits, redirectDone } from '../pages/parts/notices.ts';
 import { table } from '../pages/parts/table.ts';
 import { ofTeam, paths } from '../pages/paths.ts';
-import { peopleNamed, type NamedPerson } from '../pages/parts/people-named.ts';
-import { invitationMailKey } from './invitation-mails.ts';
-import { inviteByMail } from './invite.ts';
+import { peopleNamed, type NamedPerson } from '../../actions/accounts/people-named.ts';
+import { invitationMailKey } from '../../actions/teams/invitation-mails.ts';
+import { inviteByMail } from '../../actions/teams/invite.ts';
 import { inviteForm, waitingInvitations, type WaitingInvitation } from './member-rows.ts';
 import { en } from './texts.ts';
 

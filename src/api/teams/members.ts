@@ -6,7 +6,7 @@ import { callerOf } from '../http/bearer/guard.ts';
 import { teamOf, type TeamApiParts } from '../http/bearer/team-api.ts';
 import { documentedOnly } from '../http/documented-only.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
-import { peopleNamed } from '../pages/parts/people-named.ts';
+import { peopleNamed } from '../../actions/accounts/people-named.ts';
 import { pageOf, pageQuery, TeamPages } from '../http/team-pages.ts';
 import { problemResponses } from '../http/errors/problem-responses.ts';
 

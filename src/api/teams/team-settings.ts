@@ -12,7 +12,7 @@ import { redirectTo, type Page, type SignedInPageContext, type View } from '../p
 import { checkboxGroup } from '../pages/parts/choices.ts';
 import { doneNotice, mailWaits, redirectDone } from '../pages/parts/notices.ts';
 import { ofTeam, paths } from '../pages/paths.ts';
-import { inviteByMail } from './invite.ts';
+import { inviteByMail } from '../../actions/teams/invite.ts';
 import { teamSettingsPath } from './all-teams.ts';
 import { en } from './texts.ts';
 

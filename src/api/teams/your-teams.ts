@@ -11,7 +11,7 @@ import { html, type Html } from '../pages/html.ts';
 import { redirectTo, type Page, type SignedInPageContext, type View } from '../pages/page-context.ts';
 import { ask } from '../pages/parts/ask.ts';
 import { ofTeam, paths } from '../pages/paths.ts';
-import { roleWords } from './role-words.ts';
+import { roleWords } from '../../actions/teams/role-words.ts';
 
 /** The teams that a person belongs to, and how to leave one. */
 export function yourTeams(dependencies: PageDependencies): Page {

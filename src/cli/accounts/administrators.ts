@@ -1,8 +1,11 @@
 import { rmSync } from 'node:fs';
 import { Command } from 'commander';
-import { tellAdministrators } from '../../api/accounts/administrator-notices.ts';
-import { administratorsOf, removeAdministrator } from '../../api/accounts/administrator-roles.ts';
-import { paths } from '../../api/pages/paths.ts';
+import {
+  administratorsOf,
+  removeAdministrator,
+  tellAdministrators,
+} from '../../actions/accounts/administrators.ts';
+import { linkedPages } from '../../actions/linked-pages.ts';
 import { appointAdministrator, inviteAdministrator } from '../../commands/accounts/administrator.ts';
 import { CommandRefused } from '../../commands/errors.ts';
 import { linkLives, writeLink } from '../../commands/accounts/one-time-links.ts';
@@ -138,7 +141,7 @@ async function passwordLink(at: CommandSystem, user: string): Promise<string | u
     seconds: invitedForSeconds,
   } as const;
   const link = await writeLink(at, wish);
-  return link === undefined ? undefined : `${issuerOf(at.config)}${paths.newPassword}?link=${link}`;
+  return link === undefined ? undefined : `${issuerOf(at.config)}${linkedPages.newPassword}?link=${link}`;
 }
 
 async function administrators(at: CommandSystem) {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { z } from 'zod';
-import { invitationMailKey } from '../../api/teams/invitation-mails.ts';
+import { invitationMailKey } from '../../actions/teams/invitation-mails.ts';
 import { withdrawErasure } from '../../commands/accounts/erasure.ts';
 import { eraseReport } from '../../commands/directory/mistake.ts';
 import { eraseResourcePerson } from '../../commands/directory/resource.ts';

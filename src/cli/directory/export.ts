@@ -21,7 +21,7 @@ import { option, UsageError } from '../options.ts';
 import { answer } from '../../ground/print.ts';
 import { progressBar } from '../progress.ts';
 import { fillWhole, printWhole, refuseExisting, whole, writeWhole } from '../target.ts';
-import { textFormats, textOf } from '../../api/directory/text-formats.ts';
+import { textFormats, textOf } from '../../actions/directory/text-formats.ts';
 
 const formats = ['hsds-csv', 'hsds-json', 'csv', 'geojson'] as const;
 type Format = (typeof formats)[number];

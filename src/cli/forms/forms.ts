@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { z } from 'zod';
-import { recordDownload, submissionsCsv, submitted } from '../../api/forms/submissions-csv.ts';
+import { recordDownload, submissionsCsv, submitted } from '../../actions/forms/submissions-csv.ts';
 import { wordsOf } from '../../commands/forms/answer-words.ts';
 import { readDefinition } from '../../commands/forms/definition-input.ts';
 import { commandForm, formIdOf, noForm, publishForm, type FormCommand } from '../../commands/forms/form.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { invitationMailKey } from '../../api/teams/invitation-mails.ts';
-import { inviteByMail } from '../../api/teams/invite.ts';
-import { paths } from '../../api/pages/paths.ts';
+import { invitationMailKey } from '../../actions/teams/invitation-mails.ts';
+import { inviteByMail } from '../../actions/teams/invite.ts';
+import { linkedPages } from '../../actions/linked-pages.ts';
 import { CommandRefused } from '../../commands/errors.ts';
 import { withdrawInvitation } from '../../commands/teams/invitation.ts';
 import { invitationOf } from '../../commands/teams/invitation-keys.ts';
@@ -40,7 +40,7 @@ export function invitationCommands(members: Command, line: CommandLine): void {
         answer(json, { ...wish, invitation, email: address, expires_at: expiresAt }, [
           `${address} is invited to ${wish.team}: ${wish.role}, until ${expiresAt}.`,
           at.config.smtpUrl === undefined
-            ? `The email waits at ${paths.outbox}, because no mail server is set (SMTP_URL).`
+            ? `The email waits at ${linkedPages.outbox}, because no mail server is set (SMTP_URL).`
             : 'The email is on its way.',
         ]);
       }),

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { removeEndedInvitationMails } from '../../api/teams/invitation-mails.ts';
-import { removeMember, type KeyOfMember } from '../../api/teams/remove-member.ts';
+import { removeEndedInvitationMails } from '../../actions/teams/invitation-mails.ts';
+import { removeMember, type KeyOfMember } from '../../actions/teams/remove-member.ts';
 import { changeMemberRole, joinTeam } from '../../commands/teams/member.ts';
 import { requireTeam } from '../../commands/teams/team.ts';
 import { slug } from '../../events/define.ts';

@@ -1,6 +1,6 @@
 import { argon2Sync, createHash, randomBytes } from 'node:crypto';
 import { registerClient, type NewClient } from '../../../src/commands/oauth/client.ts';
-import { inviteByMail } from '../../../src/api/teams/invite.ts';
+import { inviteByMail } from '../../../src/actions/teams/invite.ts';
 import type { Invited } from '../../../src/commands/teams/invitation.ts';
 import { joinTeam } from '../../../src/commands/teams/member.ts';
 import { commandPerson, registerPerson, requirePerson } from '../../../src/commands/accounts/person.ts';

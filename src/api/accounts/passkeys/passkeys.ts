@@ -10,7 +10,7 @@ import { creationOptions, registeredPasskey } from './passkey-registration.ts';
 import { misleadingNameSentence } from '../../pages/parts/misleading-name.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import { paths } from '../../pages/paths.ts';
-import { accountMails } from '../account-mails.ts';
+import { accountMails } from '../../../actions/accounts/account-mails.ts';
 import { reauthenticationField, reauthenticationProblem } from '../sign-in/reauthenticate.ts';
 import { redirectTo, type SignedInPageContext, type Page, type View } from '../../pages/page-context.ts';
 

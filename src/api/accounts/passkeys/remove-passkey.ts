@@ -7,7 +7,7 @@ import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import { labelOf, passkeysView } from './passkeys.ts';
 import { paths } from '../../pages/paths.ts';
-import { accountMails } from '../account-mails.ts';
+import { accountMails } from '../../../actions/accounts/account-mails.ts';
 import { reauthenticationField, reauthenticationProblem } from '../sign-in/reauthenticate.ts';
 import {
   redirectTo,

@@ -1,6 +1,6 @@
 import { requirePerson } from '../../../commands/accounts/person.ts';
 import { isPasswordOf } from '../../../commands/accounts/person-password.ts';
-import { networksOf } from '../../http/network.ts';
+import { networksOf } from '../../../ground/network.ts';
 import type { Field } from '../../pages/controls.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { personParts } from '../../dashboard-dependencies.ts';

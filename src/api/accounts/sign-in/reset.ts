@@ -1,6 +1,6 @@
 import { findByEmail } from '../../../commands/accounts/person.ts';
 import { html } from '../../pages/html.ts';
-import { networksOf } from '../../http/network.ts';
+import { networksOf } from '../../../ground/network.ts';
 import { button, fields, form, type Problems } from '../../pages/controls.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { inUniformTime } from './uniform-timing.ts';
@@ -8,7 +8,7 @@ import { returnToInMail, returnToOf, type ReturnTo } from '../../pages/return-to
 import { signInLink } from '../../pages/frame/layout.ts';
 import { paths } from '../../pages/paths.ts';
 import { addressIn } from '../person-fields.ts';
-import { accountMails } from '../account-mails.ts';
+import { accountMails } from '../../../actions/accounts/account-mails.ts';
 import { checkInboxView } from '../../pages/frame/common-views.ts';
 import { redirectTo, type Page, type View, type PageContext } from '../../pages/page-context.ts';
 import { retryAfterText } from '../../pages/retry-after-text.ts';

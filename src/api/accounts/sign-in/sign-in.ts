@@ -1,7 +1,7 @@
 import { findByEmail } from '../../../commands/accounts/person.ts';
 import { isPasswordOf } from '../../../commands/accounts/person-password.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { networksOf } from '../../http/network.ts';
+import { networksOf } from '../../../ground/network.ts';
 import { signInPath } from '../../pages/interaction.ts';
 import { button, fields, form, hidden, notice, when, type Problems, doneText } from '../../pages/controls.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
@@ -13,7 +13,7 @@ import { signIns, type MeasuredSignIn } from './measured.ts';
 import { newSession } from './new-session.ts';
 import { passkeyQuestion } from '../passkeys/passkey-challenge.ts';
 import { paths } from '../../pages/paths.ts';
-import { accountMails } from '../account-mails.ts';
+import { accountMails } from '../../../actions/accounts/account-mails.ts';
 import { redirectTo, type Answer, type Page, type View, type PageContext } from '../../pages/page-context.ts';
 import { retryAfterText } from '../../pages/retry-after-text.ts';
 import type { Person } from '../../../commands/accounts/user-state.ts';

@@ -7,7 +7,7 @@ import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { html } from '../../pages/html.ts';
 import type { Page } from '../../pages/page-context.ts';
 import { ofTeam } from '../../pages/paths.ts';
-import { textFormats, textOf } from '../text-formats.ts';
+import { textFormats, textOf } from '../../../actions/directory/text-formats.ts';
 import { exportPath } from './dash-paths.ts';
 import { en } from './texts.ts';
 

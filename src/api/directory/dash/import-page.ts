@@ -7,7 +7,7 @@ import { chosen } from '../../pages/parts/chosen.ts';
 import { button, form, hidden, notice, time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { facts } from '../../pages/parts/facts.ts';
-import { peopleNamed } from '../../pages/parts/people-named.ts';
+import { peopleNamed } from '../../../actions/accounts/people-named.ts';
 import type { Answer, Page, TeamPageContext, View } from '../../pages/page-context.ts';
 import { ask } from '../../pages/parts/ask.ts';
 import { doneNotice, redirectDone } from '../../pages/parts/notices.ts';

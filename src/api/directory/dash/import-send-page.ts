@@ -6,7 +6,7 @@ import { allowSlowBody } from '../../http/sent-file.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { button, checkbox, field, form, hidden, notice, time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { peopleNamed } from '../../pages/parts/people-named.ts';
+import { peopleNamed } from '../../../actions/accounts/people-named.ts';
 import type { Answer, Page, TeamPageContext, View } from '../../pages/page-context.ts';
 import { badge } from '../../pages/parts/badge.ts';
 import { fileField } from '../../pages/parts/file-field.ts';

@@ -26,7 +26,7 @@ import { copyable } from '../../pages/parts/show-once.ts';
 import { table } from '../../pages/parts/table.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { formPath } from '../form-path.ts';
-import { recordDownload, submissionsCsv } from '../submissions-csv.ts';
+import { recordDownload, submissionsCsv } from '../../../actions/forms/submissions-csv.ts';
 import { answerText } from './answer-text.ts';
 import {
   changesForms,

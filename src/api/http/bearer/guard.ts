@@ -9,7 +9,7 @@ import type { ServerDependencies } from '../../dependencies.ts';
 import { parseKey } from '../../../commands/keys/key-format.ts';
 import { allowsOrigin, originOf } from '../request-origin.ts';
 import type { Gate } from '../ready-gate.ts';
-import { networkOf } from '../network.ts';
+import { networkOf } from '../../../ground/network.ts';
 import { InvalidTokenPauses } from './invalid-token-pauses.ts';
 import { kindOfRequest } from './key-usage.ts';
 import { resourceProblem } from '../errors/api-errors.ts';

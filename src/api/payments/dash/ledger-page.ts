@@ -13,7 +13,7 @@ import { empty, filterBar } from '../../pages/parts/list-controls.ts';
 import { doneNotice } from '../../pages/parts/notices.ts';
 import { table } from '../../pages/parts/table.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
-import { peopleNamed, type NamedPerson } from '../../pages/parts/people-named.ts';
+import { peopleNamed, type NamedPerson } from '../../../actions/accounts/people-named.ts';
 import { memberChoices } from './member-choices.ts';
 import { en } from './texts.ts';
 

@@ -1,7 +1,7 @@
 import { members } from '../../../projections/teams/members.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import type { Option } from '../../pages/parts/choices.ts';
-import { peopleNamed } from '../../pages/parts/people-named.ts';
+import { peopleNamed } from '../../../actions/accounts/people-named.ts';
 import { en } from './texts.ts';
 
 /** Of more members, a person is named by address: nobody finds a name in a longer list. */

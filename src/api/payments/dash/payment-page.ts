@@ -7,7 +7,7 @@ import { inputFields, teamForm, type Again, type InputField } from '../../pages/
 import { notFoundView } from '../../pages/frame/common-views.ts';
 import { hidden, notice, time, when } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { peopleNamed, type NamedPerson } from '../../pages/parts/people-named.ts';
+import { peopleNamed, type NamedPerson } from '../../../actions/accounts/people-named.ts';
 import { redirectTo, type Page, type TeamPageContext, type View } from '../../pages/page-context.ts';
 import { ask } from '../../pages/parts/ask.ts';
 import { facts } from '../../pages/parts/facts.ts';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { entries } from '../../../http/caching/capacity.ts';
-import { networkOf } from '../../../http/network.ts';
+import { networkOf } from '../../../../ground/network.ts';
 
 const windowMs = 60_000;
 /** More networks than search in one minute. The one that searched longest ago is forgotten first. */

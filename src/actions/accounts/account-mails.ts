@@ -1,7 +1,10 @@
-import { personOf } from '../../personal/personal-data.ts';
+import type { Person } from '../../commands/accounts/user-state.ts';
+import { personOf, type PersonalData } from '../../personal/personal-data.ts';
+import type { Outbox } from '../../mail/outbox.ts';
+import type { EventStore } from '../../stores/event-store/port.ts';
+import type { Vault } from '../../stores/vault/port.ts';
+import type { Throttle } from './throttle.ts';
 import { writeLink, type LinkPurpose } from '../../commands/accounts/one-time-links.ts';
-import { signInPath } from '../pages/interaction.ts';
-import type { PageDependencies } from '../dashboard-dependencies.ts';
 import {
   alreadyRegisteredMail,
   changedAccountMail,
@@ -13,17 +16,22 @@ import {
   verifyMail,
   type MailText,
 } from './mails.ts';
-import { paths } from '../pages/paths.ts';
-import type { Person } from '../../commands/accounts/user-state.ts';
+import { linkedPages } from '../linked-pages.ts';
 
 /** Nobody has this account. */
 const nobodysId = '00000000-0000-4000-8000-000000000000';
 
 /** What emails to people are written with. */
-export type MailParts = Pick<
-  PageDependencies,
-  'outbox' | 'personal' | 'throttle' | 'issuer' | 'store' | 'vault' | 'now'
->;
+export interface MailParts {
+  readonly store: EventStore;
+  readonly vault: Vault;
+  readonly personal: PersonalData;
+  readonly outbox: Outbox;
+  readonly throttle: Throttle;
+  /** Where people sign in. */
+  readonly issuer: () => string;
+  readonly now: () => Date;
+}
 
 /** An account. Emails about it go to the address that it has, never to one that somebody typed. */
 type Owner = Pick<Person, 'user' | 'email_sealed'>;
@@ -81,7 +89,7 @@ export function accountMails(dependencies: MailParts) {
   return {
     verify: (owner: Owner, { returnTo = '' }: Options = {}): Promise<void> =>
       writeToOwner(owner, 'verify', async (at) => {
-        const link = await linkTo(paths.verify, 'verify-email', owner.user, returnTo, at);
+        const link = await linkTo(linkedPages.verify, 'verify-email', owner.user, returnTo, at);
         return link === undefined ? undefined : verifyMail(link);
       }),
     reset: (owner: Owner, { returnTo = '', browser }: Options = {}): Promise<void> =>
@@ -89,7 +97,7 @@ export function accountMails(dependencies: MailParts) {
         owner,
         'reset',
         async (at) => {
-          const link = await linkTo(paths.newPassword, 'reset-password', owner.user, returnTo, at);
+          const link = await linkTo(linkedPages.newPassword, 'reset-password', owner.user, returnTo, at);
           return link === undefined ? undefined : resetMail(link);
         },
         browser,
@@ -109,24 +117,24 @@ export function accountMails(dependencies: MailParts) {
     },
     /** An address without an account is one that somebody else is registering now. */
     alreadyRegistered: (owner: Owner | string): Promise<void> => {
-      const text = () => alreadyRegisteredMail(issuer() + signInPath, issuer() + paths.reset);
+      const text = () => alreadyRegisteredMail(issuer() + linkedPages.signIn, issuer() + linkedPages.reset);
       return typeof owner === 'string' ? write(owner, 'already', text) : writeToOwner(owner, 'already', text);
     },
     /** `user`: the account that the address is for. `confirmAt`: the link, when the email is sent at that time. */
     newAddress: (email: string, user: string, confirmAt: (at: Date) => string): Promise<void> =>
       write(email, `new address of ${user}`, (at) =>
-        newAddressMail(`${issuer()}${paths.confirmEmail}?confirm=${confirmAt(at)}`),
+        newAddressMail(`${issuer()}${linkedPages.confirmEmail}?confirm=${confirmAt(at)}`),
       ),
     changingAddress: (email: string): Promise<void> =>
-      write(email, 'changing', () => changingAddressMail(issuer() + paths.reset)),
+      write(email, 'changing', () => changingAddressMail(issuer() + linkedPages.reset)),
     changedAddress: (email: string): Promise<void> =>
       write(email, 'moved', () => changedAddressMail(issuer())),
     /** `about`: who was added or removed. Each change is told. */
     changedAdministrators: (email: string, change: 'added' | 'removed', about: string): Promise<void> =>
       write(email, `administrator ${about} ${change}`, () =>
-        changedAdministratorsMail(change, issuer(), issuer() + paths.administrators),
+        changedAdministratorsMail(change, issuer(), issuer() + linkedPages.administrators),
       ),
     changedAccount: (email: string, change: string): Promise<void> =>
-      write(email, change, () => changedAccountMail(change, issuer() + paths.reset)),
+      write(email, change, () => changedAccountMail(change, issuer() + linkedPages.reset)),
   };
 }

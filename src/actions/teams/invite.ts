@@ -1,9 +1,4 @@
-import {
-  invitationLimits,
-  inviteMember,
-  type Invited,
-  type NewInvitation,
-} from '../../commands/teams/invitation.ts';
+import { invitationLimits, inviteMember, type Invited, type NewInvitation } from '../../commands/teams/invitation.ts';
 import { writeInvitationLink } from '../../commands/teams/invitation-link.ts';
 import type { MemberParts } from '../../commands/teams/member.ts';
 import type { Config } from '../../config.ts';
@@ -12,9 +7,11 @@ import type { Outbox } from '../../mail/outbox.ts';
 import { writtenAddress } from '../../personal/email-address.ts';
 import type { AttemptLimiterOf } from '../../stores/limits/port.ts';
 import type { Vault } from '../../stores/vault/port.ts';
-import { paths } from '../pages/paths.ts';
-import { invitationMail } from './invitation-mail.ts';
+import { linkedPages } from '../linked-pages.ts';
 import { invitationMailKey, removeEndedInvitationMails } from './invitation-mails.ts';
+import type { MemberRole } from '../../events/teams/team.ts';
+import type { Mail } from '../../mail/port.ts';
+import { roleWords } from './role-words.ts';
 
 export interface InviteParts extends MemberParts {
   readonly config: Pick<Config, 'invitations'>;
@@ -56,4 +53,38 @@ export async function inviteByMail(
 }
 
 /** The page of an invitation, with its link. */
-export const joinPath = (team: string, link: string): string => `${paths.join}/${team}?link=${link}`;
+export const joinPath = (team: string, link: string): string => `${linkedPages.join}/${team}?link=${link}`;
+
+const until = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+
+/**
+ * The email of an invitation. It repeats the name of the team, which the operator of the installation has chosen, and
+ * nothing that the person who invites has typed.
+ */
+const invitationMail = ({
+  team,
+  role,
+  link,
+  expiresAt,
+}: {
+  readonly team: string;
+  readonly role: MemberRole;
+  readonly link: string;
+  /** ISO 8601. */
+  readonly expiresAt: string;
+}): Omit<Mail, 'to'> => ({
+  subject: `Invitation to ${team}`,
+  text: `Hello,
+
+${team} invites you to join the team as ${roleWords[role]}. To accept, open this link:
+
+${link}
+
+The link works once, until ${until.format(new Date(expiresAt))} UTC. You join with an account that has this email
+address. If you have none yet, you can create it on the way.
+
+If you do not know why you got this, do nothing. Pass the link on to nobody.
+
+Commonweal
+`,
+});

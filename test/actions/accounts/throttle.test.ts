@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { Throttle, type Guess } from '../../../src/api/accounts/sign-in/throttle.ts';
-import { networksOf } from '../../../src/api/http/network.ts';
+import { Throttle, type Guess } from '../../../src/actions/accounts/throttle.ts';
+import { networksOf } from '../../../src/ground/network.ts';
 import { MemoryAttemptLimiter } from '../../../src/stores/limits/memory-attempt-limiter.ts';
 import type { AttemptLimiter, AttemptLimiterOf } from '../../../src/stores/limits/port.ts';
 

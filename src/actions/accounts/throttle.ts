@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import type { RefusedSignInEvent } from '../../../events/accounts/refused-sign-in.ts';
-import type { AttemptLimiter, AttemptLimiterOf } from '../../../stores/limits/port.ts';
-import { DerivedKeys, type MasterKey } from '../../../ground/master-key.ts';
-import type { Networks } from '../../http/network.ts';
+import type { RefusedSignInEvent } from '../../events/accounts/refused-sign-in.ts';
+import type { AttemptLimiter, AttemptLimiterOf } from '../../stores/limits/port.ts';
+import { DerivedKeys, type MasterKey } from '../../ground/master-key.ts';
+import type { Networks } from '../../ground/network.ts';
 
 const minutes = 60;
 const hours = 60 * minutes;

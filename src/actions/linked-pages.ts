@@ -1,0 +1,12 @@
+/** The pages that emails and the command line lead to. The pages themselves find them among their `paths`. */
+export const linkedPages = {
+  signIn: '/dash/sign-in',
+  verify: '/dash/verify',
+  reset: '/dash/reset',
+  newPassword: '/dash/reset/password',
+  confirmEmail: '/dash/me/email/confirm',
+  /** Followed by the slug of the team. */
+  join: '/dash/join',
+  administrators: '/dash/administrators',
+  outbox: '/dash/outbox',
+} as const;
