@@ -2,6 +2,7 @@ import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:c
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { entries } from '../ground/capacity.ts';
 import { derivedKey } from '../ground/master-key.ts';
 import { seal, unseal } from '../ground/seal.ts';
 import type { ErasureLedger } from '../stores/vault/erasure-ledger-port.ts';
@@ -74,8 +75,8 @@ export class PersonalData implements KeyCache {
     this.#ledger = ledger;
     this.#caches = caches;
     this.#now = now;
-    this.#opened = new LRUCache({ max: openedKeys, ttl: openedMs, ttlResolution: 0, perf: { now } });
-    this.#dropped = new LRUCache({ max: openedKeys, ttl: droppedMs, ttlResolution: 0, perf: { now } });
+    this.#opened = new LRUCache({ ...entries(openedKeys), ttl: openedMs, ttlResolution: 0, perf: { now } });
+    this.#dropped = new LRUCache({ ...entries(openedKeys), ttl: droppedMs, ttlResolution: 0, perf: { now } });
   }
 
   /** Drops what other processes destroy, until the signal aborts. For processes that serve. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { entries } from '../http/caching/capacity.ts';
+import { entries } from '../../ground/capacity.ts';
 import { dailyCountId, dayOf, formDailyCounts } from '../../projections/forms/daily-counts.ts';
 import type { FormDocument } from '../../projections/forms/forms.ts';
 import type { Documents } from '../../stores/documents/port.ts';

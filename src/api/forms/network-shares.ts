@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { AttemptLimiter, AttemptLimiterOf } from '../../stores/limits/port.ts';
 import { DerivedKeys, type MasterKey } from '../../ground/master-key.ts';
-import { entries } from '../http/caching/capacity.ts';
+import { entries } from '../../ground/capacity.ts';
 import { networksOf } from '../../ground/network.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { entries } from '../http/caching/capacity.ts';
+import { entries } from '../../ground/capacity.ts';
 import type { MasterKey } from '../../ground/master-key.ts';
 import type { Answers } from '../../commands/forms/answers.ts';
 import { submissionIdOf, submitForm, type SubmissionParts } from '../../commands/forms/submission.ts';

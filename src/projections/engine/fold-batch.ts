@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { entries } from '../../ground/capacity.ts';
 import { UnknownEvent } from '../../events/catalogue.ts';
 import type { Change, CollectionWriter, Stored } from '../../stores/documents/port.ts';
 import { beginning, type EventStore, type RecordedEvent } from '../../stores/event-store/port.ts';
@@ -92,7 +93,7 @@ export class FirstEvents {
     events: readonly ProjectedEvent[],
   ): Promise<void> {
     if (!fromFirst) return;
-    const known = this.#known.get(fromFirst) ?? new LRUCache<string, Said>({ max: remembered });
+    const known = this.#known.get(fromFirst) ?? new LRUCache<string, Said>(entries(remembered));
     this.#known.set(fromFirst, known);
     const needing: ProjectedEvent[] = [];
     for (const event of events) {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { entries } from '../../ground/capacity.ts';
 import type { Consumed } from './consume.ts';
 import type { Limit } from './port.ts';
 
@@ -21,7 +22,7 @@ interface Window {
  */
 export class LocalWindows {
   readonly #windowMs: number;
-  readonly #windows = new LRUCache<string, Window>({ max: mostKeys });
+  readonly #windows = new LRUCache<string, Window>(entries(mostKeys));
 
   constructor({ windowSeconds }: Limit) {
     this.#windowMs = windowSeconds * 1_000;

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { entries } from '../../ground/capacity.ts';
 import type { Allowance } from './port.ts';
 import { allowanceOf, type Consumed } from './consume.ts';
 
@@ -24,7 +25,7 @@ interface Window {
  */
 export class OptimisticCounter {
   readonly #points: number;
-  readonly #windows = new LRUCache<string, Window>({ max: most });
+  readonly #windows = new LRUCache<string, Window>(entries(most));
 
   constructor(points: number) {
     this.#points = points;

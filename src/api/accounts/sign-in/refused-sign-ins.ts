@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { entries } from '../../../ground/capacity.ts';
 import { refusedSignInStream, type RefusedSignInEvent } from '../../../events/accounts/refused-sign-in.ts';
 import { streamName } from '../../../events/define.ts';
 import { newEvent } from '../../../events/new-event.ts';
@@ -28,7 +29,7 @@ interface Parts {
 export function refusedSignIns({ store, attemptLimiter, now, onFault }: Parts) {
   const bursts = attemptLimiter('refused-burst', burstRule);
   const all = attemptLimiter('refused-day', dayRule);
-  const recorded = new LRUCache<string, true>({ max: remembered, ttl: hour * 1_000 });
+  const recorded = new LRUCache<string, true>({ ...entries(remembered), ttl: hour * 1_000 });
 
   async function record(data: RefusedSignInEvent['data']): Promise<void> {
     const at = now();

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import { entries } from '../../../ground/capacity.ts';
 import { StoreError } from '../../../stores/errors.ts';
 import { beginning, type EventPlace, type Position } from '../../../stores/event-store/port.ts';
 import { baseOf, type ServerDependencies } from '../../dependencies.ts';
@@ -63,7 +64,7 @@ function feedOf(dependencies: ServerDependencies): Feed {
   const changes = new ResourceChanges(documents, personal);
   const stamps = new BatchPerTick(() => changes.stamp());
   const pages = new ResponseCache(pagesBytes);
-  const ids = new LRUCache<Position, string>({ max: rememberedEvents });
+  const ids = new LRUCache<Position, string>(entries(rememberedEvents));
   const base = baseOf(dependencies) + changesPath;
 
   return async (target, caller, connection) => {

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { LRUCache } from 'lru-cache';
-import { entries } from '../caching/capacity.ts';
+import { entries } from '../../../ground/capacity.ts';
 
 /** This many invalid tokens … */
 const attemptsAllowed = 20;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { entries } from './capacity.ts';
+import { entries } from '../../../ground/capacity.ts';
 
 /** The capacity: a number of values, or a number of bytes of all values. */
 type Capacity<Value> =

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { entries } from '../../../ground/capacity.ts';
 import type { FeedOptions } from '../group-source.ts';
 import { parkAfterLastAttempt } from '../run-handler.ts';
 import type { ConsumedEvent, RecordedEvent, HandlerResult } from '../port.ts';
@@ -34,7 +35,7 @@ export interface ConsumerOptions extends Omit<FeedOptions, 'begin'> {
 export class Consumer {
   readonly #options: ConsumerOptions;
   readonly #out = new Map<string, Out>();
-  readonly #attempts = new LRUCache<string, number>({ max: rememberedAttempts });
+  readonly #attempts = new LRUCache<string, number>(entries(rememberedAttempts));
   readonly #timers = new Set<NodeJS.Timeout>();
   #queue: string[] = [];
   #handled = 0;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { entries } from '../../../http/caching/capacity.ts';
+import { entries } from '../../../../ground/capacity.ts';
 import { networkOf } from '../../../../ground/network.ts';
 
 const windowMs = 60_000;
