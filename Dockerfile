@@ -10,7 +10,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 FROM node:24.21.0-bookworm-slim
 LABEL org.opencontainers.image.title="Commonweal" \
       org.opencontainers.image.description="A community-resource directory in which every change is an appended event." \
-      org.opencontainers.image.version="0.1.0" \
+      org.opencontainers.image.version="1.0.0" \
       org.opencontainers.image.licenses="Apache-2.0"
 # In a container the loopback reaches nobody. Which ports are open to whom is decided where it is run.
 ENV NODE_ENV=production \

@@ -14,7 +14,7 @@ import { temporaryFolder } from '../test/support/folder.ts';
 import { alternate, inWords, type Row } from './measure.ts';
 import { eventsAPerson, seedMixedLog } from './mixed-log.ts';
 import { scanFile } from './rebuild.ts';
-import { inVersion1, resourceFieldsOf } from './seed.ts';
+import { resourceFieldsOf } from './seed.ts';
 
 const rounds = 5;
 const longStream = 10_000;
@@ -147,7 +147,7 @@ async function revisedOften({ store }: System): Promise<string> {
         commandId: uuidOf('bench', 'as-of', String(revision)),
         at: timeOf(revision),
       };
-      return inVersion1(newEvent(stream, eventAt(revision), 0, context));
+      return newEvent(stream, eventAt(revision), 0, context);
     });
     await store.append(stream, made, 'any');
   }

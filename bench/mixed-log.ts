@@ -11,7 +11,7 @@ import { grantStream } from '../src/events/oauth/grant.ts';
 import { memberRoles, teamStream } from '../src/events/teams/team.ts';
 import { deliveryStream } from '../src/events/webhooks/webhook.ts';
 import type { EventStore } from '../src/stores/event-store/port.ts';
-import { inVersion1, resourceFieldsOf } from './seed.ts';
+import { resourceFieldsOf } from './seed.ts';
 
 /** Streams appended at a time. */
 const concurrency = 200;
@@ -52,7 +52,7 @@ async function write(store: EventStore, { stream, events }: Written, expected: '
     commandId: uuidOf('bench', 'mixed', stream, JSON.stringify(events[0]?.data)),
     at: new Date('2026-01-01T00:00:00.000Z'),
   };
-  const made = events.map((event, index) => inVersion1(newEvent(stream, event, index, context)));
+  const made = events.map((event, index) => newEvent(stream, event, index, context));
   await store.append(stream, made, expected);
 }
 

@@ -1,12 +1,11 @@
 import { categories } from '../src/events/directory/category.ts';
 import { integerId, svcIdOf, uuidOf } from '../src/events/ids.ts';
 import { fieldsOf, type ResourceInput, type SealedInput } from '../src/commands/directory/field-changes.ts';
-import { flatMemberNames, flatMembers } from '../src/events/directory/flat-members.ts';
 import { newEvent } from '../src/events/new-event.ts';
 import type { ResourceEvent, ResourceFields } from '../src/events/directory/resource.ts';
 import { streamName } from '../src/events/define.ts';
 import { resourceStream } from '../src/events/directory/resource.ts';
-import type { EventStore, NewEvent, Position } from '../src/stores/event-store/port.ts';
+import type { EventStore, Position } from '../src/stores/event-store/port.ts';
 
 /** Appends under way at a time while seeding. */
 const concurrency = 500;
@@ -62,7 +61,7 @@ export async function seedResource(
     at: new Date(Date.UTC(2026, 0, 1) + index * 1_000),
   };
   const made = events.map((event, place) => newEvent(stream, event, place, context));
-  const { position } = await store.append(stream, fieldsAt ? made : made.map(inVersion1), 'no_stream');
+  const { position } = await store.append(stream, made, 'no_stream');
   return { svc_id, position };
 }
 
@@ -95,16 +94,3 @@ export function submissionOf(index: number): ResourceInput & SealedInput {
 
 /** The same as they stand in events. */
 export const resourceFieldsOf = (index: number): ResourceFields => fieldsOf(submissionOf(index));
-
-/** An event as release 0.1 wrote it, which an older checkout reads too: both measure the same log. */
-export function inVersion1(event: ReturnType<typeof newEvent>): NewEvent {
-  const { fields, ...data } = event.data as { readonly fields?: ResourceFields };
-  if (fields === undefined) return event;
-  const { locations: _locations, phones: _phones, ...rest } = fields;
-  const flat = flatMemberNames.map((name) => [name, flatMembers[name].of(fields)]);
-  return {
-    ...event,
-    data: { ...data, fields: { ...rest, ...(Object.fromEntries(flat) as object) } },
-    metadata: { ...event.metadata, commonweal_schema: 1 },
-  };
-}

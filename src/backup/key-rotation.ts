@@ -40,7 +40,7 @@ function replace(path: string, text: string): void {
  * @throws BackupRefused naming what to do
  */
 export function refuseNodesWithoutKey(nodes: readonly Node[], keyId: string): void {
-  const without = nodes.filter(({ keys }) => !keys?.includes(keyId));
+  const without = nodes.filter(({ keys }) => !keys.includes(keyId));
   if (without.length === 0) return;
   throw new BackupRefused(
     `${without.length} of ${nodes.length} running nodes do not have the new master key yet. Start each of them again with both keys, in MASTER_KEY and MASTER_KEY_PREVIOUS. A node that was killed is counted for 30 s.`,

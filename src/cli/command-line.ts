@@ -8,9 +8,7 @@ import { projections } from '../projections/all.ts';
 import { modelNamed } from '../projections/engine/define.ts';
 import { failuresTable, type ProjectionFailure } from '../projections/engine/failures.ts';
 import { BulkPace, promptly } from '../projections/engine/pace.ts';
-import { registerRelease01 } from '../projections/engine/projecting-lease.ts';
 import { project } from '../projections/engine/projector.ts';
-import { retired } from '../projections/retired.ts';
 import { NotYetVisible, visible } from '../projections/engine/read-your-writes.ts';
 import { untilShown, type Change } from '../projections/until-shown.ts';
 import { operator } from './accounts/operator.ts';
@@ -84,7 +82,6 @@ export async function withNewOrExistingSystem<Result>(
     leases,
     nodes,
     projections,
-    retired,
     // A command ends soon, and what it has not folded waits for the next one.
     pace: pace ?? promptly,
     signal: done.signal,
@@ -168,7 +165,6 @@ async function openUnmixed(
   try {
     await refuseLostVault(system);
     await refuseStoresOfAnotherLog(system, { groups: false });
-    await registerRelease01(system);
     await recordRestores(system, new Date());
     return { system, actor: await operator(system, as) };
   } catch (error) {

@@ -117,7 +117,7 @@ async function noticed(system: System, keyId: string, signal: AbortSignal): Prom
   const until = Date.now() + announcedWithinMs;
   for (;;) {
     const nodes = await system.nodes.present();
-    if (nodes.every(({ keys }) => keys?.includes(keyId))) return;
+    if (nodes.every(({ keys }) => keys.includes(keyId))) return;
     if (Date.now() >= until) refuseNodesWithoutKey(nodes, keyId);
     await sleep(keyFilesFreshMs, undefined, { signal });
   }

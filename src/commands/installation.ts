@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { streamName } from '../events/define.ts';
+import { teamStream } from '../events/teams/team.ts';
 import { installationStreamName, type InstallationEvent } from '../events/installation.ts';
 import { newEvent } from '../events/new-event.ts';
 import { belongsToInstallation, type OwnershipFields } from '../events/belongs-to-installation.ts';
@@ -6,10 +8,18 @@ import { WrongExpectedRevision } from '../stores/errors.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import type { Vault } from '../stores/vault/port.ts';
 
-/** The installation id of a log. Undefined in an empty log, and in a log from before there were ids. */
+/** The installation id of a log. Undefined in an empty log. */
 export async function installationOf(log: EventStore): Promise<string | undefined> {
   const [first] = await log.readStream(installationStreamName, { limit: 1 });
   return first && (first.data as InstallationEvent['data']).installation;
+}
+
+/** Whether a development version from before 1.0.0 began the log: the event of its first team has no installation. */
+export async function isFromBeforeRelease(log: Pick<EventStore, 'readStream'>): Promise<boolean> {
+  const [first] = await log.readStream(streamName(teamStream, 'commons'), { limit: 1 });
+  return (
+    typeof first?.metadata['commonweal_schema'] === 'number' && first.metadata['installation'] === undefined
+  );
 }
 
 /** The vault entry that tells which installation the vault belongs to. */

@@ -19,9 +19,6 @@ import { TeamTurns } from './team-turns.ts';
 /** The consumer group that every dispatcher competes in. */
 export const fanOutGroup = 'webhook-fan-out';
 
-/** The event types of the group before it recorded since when each type counts. */
-const firstAnnounced = ['ResourceApproved', 'ResourceRejected'];
-
 /**
  * A store counts deliveries as attempts. Stopped processes, a stalled projector and outages use them up too, so the
  * fan-out decides itself when an event is parked.
@@ -63,7 +60,6 @@ export async function fanOut(
   };
   await dispatching.store.consume(fanOutGroup, {
     filter: { types: announcedTypes },
-    formerParts: firstAnnounced,
     onRepaired: dispatching.onRepaired,
     signal: ends,
     batchSize,

@@ -7,9 +7,9 @@ export interface OwnershipFields {
 }
 
 /**
- * Whether an event of a shared log belongs to this installation. It has our schema marker, this installation's id (or
- * none, from before there were ids), and is in a stream that we write without a namespace, or under our own namespace,
- * which the store has removed from the name. Other events belong to another product or another installation.
+ * Whether an event of a shared log belongs to this installation. It has our schema marker and this
+ * installation's id, and is in a stream that we write without a namespace, or under our own namespace, which the store has
+ * removed from the name. Other events belong to another product or another installation.
  *
  * An event with our id in an unknown kind of stream was written by a newer release. It is ours: a projection must stop
  * there, as it does at an unknown type, and not skip it.
@@ -20,8 +20,8 @@ export function belongsToInstallation(
 ): boolean {
   if (typeof metadata['commonweal_schema'] !== 'number') return false;
   const written = metadata['installation'];
-  if (written === undefined) return isKnownStream(stream);
-  return written === installation && (isKnownStream(stream) || !stream.includes('.'));
+  if (installation === undefined || written !== installation) return false;
+  return isKnownStream(stream) || !stream.includes('.');
 }
 
 const kinds = streams.map(({ name }) => name).join('|');

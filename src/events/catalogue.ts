@@ -114,8 +114,14 @@ export function upcast(
   let data = event.data;
   for (let version = written; version < definition.version; version++) {
     const step = definition.upcast?.[version];
-    if (!step) throw new Error(`${event.type} has no way from schema ${version} to ${version + 1}.`);
+    if (!step) throw new Error(noWay(event.type, version, definition));
     data = step(data);
   }
   return { type: event.type, data } as DomainEvent;
 }
+
+/** Event versions count from release 1.0.0: those of development versions from before it have no upcaster. */
+const noWay = (type: string, version: number, { upcast: steps = {} }: EventDefinition): string =>
+  Object.keys(steps).some((step) => Number(step) < version)
+    ? `${type} has no way from schema ${version} to ${version + 1}.`
+    : `${type} (schema ${version}) was written by a development version from before 1.0.0, which this release does not read. Serve this log with the version that wrote it.`;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isFromBeforeRelease } from '../commands/installation.ts';
 import { isVaultLost } from '../commands/lost-vault.ts';
 import { placesOf } from '../config.ts';
 import type { System } from '../container.ts';
@@ -9,7 +10,8 @@ import { refuseOtherLog } from '../projections/engine/log-identity.ts';
 import { StoreError } from '../stores/errors.ts';
 
 /**
- * Refuses read models and consumer groups that belong to a different log: their positions mean nothing in this one.
+ * Refuses a log that a development version from before 1.0.0 began, and read models and consumer groups that belong to a
+ * different log: their positions mean nothing in this one.
  * `groups`: whether this process will consume.
  *
  * @throws StoreError incompatible
@@ -19,6 +21,12 @@ export async function refuseStoresOfAnotherLog(
   { groups }: { readonly groups: boolean },
 ): Promise<void> {
   const { store, documents } = system;
+  if (await isFromBeforeRelease(system.wholeLog)) {
+    throw new StoreError(
+      'incompatible',
+      `The log (${placesOf(system.config).log}) was begun by a development version from before 1.0.0, which this release does not read. Nothing was started and nothing was changed. Serve it with the version that began it, or name another log by DATA_DIR or EVENTSTORE_URL.`,
+    );
+  }
   const installation = await system.installation.id();
   const consumers = groups ? [fanOutGroup, pauseNoticeGroup] : [];
   await refuseOtherLog(

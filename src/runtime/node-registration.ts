@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { System } from '../container.ts';
 import { eventVersions } from '../events/catalogue.ts';
 import { projections } from '../projections/all.ts';
-import { registerRelease01 } from '../projections/engine/projecting-lease.ts';
 import { versionsOf } from '../projections/engine/releases.ts';
 import { release } from '../release.ts';
 import { announceEveryMs, type NodeEntry } from '../stores/leases/nodes-port.ts';
@@ -22,16 +21,14 @@ const entryOf = ({ config, masterKey }: Pick<System, 'config' | 'masterKey'>): N
  * release then write nothing that it cannot read.
  */
 export async function startNodeRegistration(
-  system: Pick<System, 'config' | 'nodes' | 'leases' | 'masterKey'>,
+  system: Pick<System, 'config' | 'nodes' | 'masterKey'>,
   supervision: Supervision,
 ): Promise<Job> {
   const { nodes } = system;
-  await registerRelease01(system);
   await nodes.announce(entryOf(system));
   const announce = async (signal: AbortSignal, progress: JobProgress) => {
     while (!signal.aborted) {
       await nodes.announce(entryOf(system));
-      await registerRelease01(system);
       progress.succeeded();
       await sleep(announceEveryMs, undefined, { signal }).catch(() => undefined);
     }

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Installation, installationOf, ensureInstallationId } from '../../src/commands/installation.ts';
+import {
+  Installation,
+  installationOf,
+  isFromBeforeRelease,
+  ensureInstallationId,
+} from '../../src/commands/installation.ts';
 import { commandTeam } from '../../src/commands/teams/team.ts';
 import { OwnEvents } from '../../src/stores/event-store/own-events.ts';
 import { aCommand } from '../support/context.ts';
@@ -38,14 +43,11 @@ it('of processes that name one log at once, all hold by the same id', async () =
   expect(await stores.vault.names('installation/')).toEqual([`installation/${ids[0] ?? ''}`]);
 });
 
-it('a log from before there were ids is named once, and its old events stay its own', async () => {
-  const old = { id: crypto.randomUUID(), type: 'TeamCreated', data: { team: 'old', name: 'Old' } };
-  await stores.wholeLog.append('team-old', [{ ...old, metadata: { commonweal_schema: 1 } }], 'no_stream');
-  const store = new OwnEvents(stores.wholeLog, new Installation(stores.wholeLog, () => stores.vault));
-  expect(await store.readStream('team-old')).toHaveLength(1);
-  await createTeam(store, 'new');
-  const { events } = await store.readAll({ after: -1n, limit: 10 });
-  expect(events.map(({ type }) => type)).toEqual(['TeamCreated', 'InstallationNamed', 'TeamCreated']);
+it('a development version began the log when its first team has no installation', async () => {
+  expect(await isFromBeforeRelease(stores.wholeLog)).toBe(false);
+  const old = { id: crypto.randomUUID(), type: 'TeamCreated', data: { team: 'commons', name: 'Commons' } };
+  await stores.wholeLog.append('team-commons', [{ ...old, metadata: { commonweal_schema: 1 } }], 'no_stream');
+  expect(await isFromBeforeRelease(stores.wholeLog)).toBe(true);
 });
 
 it('one that reads a log before anybody named it learns the id with the first event that carries it', async () => {

@@ -156,13 +156,6 @@ function documentAccessContract(adapter: string, open: () => Promise<DocumentsUn
       expect(await documents.recordSourceLog('one')).toBe('one');
     });
 
-    it('notes the log anew whose former name is noted, and no other', async () => {
-      await documents.recordSourceLog('one');
-      expect(await documents.recordSourceLog('three', 'two')).toBe('one');
-      expect(await documents.recordSourceLog('three', 'one')).toBe('three');
-      expect(await (await under.another()).recordSourceLog('one')).toBe('three');
-    });
-
     describe('writing', () => {
       it('loads documents and tombstones with the position that last touched them', async () => {
         const writer = await servePlaces(documents, spec);

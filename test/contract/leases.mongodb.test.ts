@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +7,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/stores/leases/clock.ts';
 import { MongoLeases, type MongoLeasesOptions } from '../../src/stores/leases/mongodb.ts';
 import type { Lease, Leases } from '../../src/stores/leases/port.ts';
-import type { Term } from '../../src/stores/leases/terms.ts';
 import { mongodbUrl, testDatabase, withoutMongodb, type TestDatabase } from '../support/mongodb.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
@@ -121,17 +119,6 @@ describe.skipIf(mongodbUrl === undefined)(`leases in MongoDB${withoutMongodb}`, 
     await first?.release();
     const second = await open().acquire('job', new AbortController().signal, { above: 7 });
     expect(second?.epoch).toBeGreaterThan(42);
-  });
-
-  it('of release 0.1 are told from ours, also after ours was taken', async () => {
-    const ours = open();
-    await (await taken(ours)).release();
-    const terms = database.connect().db.collection<Term & { readonly _id: string }>('leases');
-    const theirs = { name: 'job', epoch: 9, holder: `${randomUUID()}#1`, beat: 0 };
-    await terms.insertOne({ _id: 'job@9', ...theirs });
-    expect(await ours.areHeldUnmarked(['other', 'job'])).toBe(true);
-    await terms.insertOne({ _id: 'job@10', ...theirs, epoch: 10, holder: null });
-    expect(await ours.areHeldUnmarked(['other', 'job'])).toBe(false);
   });
 
   it('raise their epoch with every change of hands', async () => {

@@ -42,12 +42,6 @@ export function leasesContract(adapter: string, open: () => Promise<LeasesUnderT
       expect(lease?.lost.aborted).toBe(false);
     });
 
-    it('is not taken for a lease of release 0.1 when its holder was killed, nor when nobody holds it', async () => {
-      const holder = await under.holderProcess(name);
-      await holder.kill();
-      expect(await leases.areHeldUnmarked([name, `${name}-free`])).toBe(false);
-    });
-
     it('has one holder among many contenders at every moment, and everyone gets a turn', async () => {
       const clients = [leases, await under.another(), await under.another()];
       let holding = 0;

@@ -17,7 +17,6 @@ import { dispatch } from '../../src/dispatch/dispatcher.ts';
 import { fanOut } from '../../src/dispatch/fan-out.ts';
 import {
   attemptJournal,
-  formerNotes,
   readAttempts,
   type AttemptEntry,
 } from '../../src/dispatch/attempts/attempt-journal.ts';
@@ -766,28 +765,6 @@ describe('what a crash leaves behind', () => {
     expect(succeeded).toMatchObject({ type: 'DeliverySucceeded', data: { attempt: 2 } });
     expect([...to.times]).toEqual([[refused, 1]]);
     await until(async () => (await openAttempts(stores.side)).length === 0);
-  });
-
-  test('a note of an earlier release counts as interrupted too', async () => {
-    const to = await inbox();
-    const { id } = await subscribe(to);
-    const [one = '', other = ''] = await scheduleOnly(2);
-    const startedAt = new Date().toISOString();
-    const notes = formerNotes(stores.side);
-    await notes.put(one, { attempt: 1, started_at: startedAt, subscription: id });
-    // As before there were shards.
-    await notes.put(other, { attempt: 1, started_at: startedAt });
-    await notes.put(randomUUID(), { attempt: 1, started_at: startedAt });
-
-    startDispatcher();
-    await happened('DeliverySucceeded', 2);
-
-    for (const deliveryId of [one, other]) {
-      const events = await streamOf(deliveryId);
-      expect(typesOf(events)).toEqual(['DeliveryScheduled', 'DeliveryAttemptFailed', 'DeliverySucceeded']);
-    }
-    expect(await notes.list()).toEqual([]);
-    expect(to.arrived).toHaveLength(2);
   });
 
   test('an open attempt whose outcome is in the log already changes nothing', async () => {

@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 const reason = engines === 'servers' ? missing : 'only leases in MongoDB outlive a killed process';
 
 describe.skipIf(reason)(onEngines('a projector that was killed', reason), () => {
-  it('is not taken for one of release 0.1 while its leases run out: records are submitted all the time', async ({
+  it('refuses no event while its leases run out: records are submitted all the time', async ({
     onTestFinished,
   }) => {
     const folder = temporaryFolder();

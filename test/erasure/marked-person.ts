@@ -193,18 +193,6 @@ export async function markedPerson(dash: Dashboard): Promise<Marked> {
     },
     context(),
   );
-  await asRecordedBefore(dash, `api-key-${ofTeam}`, ({ label_sealed: _, ...data }) => ({
-    ...data,
-    label: words['a label from before labels were sealed'],
-  }));
-  await asRecordedBefore(
-    dash,
-    `webhook-subscription-${subscriptionId}`,
-    ({ origin: _, url_sealed: _url, ...data }) => ({
-      ...data,
-      url: `https://hooks.example/${words['an address of a webhook from before they were sealed']}`,
-    }),
-  );
   await dash.caughtUp();
 
   const sent = await importedFile(dash);
@@ -285,19 +273,4 @@ async function importedFile(dash: Dashboard): Promise<string[]> {
     JSON.stringify(data).toLowerCase().includes(service.name.toLowerCase()),
   );
   return ofFile.map(({ data }) => (data as { svc_id: string }).svc_id);
-}
-
-/** The first event of a stream, in another one, as an earlier release wrote it. */
-async function asRecordedBefore(
-  { system: { store } }: Dashboard,
-  stream: string,
-  before: (data: Readonly<Record<string, unknown>>) => object,
-): Promise<void> {
-  const [first] = await store.readStream(stream, { limit: 1 });
-  if (!first) throw new Error(`${stream} is empty.`);
-  const data = before(first.data as Readonly<Record<string, unknown>>);
-  const [id, command_id] = [crypto.randomUUID(), crypto.randomUUID()];
-  const another = `${stream.slice(0, -4)}zzzz`;
-  const metadata = { ...first.metadata, command_id, commonweal_schema: 1 };
-  await store.append(another, [{ id, type: first.type, data, metadata }], 'no_stream');
 }

@@ -59,14 +59,6 @@ export const clearMarks = {
   'the name of a file that is imported': ['zqfilenamezq', 'names of the sources of imports'],
   'the name of a site': ['zqsitezq', 'names of teams and sites'],
   'the text of a form': ['zqformzq', 'texts of forms'],
-  'a label from before labels were sealed': [
-    'zqoldlabelzq',
-    'every label that was recorded before labels were sealed',
-  ],
-  'an address of a webhook from before they were sealed': [
-    'zqoldtokenzq',
-    'addresses of webhooks that were recorded before they were sealed',
-  ],
   'what was searched for': ['zqsearchedzq', 'what was searched for in\nthe audit log'],
   'the label of a key for nobody in particular': [
     'zqoperatorkeyzq',

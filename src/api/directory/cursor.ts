@@ -4,8 +4,6 @@ import type { MasterKey } from '../../ground/master-key.ts';
 /** The filter of a list, normalised. */
 export interface Filter {
   readonly category?: string | undefined;
-  /** The words of a search of release 0.1. Its cursors are still taken. */
-  readonly words?: string | undefined;
   /** ISO 8601 UTC in milliseconds. */
   readonly updatedSince?: string | undefined;
   readonly status?: string | undefined;
@@ -33,12 +31,12 @@ export interface Cursors {
  */
 export function cursors(masterKey: MasterKey): Cursors {
   const texts = new SignedValue<Cursor, SealedCursor>(masterKey, 'cursor', {
-    write({ place, filter: { category, words, updatedSince, status, team } }) {
-      return [place, category, words, updatedSince, status, team];
+    write({ place, filter: { category, updatedSince, status, team } }) {
+      return [place, category, updatedSince, status, team];
     },
     read([place, ...names]) {
-      const [category, words, updatedSince, status, team] = names.map((value) => value ?? undefined);
-      return { filter: { category, words, updatedSince, status, team }, place };
+      const [category, updatedSince, status, team] = names.map((value) => value ?? undefined);
+      return { filter: { category, updatedSince, status, team }, place };
     },
   });
   return { seal: (cursor) => texts.seal(cursor), open: (text) => texts.open(text) };

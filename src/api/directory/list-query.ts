@@ -5,7 +5,7 @@ import { defined } from '../../ground/defined.ts';
 import { invalidCursor } from '../http/paging/list-cursors.ts';
 import { readParameters } from '../http/paging/read-parameters.ts';
 import { resourceProblem } from '../http/errors/api-errors.ts';
-import type { Cursor, Cursors, Filter, Place } from './cursor.ts';
+import type { Cursors, Filter, Place } from './cursor.ts';
 import { defaultRadiusKm, largestRadiusKm, type AskedSearch } from './search/asked-search.ts';
 import { facetNames, sorts, type Facet } from './search/request.ts';
 import type { SearchCursor, SearchCursors } from './search/search-cursor.ts';
@@ -135,11 +135,11 @@ export function readListQuery(
     return { search: { asked, after: undefined, facets, limit } };
   }
   const cursor = cursors.lists.open(sealed);
-  if (cursor && cursor.filter.words === undefined) {
+  if (cursor) {
     refuseOtherFilter(cursor.filter, filter, asked, team);
     return { list: { ...cursor, limit } };
   }
-  const search = cursor ? ofFormerSearch(cursor) : cursors.searches.open(sealed);
+  const search = cursors.searches.open(sealed);
   if (!search) throw invalidCursor('The cursor was not given out by this service, or was changed.');
   if (status !== undefined) throw invalidCursor('The cursor belongs to a list with another status.');
   refuseOtherSearch(search.asked, asked);
@@ -181,25 +181,6 @@ function askedSearch(data: z.output<typeof listQuery>): AskedSearch {
 function isSearch(asked: AskedSearch): boolean {
   const { category: _category, updatedSince: _since, sort, ...filters } = asked;
   return Object.keys(filters).length > 0 || (sort !== undefined && sort !== 'id');
-}
-
-/** A search of release 0.1 was in the order of ids or of changes. */
-function ofFormerSearch({ filter, place }: Cursor): SearchCursor {
-  const { words, category, updatedSince } = filter;
-  const [first, second] = place;
-  return {
-    asked: defined({
-      text: words,
-      category,
-      updatedSince,
-      sort: updatedSince === undefined ? 'id' : undefined,
-    }),
-    settled: {},
-    place:
-      updatedSince === undefined
-        ? { level: 0, number: Number(first) }
-        : { level: 0, updatedAt: String(first), number: Number(second) },
-  };
 }
 
 function refuseMixed(status: string | undefined, asked: AskedSearch, facets: unknown): void {

@@ -6,7 +6,7 @@ import { fold } from './read-models.ts';
 import { pageOf, type AskedList, type ListPage } from './reader.ts';
 
 /** Of the address the host only: path and query often hold a secret of the receiver. */
-export type SubscriptionThen = Omit<SubscriptionDocument, 'choices' | 'origin' | 'url_sealed' | 'url'> & {
+export type SubscriptionThen = Omit<SubscriptionDocument, 'choices' | 'origin' | 'url_sealed'> & {
   readonly host: string;
 };
 
@@ -33,6 +33,5 @@ const shown = ({
   choices: _choices,
   origin,
   url_sealed: _sealed,
-  url: _url,
   ...rest
 }: SubscriptionDocument): SubscriptionThen => ({ ...rest, host: hostOf({ origin }) });

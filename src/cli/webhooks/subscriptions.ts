@@ -5,11 +5,7 @@ import {
   commandSubscription,
   type SubscriptionChange,
 } from '../../commands/webhooks/subscription.ts';
-import {
-  isRecordedInClear,
-  openAddress,
-  openAddresses,
-} from '../../commands/webhooks/subscription-address.ts';
+import { openAddress, openAddresses } from '../../commands/webhooks/subscription-address.ts';
 import { prepareNextSecret, renewSecret, subscribe } from '../../dispatch/operations/signing-secrets.ts';
 import { slug } from '../../events/define.ts';
 import { choosableEvents, webhookEvent } from '../../events/webhooks/webhook.ts';
@@ -67,7 +63,6 @@ export function subscriptionsCommand(line: CommandLine): Command {
         const shown = all.map(({ choices: _, origin, url_sealed: _sealed, ...rest }, place) => ({
           ...rest,
           url: urls[place] ?? origin,
-          ...(isRecordedInClear({ origin, ...rest }) ? { url_recorded_in_clear: true } : {}),
         }));
         const rows = shown.map((each) => [
           each.subscription,
@@ -77,15 +72,7 @@ export function subscriptionsCommand(line: CommandLine): Command {
           each.url,
           whyPaused(each),
         ]);
-        const inClear = shown.filter((each) => each.url_recorded_in_clear).map((each) => each.subscription);
-        answer(json, shown, [
-          table(['SUBSCRIPTION', 'TEAM', 'STATUS', 'EVENTS', 'URL', 'PAUSED'], rows),
-          ...(inClear.length === 0
-            ? []
-            : [
-                `The whole address of these can be read in the log, because an earlier release recorded it in clear: ${inClear.join(', ')}. If it holds a secret, get a new address from the receiver and run "commonweal subscriptions edit <id> --url <url>".`,
-              ]),
-        ]);
+        answer(json, shown, [table(['SUBSCRIPTION', 'TEAM', 'STATUS', 'EVENTS', 'URL', 'PAUSED'], rows)]);
       }),
     );
   command

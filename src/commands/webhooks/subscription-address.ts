@@ -12,8 +12,6 @@ export interface StoredAddress {
   readonly origin: string;
   /** The whole address. Absent when the subscription is deleted. */
   readonly url_sealed?: string | undefined;
-  /** The whole address in clear, as earlier releases recorded it. */
-  readonly url?: string | undefined;
 }
 
 /** Whose data key seals the address of a subscription. */
@@ -21,10 +19,6 @@ export const addressHolder = (subscription: string): Holder => `webhook-subscrip
 
 /** The host, with the port unless it is the usual one: what is shown of an address to whoever need not know it. */
 export const hostOf = ({ origin }: Pick<StoredAddress, 'origin'>): string => new URL(origin).host;
-
-/** Whether more than the host can be read in the log for ever: an earlier release recorded it there. */
-export const isRecordedInClear = ({ url, origin }: StoredAddress): boolean =>
-  url !== undefined && new URL(url).href !== new URL(origin).href;
 
 /** An address to record, sealed. Begins the data key. @throws InvalidEvent, for an address that is too long */
 export async function sealAddress(
@@ -58,5 +52,5 @@ export async function openAddresses(
   );
   const opened = (await personal.openMany(sealed)) as (string | undefined)[];
   let next = 0;
-  return addresses.map(({ url, url_sealed }) => (url_sealed === undefined ? url : opened[next++]));
+  return addresses.map(({ url_sealed }) => (url_sealed === undefined ? undefined : opened[next++]));
 }

@@ -151,10 +151,9 @@ const withoutReason = ({ paused_because: _, ...standing }: Standing): Standing =
 
 const withoutAddress = ({
   origin: _origin,
-  url: _url,
   url_sealed: _sealed,
   ...rest
-}: Standing): Omit<Standing, keyof SealedAddress | 'url'> => rest;
+}: Standing): Omit<Standing, keyof SealedAddress> => rest;
 
 const withoutNext = ({ next_secret_id: _, ...standing }: Standing): Standing => standing;
 

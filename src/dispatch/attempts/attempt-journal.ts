@@ -1,5 +1,5 @@
 import type { SealedValue } from '../../personal/personal-data.ts';
-import type { SideJournal, SideStore, SideTable } from '../../stores/side/port.ts';
+import type { SideJournal, SideStore } from '../../stores/side/port.ts';
 import type { FailureReason } from './send-failures.ts';
 import type { Answered } from './incoming-response.ts';
 
@@ -65,14 +65,3 @@ export async function readAttempts(
   const found = await attemptJournal(side).listBeginning(`${deliveryId}/`, mostAttempts);
   return found.map(({ value, open }) => ({ ...value, open })).sort((a, b) => a.attempt - b.attempt);
 }
-
-/** How releases before this one noted an attempt, by delivery id. What they leave is settled like an open entry. */
-export interface FormerNote {
-  readonly attempt: number;
-  readonly started_at: string;
-  /** Absent in notes from before there were shards. */
-  readonly subscription?: string;
-}
-
-export const formerNotes = (side: SideStore): SideTable<FormerNote> =>
-  side.table<FormerNote>('webhook-attempt-notes');

@@ -63,8 +63,7 @@ async function readRecipient(
     const secret = await secretOf(present);
     // The present secret suffices to send. A next one that is lost cannot be activated.
     const nextSecret = next === undefined ? undefined : await secretOf(next);
-    const { url: inClear, url_sealed: sealed = '' } = standing;
-    const url = inClear ?? (await caches.secrets.of(sealed, () => openAddress(personal, standing)));
+    const url = await caches.secrets.of(standing.url_sealed ?? '', () => openAddress(personal, standing));
     if (secret !== undefined && url !== undefined) return { kind: 'active', url, secret, nextSecret };
     if (missing === present) {
       const what = secret === undefined ? 'signing secret' : 'data key of the address';

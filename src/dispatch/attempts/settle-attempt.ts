@@ -1,9 +1,7 @@
-import { load } from '../../commands/command-handler.ts';
 import { loadWithHistory } from './delivery-history.ts';
-import { delivery } from '../../commands/webhooks/delivery.ts';
 import { StoreError } from '../../stores/errors.ts';
 import { appendOutcome, complete, type KnownDelivery, type OpenAttempt } from './attempt-outcome.ts';
-import { attemptJournal, deliveryOfAttempt, formerNotes, type FormerNote } from './attempt-journal.ts';
+import { attemptJournal, deliveryOfAttempt } from './attempt-journal.ts';
 import { becauseOfDelivery, hasAborted, type DispatchContext, type HeldShard } from '../context.ts';
 import { journalGroupOf, journalGroupsOf } from '../lanes/shards.ts';
 
@@ -32,35 +30,6 @@ export async function recoverAttempts(
     };
     await settled(dispatching, open, shard);
   }
-  await recoverFormerNotes(dispatching, shards, shardOf);
-}
-
-/** The notes of a release before the journal, which has just ended or still runs beside this one. */
-async function recoverFormerNotes(
-  dispatching: DispatchContext,
-  shards: ReadonlyMap<number, RecoveringShard>,
-  shardOf: (subscriptionId: string) => number,
-): Promise<void> {
-  const notes = formerNotes(dispatching.side);
-  for (const { id, value } of await notes.list()) {
-    const subscription = value.subscription ?? (await subscriptionOf(dispatching, id));
-    const shard = subscription === undefined ? undefined : shards.get(shardOf(subscription));
-    if (subscription !== undefined && (!shard || shard.lost.aborted)) continue;
-    if (shard && subscription !== undefined)
-      await settled(dispatching, asOpen(id, value, subscription), shard);
-    if (!shard || !hasAborted(shard.lost)) await notes.delete(id);
-  }
-}
-
-const asOpen = (delivery: string, note: FormerNote, subscription: string): OpenAttempt => ({
-  delivery,
-  group: journalGroupOf(subscription),
-  entry: { attempt: note.attempt, subscription, started_at: note.started_at, trigger: 'schedule' },
-});
-
-async function subscriptionOf({ store }: DispatchContext, deliveryId: string): Promise<string | undefined> {
-  const { state } = await load(store, delivery, deliveryId);
-  return state?.scheduled.subscription;
 }
 
 async function settled(dispatching: DispatchContext, open: OpenAttempt, shard: HeldShard): Promise<void> {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { category } from './category.ts';
 import { event, line, slug, stream, type EventOf } from '../define.ts';
-import { fromVersion1 } from './fields-version-1.ts';
 import { resourceFields } from './resource-fields.ts';
 
 export { resourceFields, type ResourceFields } from './resource-fields.ts';
@@ -22,7 +21,7 @@ const reason = line(2_000);
  */
 const announced = { svc_id: svcId, id: z.int().positive(), team: slug, name: line(300), category };
 
-/** Of a change of a public record. Absent for other records, and in events of builds from before the first release. */
+/** Of a change of a public record. Absent for other records. */
 const announcedChange = z.strictObject(announced).optional();
 
 export const resourceStream = stream('resource', {
@@ -36,7 +35,6 @@ export const resourceStream = stream('resource', {
       fields: resourceFields,
     }),
     2,
-    { 1: fromVersion1 },
   ),
   ResourceApproved: event(
     'The submission was approved. The resource is public.',
@@ -47,7 +45,6 @@ export const resourceStream = stream('resource', {
     'The fields of the resource were replaced.',
     z.strictObject({ fields: resourceFields, announced: announcedChange }),
     2,
-    { 1: fromVersion1 },
   ),
   ResourcePersonErased: event(
     'What the resource said about a person was erased. The person’s data key is destroyed, so nobody can read what was sealed with it.',

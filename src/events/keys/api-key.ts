@@ -32,9 +32,7 @@ export const apiKeyStream = stream('api-key', {
       key_id: line(100),
       kind: keyKind,
       team: slug.optional(),
-      label: line(200)
-        .optional()
-        .describe('Of a key that belongs to no person. Earlier releases wrote every label here.'),
+      label: line(200).optional().describe('Of a key that belongs to no person.'),
       label_sealed: sealed
         .optional()
         .describe('The label of a key that a person made, or that was made for one: sealed for that person.'),

@@ -29,13 +29,6 @@ export type MemberRole = z.output<typeof memberRole>;
 const withdrawalReason = z.enum(['withdrawn', 'replaced', 'joined']);
 export type WithdrawalReason = z.output<typeof withdrawalReason>;
 
-/** Invitations of version 1 could be neither sent nor accepted. They are read as expired, and match no address. */
-const neverSent = (data: unknown) => ({
-  ...(data as object),
-  email: '0'.repeat(64),
-  expires_at: '1970-01-01T00:00:00.000Z',
-});
-
 /** A team’s slug never changes. The stream `team-{slug}` ensures that it is unique. */
 export const teamStream = stream('team', {
   TeamCreated: event(
@@ -57,7 +50,6 @@ export const teamStream = stream('team', {
       expires_at: z.iso.datetime(),
     }),
     2,
-    { 1: neverSent },
   ),
   InvitationWithdrawn: event(
     'An invitation can no longer be used: somebody withdrew it, a newer one to the same address replaced it, or its person was added without it.',

@@ -55,11 +55,7 @@ const dataSchemas = {
     answers: z
       .record(z.string(), answer)
       .describe('The answers by the key of their field. Fields that were left empty are absent.'),
-    form_version: z
-      .int()
-      .positive()
-      .optional()
-      .describe('The version of the form that was filled in. Absent in deliveries of earlier releases.'),
+    form_version: z.int().positive().optional().describe('The version of the form that was filled in.'),
     words: z
       .record(z.string(), answeredWords)
       .optional()

@@ -36,9 +36,6 @@ const standing = {
     .meta({ title: 'sealed under the subscription’s data key, base64url' })
     .optional()
     .describe('The whole address: path and query often hold a secret of the receiver.'),
-  url: webhookAddress
-    .optional()
-    .describe('The whole address in clear, where an earlier release recorded it and it is still the same.'),
   events: z.array(webhookEvent).min(1),
   secret_version: z.int().positive(),
   /** Why the service paused it. Absent when the owner paused it, or when it is active. */
@@ -49,14 +46,8 @@ const standing = {
   next_secret_id: uuid.optional(),
 };
 
-/** An event of a subscription. Version 1 had the whole address in clear. */
-const ofSubscription = <Data extends z.ZodType>(means: string, data: Data) =>
-  event(means, data, 2, {
-    1: (before) => {
-      const { url } = before as { readonly url: string };
-      return { ...(before as object), origin: new URL(url).origin };
-    },
-  });
+/** An event of a subscription. */
+const ofSubscription = <Data extends z.ZodType>(means: string, data: Data) => event(means, data, 2);
 
 export const subscriptionStream = stream('webhook-subscription', {
   SubscriptionCreated: ofSubscription('A team subscribed a URL to events.', z.strictObject(standing)),
@@ -119,7 +110,7 @@ const attempt = {
 const failure = {
   ...attempt,
   error: line(500),
-  /** The dispatcher stopped before the outcome was known. Absent in events of earlier releases. */
+  /** The dispatcher stopped before the outcome was known. */
   interrupted: z.literal(true).optional(),
 };
 
@@ -150,7 +141,6 @@ export const deliveryStream = stream('webhook-delivery', {
       body_hmac: digest('HMAC-SHA256 in hex').optional(),
     }),
     2,
-    { 1: (data) => data },
   ),
   DeliverySucceeded: event('An attempt succeeded: the receiver answered 2xx.', z.strictObject(attempt)),
   DeliveryAttemptFailed: event(
@@ -170,7 +160,7 @@ export const deliveryStream = stream('webhook-delivery', {
     'Somebody asked to send the delivery again.',
     z.strictObject({
       subscription: uuid,
-      /** Whether this delivery was asked for, or a replay of events. Absent in events of earlier releases. */
+      /** Whether this delivery was asked for, or a replay of events. */
       asked_by: z.enum(['resend', 'replay']).optional(),
     }),
   ),

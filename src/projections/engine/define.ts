@@ -68,12 +68,9 @@ export const projection = <Doc extends object, Event extends DomainEvent>(
   return { ...definition, collection: { ...definition.collection, name } };
 };
 
-/** Versions that release 0.1 stored under the plain name. For other read models this is version 1. */
-const plainVersions: Readonly<Record<string, number>> = { consents: 2, people: 2, 'resource-search': 2 };
-
 /** Each version of a read model is a separate collection, so that releases can run side by side. */
 export const storedName = (model: string, version: number): string =>
-  version <= (plainVersions[model] ?? 1) ? model : `${model}-v${version}`;
+  version === 1 ? model : `${model}-v${version}`;
 
 /** The name of a read model without its version, as in commands and in the streams of rebuild requests. */
 export const modelOf = (each: Pick<AnyProjection, 'collection'>): string => modelNamed(each.collection.name);
@@ -83,9 +80,7 @@ export const modelNamed = (name: string): string => name.replace(/-v\d+$/, '');
 
 /** The stored names of a read model's older versions. */
 export const namesOfOlderVersions = (each: Pick<AnyProjection, 'collection' | 'version'>): string[] =>
-  Array.from({ length: each.version - 1 }, (_, before) => storedName(modelOf(each), before + 1)).filter(
-    (name) => name !== nameOf(each),
-  );
+  Array.from({ length: each.version - 1 }, (_, before) => storedName(modelOf(each), before + 1));
 
 /** The name under which a read model is stored. */
 export const nameOf = (each: Pick<AnyProjection, 'collection'>): string => each.collection.name;

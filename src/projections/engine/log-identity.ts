@@ -1,6 +1,4 @@
 import { eventTypes } from '../../events/catalogue.ts';
-import { streamName } from '../../events/define.ts';
-import { teamStream } from '../../events/teams/team.ts';
 import { StoreError } from '../../stores/errors.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 import {
@@ -72,19 +70,12 @@ async function ofAnotherLog({
   groups,
   installation,
 }: LogIdentityParts): Promise<Follower['what'] | undefined> {
-  const former = await formerIdentity(store);
-  const log = installation ?? former;
   // An empty log: no server has used it yet.
-  if (log === undefined) return undefined;
-  if ((await documents.recordSourceLog(log, former)) !== log) return 'read models';
-  if (groups.length > 0 && (await store.recordGroupLog(log, former)) !== log) return 'consumer groups';
+  if (installation === undefined) return undefined;
+  if ((await documents.recordSourceLog(installation)) !== installation) return 'read models';
+  if (groups.length > 0 && (await store.recordGroupLog(installation)) !== installation)
+    return 'consumer groups';
   return undefined;
-}
-
-/** The identity of a log from before installations had ids: the event of its first team, and its position. */
-async function formerIdentity(store: EventStore): Promise<string | undefined> {
-  const [first] = await store.readStream(streamName(teamStream, 'commons'), { limit: 1 });
-  return first && `${first.id}@${first.position}`;
 }
 
 async function followersOf({

@@ -1,8 +1,7 @@
 import type { Documents } from '../../stores/documents/port.ts';
 import type { Lease, Leases } from '../../stores/leases/port.ts';
 import type { Nodes } from '../../stores/leases/nodes-port.ts';
-import { modelOf, type AnyProjection } from './define.ts';
-import { formerEntry, formerId, formerLeaseOf, formerLeases } from './release-0-1.ts';
+import type { AnyProjection } from './define.ts';
 import { besideOlderProjectors, fingerprintOf } from './releases.ts';
 
 /** The projector's lease. One of the processes that share the stores holds it. */
@@ -27,8 +26,6 @@ export interface ProjectingLease {
 const leaseNames = (projections: readonly AnyProjection[]): readonly string[] => [
   projectingLease,
   releaseLeaseOf(projections),
-  // Nodes of release 0.1 wait for these.
-  ...projections.map((each) => formerLeaseOf(modelOf(each))),
 ];
 
 interface LeaseParts {
@@ -54,42 +51,8 @@ export async function acquireProjecting(
   return undefined;
 }
 
-async function besideOlder({ leases, nodes, projections }: LeaseParts) {
-  if (!nodes) return undefined;
-  await registerRelease01({ leases, nodes });
-  return besideOlderProjectors(nodes, projections);
-}
-
-/**
- * Registers projectors of release 0.1, which do not register themselves, or ends their registration when they have
- * stopped. Nothing is to be done while a projector of this release updates all read models: it holds all leases.
- */
-export async function registerRelease01({
-  leases,
-  nodes,
-}: {
-  readonly leases: Leases;
-  readonly nodes: Nodes;
-}): Promise<void> {
-  const ours = await leases.tryAcquire(projectingLease);
-  if (!ours) return;
-  // All of them, so that the heartbeats of all are watched and they become free at the same time.
-  const theirs = formerLeases.map((name) => leases.tryAcquire(name));
-  try {
-    const taken = await Promise.all(theirs);
-    const held = formerLeases.filter((_, n) => taken[n] === undefined);
-    // A projector of this release that was killed leaves leases too, and is no reason to refuse an event.
-    const areTheirs = held.length > 0 && (await leases.areHeldUnmarked(held));
-    if (areTheirs) await nodes.announce(formerEntry, formerId);
-    else await unregisterRelease01(nodes);
-  } finally {
-    await releaseAll([ours, ...(await given(theirs))]);
-  }
-}
-
-async function unregisterRelease01(nodes: Nodes): Promise<void> {
-  if ((await nodes.present()).some(({ id }) => id === formerId)) await nodes.leave(formerId);
-}
+const besideOlder = async ({ nodes, projections }: LeaseParts) =>
+  nodes && besideOlderProjectors(nodes, projections);
 
 /** Undefined when the signal aborts or the older projectors have stopped. */
 async function acquireBeside(
@@ -129,12 +92,9 @@ async function acquireBeside(
   };
 }
 
-/**
- * Also takes the lease of this release, so that no other node of it updates read models, and the leases of release 0.1,
- * so that projectors of that release wait.
- */
+/** Also takes the lease of this release, so that no other node of it updates read models beside older ones. */
 async function acquireAll(
-  { leases, documents, projections, nodes }: LeaseParts,
+  { leases, documents, projections }: LeaseParts,
   signal: AbortSignal,
 ): Promise<ProjectingLease | undefined> {
   const above = await documents.highestEpoch();
@@ -162,10 +122,6 @@ async function acquireAll(
     await release();
     return undefined;
   }
-  // The projectors of release 0.1 have ended, since all their leases are held here. Without an answer the registration
-  // expires by itself.
-  if (nodes) await unregisterRelease01(nodes).catch(() => undefined);
-  // A node of release 0.1 may have written with a higher epoch before we got its leases.
   return {
     projections,
     isWhole: true,

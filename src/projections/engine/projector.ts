@@ -30,8 +30,6 @@ export interface ProjectorOptions {
   /** Lists projectors of an older release. They update the read models of their release. */
   readonly nodes?: Nodes;
   readonly projections: readonly AnyProjection[];
-  /** Read models of the former release. If they exist, only their checkpoints are advanced. */
-  readonly retired?: readonly AnyProjection[];
   /** Of read models that follow the log. Default: `promptly`. */
   readonly pace?: Pace | undefined;
   readonly signal: AbortSignal;
@@ -49,10 +47,9 @@ export interface ProjectorOptions {
  * @throws StoreError replaced, when the read models' files were replaced while in use
  */
 export async function project(options: ProjectorOptions): Promise<void> {
-  const { signal: ends, onFault = () => undefined, retryMs = 1_000, projections, retired = [] } = options;
+  const { signal: ends, onFault = () => undefined, retryMs = 1_000 } = options;
   while (!ends.aborted) {
-    const leased = { ...options, projections: [...projections, ...retired] };
-    const lease = await acquireProjecting(leased, ends).catch(async (error: unknown) => {
+    const lease = await acquireProjecting(options, ends).catch(async (error: unknown) => {
       if (!(error instanceof StoreError) || error.code !== 'unavailable') throw error;
       onFault('waiting to project', error);
       await sleep(retryMs, undefined, { signal: ends }).catch(() => undefined);
@@ -65,12 +62,8 @@ export async function project(options: ProjectorOptions): Promise<void> {
     let retiring: Promise<void> | undefined;
     try {
       const { epoch, isWhole } = lease;
-      const share = {
-        projections: projections.filter((each) => lease.projections.includes(each)),
-        retired: isWhole ? retired : [],
-      };
       retiring = isWhole ? retireUnread({ ...options, signal, epoch }) : undefined;
-      await new Projector({ ...options, ...share, signal, epoch }).work();
+      await new Projector({ ...options, projections: lease.projections, signal, epoch }).work();
     } finally {
       // All writes must have ended before the lease is released. A fenced projector stops while it still holds its lease.
       over.abort();
@@ -134,7 +127,7 @@ class Projector {
   }
 
   async #start(): Promise<void> {
-    const { store, documents, side, projections, retired, epoch } = this.#options;
+    const { store, documents, side, projections, epoch } = this.#options;
     const names = projections.map(nameOf);
     const opened = await this.#supervisor.retried(
       () => names,
@@ -143,7 +136,7 @@ class Projector {
         await this.#failures.load(names);
         const requests = await this.#requests.unfinished(store);
         const parts = { documents, notes: new RebuildNotes(side), epoch };
-        const generations = await openGenerations(parts, projections, requests, retired);
+        const generations = await openGenerations(parts, projections, requests);
         return { ...generations, requests, head: await store.head() };
       },
     );

@@ -15,8 +15,6 @@ export interface SubscriptionDocument {
   readonly origin: string;
   /** The whole address, sealed for the subscription. Absent when it is deleted. */
   readonly url_sealed?: string | undefined;
-  /** The whole address in clear, as an earlier release recorded it. */
-  readonly url?: string | undefined;
   readonly events: readonly WebhookEvent[];
   readonly secret_version: number;
   /** The next signing secret, when one is prepared, and since when. */
@@ -55,7 +53,7 @@ export const subscriptions = projection<SubscriptionDocument, SubscriptionEvent>
   },
   idOf: (event) => streamId(event, subscriptionStream),
   fold(doc, event) {
-    const { subscription, team, status, origin, url_sealed, url, events, secret_version, paused_because } =
+    const { subscription, team, status, origin, url_sealed, events, secret_version, paused_because } =
       event.data;
     const next = event.data.next_secret_id;
     const preparedAt = doc?.next_secret_id === next ? doc?.next_secret_prepared_at : undefined;
@@ -66,7 +64,7 @@ export const subscriptions = projection<SubscriptionDocument, SubscriptionEvent>
       team,
       status,
       origin,
-      ...defined({ url_sealed, url }),
+      ...defined({ url_sealed }),
       events,
       secret_version,
       ...(next === undefined

@@ -1,7 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import { openSystem } from '../../container.ts';
 import { projections } from '../../projections/all.ts';
-import { retired } from '../../projections/retired.ts';
 import { project } from '../../projections/engine/projector.ts';
 import { tellRates } from '../../status/projection-rates.ts';
 import { tell, runUntilStopped, type ThreadData } from './thread.ts';
@@ -17,7 +16,7 @@ const onFault = (what: string, error: unknown) =>
 await runUntilStopped(
   async (signal) => {
     const rates = tellRates(side, signal);
-    await project({ store, documents, side, leases, nodes, projections, retired, signal, onFault });
+    await project({ store, documents, side, leases, nodes, projections, signal, onFault });
     await rates;
   },
   system.lost,

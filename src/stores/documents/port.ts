@@ -49,11 +49,8 @@ export interface Documents {
   /** The serving generation of every collection, with its checkpoint. */
   progress(): Promise<ReadonlyMap<string, Generation>>;
 
-  /**
-   * Records from which log the read models are built, unless it is recorded already. Returns the recorded log. A
-   * recorded `formerly`, an older name of the same log, is replaced.
-   */
-  recordSourceLog(log: string, formerly?: string): Promise<string>;
+  /** Records from which log the read models are built, unless it is recorded already. Returns the recorded log. */
+  recordSourceLog(log: string): Promise<string>;
 
   /** Starts what runs searches, for a process that will be asked many. Resolves when it runs. */
   startSearches(): Promise<void>;

@@ -25,7 +25,7 @@ export interface Progress {
   readonly repaired_at?: string;
 }
 
-/** How far back the reconciler looks for a group that is older than the reconciler. */
+/** How far back the reconciler looks for a group that the store knows and whose start it does not. */
 const lookedBackMs = 30 * 24 * 3_600_000;
 
 /** The types or stream prefixes of a filter. */
@@ -35,28 +35,17 @@ export const partsOf = (filter: EventFilter): readonly string[] =>
 export interface GroupStartInput {
   readonly known: GroupStart | undefined;
   readonly parts: readonly string[];
-  /** The filter of a group that is older than this record. Default: the whole filter. */
-  readonly formerParts?: readonly string[];
   readonly existed: boolean;
   readonly head: Position;
   readonly now: Date;
 }
 
-/**
- * Since when each part of the filter counts: in a new group from the first event, in an existing one from now on.
- */
-export function groupStartWith({
-  known,
-  parts,
-  formerParts,
-  existed,
-  head,
-  now,
-}: GroupStartInput): GroupStart {
+/** Since when each part of the filter counts: those of a new group from the first event, those that it gets later from then on. */
+export function groupStartWith({ known, parts, existed, head, now }: GroupStartInput): GroupStart {
   const fromNow = head.toString();
   const from = (part: string): string => {
     if (known) return known.since[part] ?? fromNow;
-    return !existed || !formerParts || formerParts.includes(part) ? beginning.toString() : fromNow;
+    return beginning.toString();
   };
   const since = { ...known?.since, ...Object.fromEntries(parts.map((part) => [part, from(part)])) };
   if (known) return { ...known, since };

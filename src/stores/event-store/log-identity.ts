@@ -22,13 +22,9 @@ export async function reconcilerPlaces(state: GroupState, key: string): Promise<
 }
 
 /** Records which log the groups follow, unless a log is recorded. Returns the recorded log. */
-export async function recordLog(
-  state: GroupState,
-  log: string,
-  formerly: string | undefined,
-): Promise<string> {
+export async function recordLog(state: GroupState, log: string): Promise<string> {
   const noted = (await state.get(logId)) as { readonly log: string } | undefined;
-  if (noted && noted.log !== formerly) return noted.log;
+  if (noted) return noted.log;
   await state.put(logId, { log });
   return log;
 }

@@ -100,8 +100,8 @@ export class OwnEvents implements EventStore {
     return this.#log.groupPlaces(group);
   }
 
-  recordGroupLog(log: string, formerly?: string): Promise<string> {
-    return this.#log.recordGroupLog(log, formerly);
+  recordGroupLog(log: string): Promise<string> {
+    return this.#log.recordGroupLog(log);
   }
 
   async parked(group: string): Promise<ParkedEvent[]> {

@@ -54,11 +54,8 @@ export interface EventStore {
   /** The positions of a group that are stored outside the log. Empty when the log's server stores all of them. */
   groupPlaces(group: string): Promise<readonly GroupPlace[]>;
 
-  /**
-   * Records which log the consumer groups follow, unless it is recorded already. Returns the recorded log. A
-   * recorded `formerly`, an older name of the same log, is replaced.
-   */
-  recordGroupLog(log: string, formerly?: string): Promise<string>;
+  /** Records which log the consumer groups follow, unless it is recorded already. Returns the recorded log. */
+  recordGroupLog(log: string): Promise<string>;
 
   /** Parked events of a group, oldest first. */
   parked(group: string): Promise<ParkedEvent[]>;
@@ -221,11 +218,6 @@ export interface ConsumeOptions {
   readonly maximumAttempts?: number;
   /** Delivers only events for which it returns true. */
   readonly where?: (event: RecordedEvent) => boolean;
-  /**
-   * For a group that is older than the record of its start: the filter that it had then (default: the same). The
-   * rest of the filter counts from now on.
-   */
-  readonly formerParts?: readonly string[];
   /** Called with the number of events that the group had missed and the reconciler has had handled. */
   readonly onRepaired?: (events: number) => void;
 }

@@ -36,14 +36,13 @@ export async function consumeReliably(
     underWay = batchSize,
     maximumAttempts = 10,
     handle,
-    formerParts,
     onRepaired,
   }: ConsumeOptions,
 ): Promise<void> {
   const timings = { ...reconcilerTimings, ...given };
   const parts = partsOf(filter);
   const start = await untilAnswered(signal, timings, () =>
-    ensureGroupStart(source, { state, leases: leases() }, { parts, signal, ...defined({ formerParts }) }),
+    ensureGroupStart(source, { state, leases: leases() }, { parts, signal }),
   );
   if (!start) return;
   const countsForGroup = isAfterStart(start, filter);
@@ -121,11 +120,9 @@ async function ensureGroupStart(
   { state, leases }: { readonly state: GroupState; readonly leases: Leases },
   {
     parts,
-    formerParts,
     signal,
   }: {
     readonly parts: readonly string[];
-    readonly formerParts?: readonly string[];
     readonly signal: AbortSignal;
   },
 ): Promise<GroupStart | undefined> {
@@ -142,7 +139,6 @@ async function ensureGroupStart(
     const announced = groupStartWith({
       known: newest,
       parts,
-      ...defined({ formerParts }),
       existed: newest === undefined && (await source.existed()),
       head: await source.head(),
       now: new Date(),

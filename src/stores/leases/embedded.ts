@@ -72,12 +72,6 @@ export class EmbeddedLeases implements Leases {
     return undefined;
   }
 
-  async areHeldUnmarked(names: readonly string[]): Promise<boolean> {
-    const leases = await Promise.all(names.map((name) => this.tryAcquire(name)));
-    for (const lease of leases) await lease?.release();
-    return leases.includes(undefined);
-  }
-
   async close(): Promise<void> {
     for (const [name, db] of [...this.#held]) this.#release(name, db);
   }

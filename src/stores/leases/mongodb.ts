@@ -13,9 +13,6 @@ export interface MongoLeasesOptions extends Partial<LeaseTimings> {
   readonly clock?: Clock;
 }
 
-/** Begins the names of holders. Those of release 0.1 begin with a UUID. */
-const mark = 'marked:';
-
 /** One attempt to take a lease. */
 interface Asker {
   /** False when the caller has stopped waiting: then the lease must not be taken. */
@@ -44,7 +41,7 @@ interface Waiter {
  * loop, one query every 300 ms for all that are waited for, and one update every 1.5 s for all that are held.
  */
 export class MongoLeases implements Leases {
-  readonly #me = `${mark}${randomUUID()}`;
+  readonly #me = randomUUID();
   #claimed = 0;
   readonly #timings: LeaseTimings;
   readonly #clock: Clock;
@@ -111,15 +108,6 @@ export class MongoLeases implements Leases {
       this.#tryForWaiters(name);
       this.#pollNext();
     });
-  }
-
-  async areHeldUnmarked(names: readonly string[]): Promise<boolean> {
-    try {
-      const found = await this.#terms.look(names);
-      return [...found.values()].some(([newest]) => newest?.holder?.startsWith(mark) === false);
-    } catch (error) {
-      throw mongoError(error, 'looking at leases');
-    }
   }
 
   async close(): Promise<void> {

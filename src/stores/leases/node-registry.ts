@@ -15,13 +15,13 @@ export class NodeRegistry implements Nodes {
     this.#side = side;
   }
 
-  async announce(entry: NodeEntry, id: string = this.#id): Promise<void> {
-    await this.#table.put(id, entry, new Date(Date.now() + listedForMs));
+  async announce(entry: NodeEntry): Promise<void> {
+    await this.#table.put(this.#id, entry, new Date(Date.now() + listedForMs));
     this.#present = undefined;
   }
 
-  async leave(id: string = this.#id): Promise<void> {
-    await this.#table.delete(id);
+  async leave(): Promise<void> {
+    await this.#table.delete(this.#id);
     this.#present = undefined;
   }
 

@@ -7,8 +7,8 @@ export interface NodeEntry {
   readonly readModels: Readonly<Record<string, number>>;
   /** The newest schema version that it reads of each event type. */
   readonly events: Readonly<Record<string, number>>;
-  /** The ids of the master keys with which it opens. Releases that cannot rotate the master key do not say. */
-  readonly keys?: readonly string[];
+  /** The ids of the master keys with which it opens. */
+  readonly keys: readonly string[];
 }
 
 export interface Node extends NodeEntry {
@@ -20,14 +20,11 @@ export interface Node extends NodeEntry {
  * A node that was killed is still listed for `listedForMs`.
  */
 export interface Nodes {
-  /**
-   * Registers this process, or renews its registration. Call it every `announceEveryMs`. With an id, registers a node
-   * that cannot register itself.
-   */
-  announce(entry: NodeEntry, id?: string): Promise<void>;
+  /** Registers this process, or renews its registration. Call it every `announceEveryMs`. */
+  announce(entry: NodeEntry): Promise<void>;
 
-  /** Removes this process from the list, or the node with this id. */
-  leave(id?: string): Promise<void>;
+  /** Removes this process from the list. */
+  leave(): Promise<void>;
 
   /** Every registered node, including this one. May be up to a second old. */
   present(): Promise<readonly Node[]>;

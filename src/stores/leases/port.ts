@@ -4,12 +4,6 @@ export interface Leases {
   tryAcquire(name: string): Promise<Lease | undefined>;
   /** Waits for the lease until the signal aborts. */
   acquire(name: string, signal: AbortSignal, options?: AcquireOptions): Promise<Lease | undefined>;
-  /**
-   * Whether one of these leases is held by a process that does not mark its leases, as those of release 0.1. A process of
-   * later releases that was killed leaves its mark until its leases are taken. Where nothing is left of killed processes
-   * there are no marks, and every holder counts.
-   */
-  areHeldUnmarked(names: readonly string[]): Promise<boolean>;
   close(): Promise<void>;
 }
 

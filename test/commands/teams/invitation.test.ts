@@ -14,7 +14,6 @@ import { readInvitationLink, writeInvitationLink } from '../../../src/commands/t
 import { acceptInvitation, endMembership, joinTeam } from '../../../src/commands/teams/member.ts';
 import { commandTeam, requireTeam, team } from '../../../src/commands/teams/team.ts';
 import type { MemberRole, TeamEvent } from '../../../src/events/teams/team.ts';
-import { upcast } from '../../../src/events/catalogue.ts';
 import { PersonalData } from '../../../src/personal/personal-data.ts';
 import { MemoryAttemptLimiter } from '../../../src/stores/limits/memory-attempt-limiter.ts';
 import type { Vault } from '../../../src/stores/vault/port.ts';
@@ -144,14 +143,6 @@ describe('an invitation', () => {
     given(team, created, invited())
       .when({ ...join, email: grace })
       .then(joined('member'));
-  });
-
-  it('of version 1, which nobody could be sent, reads as expired', () => {
-    const data = { team: 'harbour', invitation, role: 'admin', email_sealed: 'xx' };
-    const event = upcast({ type: 'MemberInvited', data, metadata: { commonweal_schema: 1 } });
-    given(team, created, event as Invited)
-      .when({ ...accept(), email: '0'.repeat(64) })
-      .thenRefused('conflict');
   });
 });
 

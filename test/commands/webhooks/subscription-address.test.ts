@@ -8,14 +8,7 @@ import {
   rotateSecret,
   subscription,
 } from '../../../src/commands/webhooks/subscription.ts';
-import {
-  addressHolder,
-  hostOf,
-  isRecordedInClear,
-  openAddress,
-} from '../../../src/commands/webhooks/subscription-address.ts';
-import { upcast } from '../../../src/events/catalogue.ts';
-import type { SubscriptionEvent } from '../../../src/events/webhooks/webhook.ts';
+import { addressHolder, hostOf, openAddress } from '../../../src/commands/webhooks/subscription-address.ts';
 import { aCommand } from '../../support/context.ts';
 import { dataFolder, type DataFolder, type Stores } from '../../support/stores.ts';
 
@@ -56,28 +49,6 @@ const everyByte = () =>
     encoding: 'latin1',
   });
 
-/** As an earlier release recorded it. */
-async function recordedInClear(): Promise<string> {
-  const id = await create();
-  const { origin: _, url_sealed: _sealed, ...before } = await stateOf(id);
-  const other = '5f0c1a52-6d3f-5c55-9a8e-3c8f2f0c7a11';
-  const [newest] = await stores.store.readStream(`webhook-subscription-${id}`);
-  if (!newest) throw new Error('There is no event.');
-  await stores.store.append(
-    `webhook-subscription-${other}`,
-    [
-      {
-        id: other,
-        type: 'SubscriptionCreated',
-        data: { ...before, subscription: other, url },
-        metadata: { ...newest.metadata, commonweal_schema: 1 },
-      },
-    ],
-    'no_stream',
-  );
-  return other;
-}
-
 describe('the address of a subscription', () => {
   it('stands in no file but for its origin, and is opened whole', async () => {
     const id = await create();
@@ -89,7 +60,6 @@ describe('the address of a subscription', () => {
     for (const secret of ['path-token', 'query-token']) expect(bytes).not.toContain(secret);
     const state = await stateOf(id);
     expect(hostOf(state)).toBe('hooks.example:8443');
-    expect(isRecordedInClear(state)).toBe(false);
     expect(await openAddress(stores.personal, state)).toBe(moved);
   });
 
@@ -139,20 +109,5 @@ describe('the address of a subscription', () => {
     expect(await openAddress(stores.personal, await stateOf(id))).toBeUndefined();
     await change(id, url);
     expect(await openAddress(stores.personal, await stateOf(id))).toBe(url);
-  });
-
-  it('that an earlier release recorded in clear is read, and sealed with the next change', async () => {
-    const id = await recordedInClear();
-    const state = await stateOf(id);
-    expect(state).toMatchObject({ origin: 'https://hooks.example:8443', url });
-    expect(isRecordedInClear(state)).toBe(true);
-    expect(await openAddress(stores.personal, state)).toBe(url);
-    await change(id, moved);
-    const after = await stateOf(id);
-    expect(isRecordedInClear(after)).toBe(false);
-    expect(JSON.stringify(after)).not.toContain('token');
-    expect(await openAddress(stores.personal, after)).toBe(moved);
-    const [first] = await stores.store.readStream(`webhook-subscription-${id}`);
-    expect((first && (upcast(first) as SubscriptionEvent))?.data.url).toBe(url);
   });
 });

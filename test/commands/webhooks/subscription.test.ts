@@ -82,18 +82,6 @@ describe('a subscription', () => {
     given(subscription, created).when({ kind: 'change-url', address: undefined }).thenNothing();
   });
 
-  it('whose address an earlier release recorded in clear repeats it until it is changed', () => {
-    const url = 'https://example.org/hook?token=1';
-    const before: SubscriptionEvent = { type: 'SubscriptionCreated', data: { ...withoutAddress, url } };
-    given(subscription, before)
-      .when({ kind: 'pause' })
-      .then({ type: 'SubscriptionPaused', data: { ...withoutAddress, url, status: 'paused' } });
-    given(subscription, before)
-      .when({ kind: 'change-url', address })
-      .then({ type: 'SubscriptionUrlChanged', data: { ...withoutAddress, ...address } });
-    given(subscription, before).when({ kind: 'delete' }).then(deleted);
-  });
-
   it('is paused and resumed, each once', () => {
     given(subscription, created).when({ kind: 'pause' }).then(paused);
     given(subscription, created, paused).when({ kind: 'pause' }).thenNothing();

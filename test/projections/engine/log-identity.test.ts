@@ -120,23 +120,6 @@ describe('read models', () => {
     for (const team of ['three', 'four', 'five']) await grow(there, team);
     await expect(start(there, here)).rejects.toThrow(/know events that the log does not have/);
   });
-
-  it('of a log that got its id only now go on without being built anew', async () => {
-    await begin(here);
-    await grow(here, 'one');
-    await project(here);
-    // As an older release leaves them: with the first team's event for an identity, and no last events.
-    const [first] = await here.wholeLog.readStream('team-commons');
-    const former = `${first?.id ?? ''}@${String(first?.position)}`;
-    expect(await here.documents.recordSourceLog(former)).toBe(former);
-    await start(here);
-    await name(here);
-    await start(here);
-    expect(await here.documents.recordSourceLog('asked')).toBe(installation);
-    expect((await here.documents.progress()).get('teams')?.generation).toBe(1);
-    await project(here);
-    await start(here);
-  });
 });
 
 describe('a consumer group', () => {
@@ -159,7 +142,7 @@ describe('a consumer group', () => {
   const beside = (log: Stores, groups: Stores): Stores => {
     const store = altered(log.store, {
       groupPlaces: (group) => groups.store.groupPlaces(group),
-      recordGroupLog: (of, formerly) => groups.store.recordGroupLog(of, formerly),
+      recordGroupLog: (of) => groups.store.recordGroupLog(of),
     });
     return { ...log, store };
   };

@@ -14,7 +14,6 @@ import { unknownEvents } from '../../../src/projections/engine/unknown-events.ts
 import { resources } from '../../../src/projections/directory/resources.ts';
 import { apiKeys } from '../../../src/projections/keys/api-keys.ts';
 import { resourceSearch } from '../../../src/projections/directory/resource-search.ts';
-import { retired } from '../../../src/projections/retired.ts';
 import { teams, type TeamDocument } from '../../../src/projections/teams/teams.ts';
 import type { EventBatch, SubscribeOptions } from '../../../src/stores/event-store/port.ts';
 import { altered } from '../../support/altered.ts';
@@ -230,26 +229,5 @@ describe('a read model whose projection has another version, stored under the sa
     // Never a half-built one: with the first look after the switch everything is there.
     expect((await team('one'))?.name).toBe('TEAM ONE');
     expect((await team('two'))?.name).toBe('TEAM TWO');
-  });
-});
-
-describe('a read model that a release has retired', () => {
-  const formerly = teamsThat({ collection: { ...teams.collection, name: 'submissions' } });
-
-  it('keeps its documents, and its checkpoint moves on for nodes of the former release', async () => {
-    await createTeam('one');
-    const first = start(stores, { projections: [formerly] });
-    await caughtUp(stores, [formerly]);
-    await first.stop();
-    const before = await documentsOf(stores.documents, formerly);
-    const last = (await servingOf('submissions'))?.lastEvent;
-    start(stores, { retired });
-    const { position } = await submitResource(stores, { team: 'one', fields: pantryFields }, aCommand());
-    await visible(stores.documents, ['submissions'], position);
-    expect(await documentsOf(stores.documents, formerly)).toEqual(before);
-    // By this the former release knows, should it start again, that nothing was skipped.
-    expect((await servingOf('submissions'))?.lastEvent?.position).toBe(position);
-    expect(last?.position).toBeLessThan(position);
-    expect(await stores.documents.generations('audit-index')).toEqual({ serving: undefined, building: [] });
   });
 });

@@ -114,7 +114,7 @@ describe('who is told of an event', () => {
   // Created at 0 for approvals; from 3 on for rejections too; from 5 on for rejections alone.
   const moved = (...chosen: WebhookEvent[]): SubscriptionEvent => ({
     type: 'SubscriptionUrlChanged',
-    data: { ...standing, url: 'https://example.net/', events: chosen },
+    data: { ...standing, origin: 'https://example.net', events: chosen },
   });
   const both = ['resource.approved', 'resource.rejected'] as const;
   const document = after(

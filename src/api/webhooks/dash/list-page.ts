@@ -1,4 +1,4 @@
-import { hostOf, isRecordedInClear } from '../../../commands/webhooks/subscription-address.ts';
+import { hostOf } from '../../../commands/webhooks/subscription-address.ts';
 import { receiverInList } from '../../../projections/webhooks/health-report.ts';
 import { subscriptions, type SubscriptionDocument } from '../../../projections/webhooks/subscriptions.ts';
 import type { Documents } from '../../../stores/documents/port.ts';
@@ -112,10 +112,7 @@ async function rowOf(
   const receiver = await receiverInList(documents, doc.subscription, now, countedWaiting);
   return [
     html`<a href="${addressOf(team.team, doc.subscription)}">${hostOf(doc)}</a>
-      <span class="hint"
-        >${doc.events.join(', ')}. ${en.since} ${time(doc.created_at)}.
-        ${doc.status !== 'deleted' && isRecordedInClear(doc) ? en.changeAddress : ''}</span
-      >`,
+      <span class="hint">${doc.events.join(', ')}. ${en.since} ${time(doc.created_at)}.</span>`,
     stateOf(doc),
     percent(receiver.success_rate),
     upTo(receiver.backlog, countedWaiting),

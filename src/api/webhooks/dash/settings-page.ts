@@ -1,15 +1,10 @@
 import { loadNewest } from '../../../commands/command-handler.ts';
 import { commandSubscription, subscription } from '../../../commands/webhooks/subscription.ts';
-import {
-  hostOf,
-  isRecordedInClear,
-  openAddress,
-  type StoredAddress,
-} from '../../../commands/webhooks/subscription-address.ts';
+import { hostOf, openAddress, type StoredAddress } from '../../../commands/webhooks/subscription-address.ts';
 import type { SubscriptionDocument } from '../../../projections/webhooks/subscriptions.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { button, form, hidden, notice, time, type Problems } from '../../pages/controls.ts';
+import { button, form, hidden, time, type Problems } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { Answer, Page, TeamPageContext, View } from '../../pages/page-context.ts';
 import { ask } from '../../pages/parts/ask.ts';
@@ -108,7 +103,7 @@ function settingsView(
     ${
       doc.status === 'deleted'
         ? html`<p>${en.settings.deleted}</p>`
-        : html`${meanwhile ?? ''}${isRecordedInClear(doc) ? notice(en.inClear, 'wrong') : ''}
+        : html`${meanwhile ?? ''}
             <section class="card">
               <h2>${en.settings.heading}</h2>
               ${form({

@@ -8,7 +8,6 @@ export const en = {
   noneDeleted: 'No webhook was deleted.',
   add: 'Add a webhook',
   since: 'Added',
-  changeAddress: 'Its address should be changed: open it to see why.',
   inUse: 'In use',
   deleted: 'Deleted',
   allDeliveries: 'All deliveries',
@@ -54,8 +53,6 @@ export const en = {
     settings: 'Settings',
   },
   one: { host: 'Sent to', state: 'State' },
-  inClear:
-    'The whole address of this webhook can be read in the records of this service, because an earlier version stored it openly. If it holds a secret, such as a token, get a new address from your receiver and enter it here. New addresses are stored sealed.',
   actions: {
     pause: 'Pause',
     pauseAsks: 'Nothing is sent while it is paused. What happens meanwhile waits, for 30 days at most.',

@@ -1,4 +1,4 @@
-import { hostOf, isRecordedInClear } from '../../../commands/webhooks/subscription-address.ts';
+import { hostOf } from '../../../commands/webhooks/subscription-address.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import {
   attemptsByHour,
@@ -17,7 +17,7 @@ import { barChart } from '../../pages/parts/chart.ts';
 import { radioGroup, selectField } from '../../pages/parts/choices.ts';
 import { doneNotice } from '../../pages/parts/notices.ts';
 import { table } from '../../pages/parts/table.ts';
-import { addressOf, pathOf, webhookPaths } from './addresses.ts';
+import { pathOf, webhookPaths } from './addresses.ts';
 import { subscriptionIn } from './of-team.ts';
 import { isPausedByUs, percent, stateOf, upTo } from './state.ts';
 import { webhookTabs } from './tabs.ts';
@@ -54,8 +54,7 @@ export async function webhookView(
   ]);
   return {
     title: hostOf(doc),
-    content: html`${said} ${inClear(pageContext, doc)}
-      ${webhookTabs(pageContext.team.team, doc.subscription, 'overview')}
+    content: html`${said} ${webhookTabs(pageContext.team.team, doc.subscription, 'overview')}
       <section class="card">
         <h2>${en.one.state}</h2>
         ${facts([
@@ -68,16 +67,6 @@ export async function webhookView(
       ${healthCard(report, hours)} ${doc.status === 'deleted' ? '' : testCard(pageContext, doc)}`,
   };
 }
-
-/** Asks for another address where the present one can be read in the log for ever. */
-const inClear = ({ team }: TeamPageContext, doc: SubscriptionDocument): Html | string =>
-  doc.status === 'deleted' || !isRecordedInClear(doc)
-    ? ''
-    : notice(
-        html`${en.inClear}
-          <a href="${addressOf(team.team, doc.subscription, ['settings'])}">${en.settings.heading}</a>`,
-        'wrong',
-      );
 
 /** What the person can do in this state. */
 function whatNow(pageContext: TeamPageContext, doc: SubscriptionDocument, report: HealthReport): Html {

@@ -32,16 +32,15 @@ export interface OpenedGenerations {
 /**
  * Opens every read model for writing. A read model without a generation gets one that is served at once: nodes are not
  * ready until it has caught up. An unfinished generation is opened again where it was, if it has this version and is
- * still asked for. Others are dropped, except one that is kept. A retired read model is opened as it is, if it exists.
+ * still asked for. Others are dropped, except one that is kept.
  */
 export async function openGenerations(
   parts: GenerationParts,
   projections: readonly AnyProjection[],
   requests: ReadonlyMap<AnyProjection, RebuildRequest>,
-  retired: readonly AnyProjection[] = [],
 ): Promise<OpenedGenerations> {
   const { documents, notes, epoch } = parts;
-  const serving: OpenGeneration[] = await openRetired(parts, retired);
+  const serving: OpenGeneration[] = [];
   const outdated: AnyProjection[] = [];
   const resumed: ResumedGeneration[] = [];
   const untold: { request: RebuildRequest; generation: number }[] = [];
@@ -75,18 +74,6 @@ async function openForWriting(
 ): Promise<OpenGeneration> {
   const writer = await documents.writer(projection.collection, generation, epoch);
   return { projection, writer, generation };
-}
-
-async function openRetired(
-  parts: GenerationParts,
-  retired: readonly AnyProjection[],
-): Promise<OpenGeneration[]> {
-  const members: OpenGeneration[] = [];
-  for (const projection of retired) {
-    const { serving } = await parts.documents.generations(nameOf(projection));
-    if (serving) members.push(await openForWriting(parts, projection, serving));
-  }
-  return members;
 }
 
 /** Creates an empty generation. Drops unfinished generations of earlier attempts. */

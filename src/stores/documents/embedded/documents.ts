@@ -208,15 +208,13 @@ export class EmbeddedDocuments implements Documents {
     return this.#generations.progress();
   }
 
-  async recordSourceLog(log: string, formerly?: string): Promise<string> {
+  async recordSourceLog(log: string): Promise<string> {
     return this.#write((db) =>
       transaction(db, () => {
         db.exec('CREATE TABLE IF NOT EXISTS made_from (log TEXT NOT NULL) STRICT');
         const noted = db.prepare('SELECT log FROM made_from').get() as { log: string } | undefined;
         if (!noted) db.prepare('INSERT INTO made_from VALUES (?)').run(log);
-        else if (noted.log === formerly) db.prepare('UPDATE made_from SET log = ?').run(log);
-        else return noted.log;
-        return log;
+        return noted?.log ?? log;
       }),
     );
   }

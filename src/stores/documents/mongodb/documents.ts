@@ -123,10 +123,9 @@ export class MongoDocuments implements Documents {
     return progress;
   }
 
-  async recordSourceLog(log: string, formerly?: string): Promise<string> {
+  async recordSourceLog(log: string): Promise<string> {
     const notes = this.#db.collection<{ readonly _id: string; readonly log: string }>('made-from');
     try {
-      if (formerly !== undefined) await notes.updateOne({ _id: 'log', log: formerly }, { $set: { log } });
       // When two processes insert at once, one of them finds the other's entry.
       await notes.insertOne({ _id: 'log', log }).catch((error: unknown) => {
         if (!(error instanceof MongoServerError) || !isDuplicateId(error)) throw error;

@@ -166,8 +166,8 @@ export class EmbeddedEventStore implements EventStore {
     return [...this.#consumers().placesOf(group), ...(await reconcilerPlaces(this.#groupState, group))];
   }
 
-  recordGroupLog(log: string, formerly?: string): Promise<string> {
-    return recordLog(this.#groupState, log, formerly);
+  recordGroupLog(log: string): Promise<string> {
+    return recordLog(this.#groupState, log);
   }
 
   async parked(group: string): Promise<ParkedEvent[]> {

@@ -209,8 +209,8 @@ export class EventStoreDbStore implements EventStore {
     return reconcilerPlaces(this.#groupsOf().state, this.#namespace.outer(group));
   }
 
-  recordGroupLog(log: string, formerly?: string): Promise<string> {
-    return recordLog(this.#groupsOf().state, log, formerly);
+  recordGroupLog(log: string): Promise<string> {
+    return recordLog(this.#groupsOf().state, log);
   }
 
   head(): Promise<Position> {

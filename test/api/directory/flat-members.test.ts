@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { definitionOf } from '../../../src/events/catalogue.ts';
 import { commandResource } from '../../../src/commands/directory/resource.ts';
 import { commandTeam } from '../../../src/commands/teams/team.ts';
 import { readConfig } from '../../../src/config.ts';
@@ -10,18 +11,19 @@ import { get, type ListBody } from './read.ts';
 const svcId = 'r_5040000000000007';
 const stream = `resource-${svcId}`;
 
-/** What release 0.1 has written: a submission, an approval and a revision. */
+/** A submission, an approval and a revision, all with a place and a phone as flat members had them. */
 const log = [
   `{"type":"ResourceSubmitted","data":{"svc_id":"${svcId}","id":7,"team":"harbour","source":{"system":"miami","id":"1"},
-    "fields":{"name":"Old Pantry","category":"food","city":"Tampa","phone":"305-555-0100"}}}`,
+    "fields":{"name":"Old Pantry","category":"food","locations":[{"city":"Tampa"}],"phones":[{"number":"305-555-0100"}]}}}`,
   `{"type":"ResourceApproved","data":{"svc_id":"${svcId}","id":7,"team":"harbour","name":"Old Pantry","category":"food"}}`,
   `{"type":"ResourceRevised","data":{"fields":{"name":"Harbour Pantry","category":"food",
-    "description":"Groceries\\nweekly","url":"https://example.org/","city":"Miami","region":"FL",
-    "phone":"305-555-0100","email":"help@example.org","address":"1 Quay, 33101","hours":"Mo–Fr 9–17",
+    "description":"Groceries\\nweekly","url":"https://example.org/",
+    "locations":[{"street":"1 Quay, 33101","city":"Miami","region":"FL"}],"phones":[{"number":"305-555-0100"}],
+    "email":"help@example.org","hours":"Mo–Fr 9–17",
     "languages":["English","Kreyòl"],"eligibility":"Everybody"}}}`,
 ];
 
-/** As the developer tier of release 0.1 showed it. */
+/** The members that existing clients know, in the developer tier. */
 const before = {
   svc_id: svcId,
   name: 'Harbour Pantry',
@@ -32,7 +34,7 @@ const before = {
   region: 'FL',
   updated_at: '2026-01-01T00:02:00.000Z',
 };
-/** What its team tier added. */
+/** What the team tier adds. */
 const forTeams = {
   phone: '305-555-0100',
   email: 'help@example.org',
@@ -47,7 +49,7 @@ const added = {
   phones: [{ number: '305-555-0100' }],
 };
 
-describe('a log of release 0.1', () => {
+describe('a record of one place and one phone', () => {
   let system: RunningSystem;
   let developer: TestKey;
   let team: TestKey;
@@ -63,7 +65,7 @@ describe('a log of release 0.1', () => {
       const { type, data } = JSON.parse(text) as { type: string; data: object };
       const commandId = crypto.randomUUID();
       const metadata = {
-        commonweal_schema: 1,
+        commonweal_schema: definitionOf(type)?.version,
         actor: { kind: 'system', id: 'cli' },
         command_id: commandId,
         correlation_id: commandId,
@@ -88,7 +90,7 @@ describe('a log of release 0.1', () => {
   const list = async (query: string, { bearer }: TestKey) =>
     (await get(system.server, `${v1}${query}`, bearer)).json<ListBody>().data;
 
-  test('is listed as before, with the new members', async () => {
+  test('is listed with the flat members of the interface, beside its locations and phones', async () => {
     expect(await list('', developer)).toEqual([{ ...before, ...forAll, ...added }]);
     expect(await list('', team)).toEqual([{ ...before, ...forTeams, ...added }]);
     expect(await list('?category=food&updated_since=2026-01-01T00:02:00Z', developer)).toHaveLength(1);
@@ -118,7 +120,7 @@ describe('a log of release 0.1', () => {
       expect(await list(`?q=${words}`, developer), words).toHaveLength(0);
   });
 
-  test('goes on: a change of a flat member is written in the new form, after the old events', async () => {
+  test('takes a change of a flat member, which is written as a location or a phone', async () => {
     const answer = await system.server.inject({
       method: 'PATCH',
       url: `${v1}/${svcId}`,
@@ -127,7 +129,7 @@ describe('a log of release 0.1', () => {
     });
     expect(answer.statusCode).toBe(200);
     const events = await system.system.store.readStream(stream);
-    expect(events.map(({ metadata }) => metadata['commonweal_schema'])).toEqual([1, 1, 1, 2]);
+    expect(events).toHaveLength(4);
     expect(events.at(-1)?.data).toMatchObject({
       fields: { ...added, phones: [{ number: '305-555-0199' }], email },
     });
