@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
+import { limitNumbers, limitTable, type LimitNumbers } from './tables/limits.ts';
 
 /** A wrong setting. The message names it in one line, and the process does not start. */
 export class ConfigError extends Error {
@@ -141,9 +142,9 @@ const environment = z.object({
     })
     .default([]),
   /** Requests a key may make in a minute at the service API. High enough for a busy site, low enough to notice a loop. */
-  RATE_LIMIT_PER_MINUTE: integer(1, 100_000_000).default(120),
+  RATE_LIMIT_PER_MINUTE: integer(1, 100_000_000).default(limitTable.key.points),
   /** Searches of one network on the public pages in a minute. A library or a shelter shares one network. */
-  SEARCHES_PER_MINUTE: integer(1, 100_000_000).default(300),
+  SEARCHES_PER_MINUTE: integer(1, 100_000_000).default(limitTable.search.points),
   /** Lifetime of an authorization code: ten minutes (interface 8), or less. */
   CODE_SECONDS: integer(10, 600).default(600),
   /** Lifetime of an access token. Revocation takes effect at once and does not depend on it. */
@@ -156,16 +157,16 @@ const environment = z.object({
    * Authorization codes of one person at one site in an hour. They are events, which stay for ever. Far above what a site
    * needs that signs people in silently, so that only a loop or an attack meets it.
    */
-  CODES_PER_HOUR: integer(1, 1_000_000).default(240),
+  CODES_PER_HOUR: integer(1, 1_000_000).default(limitTable.codes.points),
   /** Refreshes of one sign-in at a site in an hour, and four times as many of one person at the site. As above. */
-  REFRESHES_PER_HOUR: integer(1, 1_000_000).default(240),
+  REFRESHES_PER_HOUR: integer(1, 1_000_000).default(limitTable['refreshes-grant'].points),
   /**
    * Forms by which one person changes something, and views that are recorded, in an hour. Each is an event, which stays
    * for ever. One every 3 seconds for an hour: nobody works so fast by hand.
    */
-  CHANGES_PER_HOUR: integer(1, 1_000_000).default(1_200),
+  CHANGES_PER_HOUR: integer(1, 1_000_000).default(limitTable['person-changes'].points),
   /** Sign-ins to one account that succeed in an hour. Those that fail have limits of their own. As above. */
-  SIGN_INS_PER_HOUR: integer(1, 1_000_000).default(120),
+  SIGN_INS_PER_HOUR: integer(1, 1_000_000).default(limitTable['person-sign-ins'].points),
   /** An unused browser session ends after this. */
   SESSION_IDLE_SECONDS: integer(60, 400 * days).default(30 * days),
   /** A browser session ends after this, however often it is used. */
@@ -173,7 +174,7 @@ const environment = z.object({
   /** How long an invitation to a team can be used: a week, so that somebody who is away for some days finds it. */
   INVITATION_SECONDS: integer(60, 30 * days).default(7 * days),
   /** Invitations that a team may send in a day. They are events, which stay for ever, and emails to strangers. */
-  INVITATIONS_PER_DAY: integer(1, 100_000).default(100),
+  INVITATIONS_PER_DAY: integer(1, 100_000).default(limitTable['invitations-team'].points),
   /** How long a request to erase an account can be withdrawn. A week: long enough to notice that somebody else asked. */
   ERASURE_GRACE_SECONDS: integer(0, 90 * days).default(7 * days),
   /**
@@ -236,9 +237,9 @@ const environment = z.object({
    * The most submissions that a form takes in a day (UTC), unless the form names another number. The log keeps each for
    * ever. 500 is more than a form of a community organization gets in a week.
    */
-  FORM_DAILY_CAP: integer(1, 100_000).default(500),
+  FORM_DAILY_CAP: integer(1, 100_000).default(limitTable['form-day'].points),
   /** The most submissions that all forms of a team take in a day (UTC), whatever the forms say. */
-  TEAM_FORMS_DAILY_CAP: integer(1, 1_000_000).default(2_000),
+  TEAM_FORMS_DAILY_CAP: integer(1, 1_000_000).default(limitTable['team-forms-day'].points),
   /** Lets webhooks go to http and private addresses. For development only. */
   ALLOW_PRIVATE_WEBHOOKS: flag.default(false),
   /**
@@ -329,8 +330,7 @@ export interface Config {
   readonly masterKeyPrevious: string | undefined;
   readonly roles: readonly Role[];
   readonly trustProxy: readonly string[];
-  readonly rateLimitPerMinute: number;
-  readonly searchesPerMinute: number;
+  readonly limits: LimitNumbers;
   /** Of codes, tokens and sessions, in seconds. */
   readonly lifetimes: {
     readonly code: number;
@@ -340,12 +340,8 @@ export interface Config {
     readonly sessionIdle: number;
     readonly session: number;
   };
-  /** How much one person may have appended by one site. */
-  readonly exchanges: { readonly codesPerHour: number; readonly refreshesPerHour: number };
-  /** How much one person may have appended by our pages. */
-  readonly perPerson: { readonly changesPerHour: number; readonly signInsPerHour: number };
-  /** To teams. */
-  readonly invitations: { readonly seconds: number; readonly perDay: number };
+  /** How long an invitation to a team can be used. */
+  readonly invitationSeconds: number;
   /** How long a request to erase an account can be withdrawn, in seconds. */
   readonly erasureGraceSeconds: number;
   /** Undefined: in the data folder, or with MongoDB in a collection alone. */
@@ -362,8 +358,6 @@ export interface Config {
   readonly crisisText: { readonly en: string | undefined; readonly es: string | undefined };
   /** `off`: there is no link to leave quickly. */
   readonly quickExit: string;
-  /** The most submissions in a day, of a form that names no number, and of all forms of a team. */
-  readonly dailyCaps: { readonly form: number; readonly team: number };
   readonly allowPrivateWebhooks: boolean;
   readonly webhookSchedule: readonly number[] | undefined;
   readonly webhookHeldMs: number;
@@ -443,8 +437,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     masterKeyPrevious: is.MASTER_KEY_PREVIOUS,
     roles: is.ROLES,
     trustProxy: is.TRUST_PROXY,
-    rateLimitPerMinute: is.RATE_LIMIT_PER_MINUTE,
-    searchesPerMinute: is.SEARCHES_PER_MINUTE,
+    limits: limitNumbers(is),
     lifetimes: {
       code: is.CODE_SECONDS,
       access: is.ACCESS_TOKEN_SECONDS,
@@ -453,9 +446,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
       sessionIdle: is.SESSION_IDLE_SECONDS,
       session: is.SESSION_SECONDS,
     },
-    exchanges: { codesPerHour: is.CODES_PER_HOUR, refreshesPerHour: is.REFRESHES_PER_HOUR },
-    perPerson: { changesPerHour: is.CHANGES_PER_HOUR, signInsPerHour: is.SIGN_INS_PER_HOUR },
-    invitations: { seconds: is.INVITATION_SECONDS, perDay: is.INVITATIONS_PER_DAY },
+    invitationSeconds: is.INVITATION_SECONDS,
     erasureGraceSeconds: is.ERASURE_GRACE_SECONDS,
     erasureLedger: is.ERASURE_LEDGER,
     unverifiedAccountSeconds: is.UNVERIFIED_ACCOUNT_SECONDS,
@@ -465,7 +456,6 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     legacyAfterSunset: is.LEGACY_AFTER_SUNSET,
     crisisText: { en: is.CRISIS_TEXT, es: is.CRISIS_TEXT_ES ?? is.CRISIS_TEXT },
     quickExit: is.QUICK_EXIT,
-    dailyCaps: { form: is.FORM_DAILY_CAP, team: is.TEAM_FORMS_DAILY_CAP },
     allowPrivateWebhooks: is.ALLOW_PRIVATE_WEBHOOKS,
     webhookSchedule: is.WEBHOOK_SCHEDULE,
     webhookConcurrency: is.WEBHOOK_CONCURRENCY,

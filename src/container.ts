@@ -18,6 +18,7 @@ import { NodeCompatibility } from './commands/node-compatibility.ts';
 import { ledgerFilesOf, type Config, type LedgerFile } from './config.ts';
 import { masterKeyOf, prepareDataFolder } from './data-folder.ts';
 import { defined } from './ground/defined.ts';
+import { limitTable } from './tables/limits.ts';
 import { KeyCaches } from './personal/key-caches.ts';
 import { PersonalData } from './personal/personal-data.ts';
 import type { Documents } from './stores/documents/port.ts';
@@ -28,7 +29,8 @@ import type { GroupState } from './stores/event-store/group-source.ts';
 import { OwnEvents } from './stores/event-store/own-events.ts';
 import type { EventStore } from './stores/event-store/port.ts';
 import type { Leases } from './stores/leases/port.ts';
-import type { Limit, RateLimiter, AttemptLimiterOf } from './stores/limits/port.ts';
+import type { AttemptLimiter, Limit, Limits, RateLimiter } from './stores/limits/port.ts';
+import { TableLimits } from './stores/limits/table-limits.ts';
 import type { Nodes } from './stores/leases/nodes-port.ts';
 import { NodeRegistry } from './stores/leases/node-registry.ts';
 import type { ProofLog } from './stores/side/proof-log-port.ts';
@@ -57,8 +59,8 @@ export interface System {
   readonly nodes: Nodes;
   /** Limits the requests of an API key. Counted for all nodes together when they share a MongoDB. */
   readonly rateLimiter: RateLimiter;
-  /** Limits attempts, such as sign-ins. Counted in the same way. */
-  readonly attemptLimiter: AttemptLimiterOf;
+  /** The other limits, such as those of sign-ins. Counted in the same way. */
+  readonly limits: Limits;
   /** These three cache keys of the vault. One instance each, so that each key is read once. */
   readonly personal: PersonalData;
   readonly tokenKeys: TokenKeys;
@@ -99,6 +101,7 @@ const LEASES: InjectionToken<Leases> = Symbol('Leases');
 const PROOF_LOG: InjectionToken<ProofLog> = Symbol('ProofLog');
 const GROUP_STATE: InjectionToken<GroupState> = Symbol('GroupState');
 const RATE_LIMITER: InjectionToken<RateLimiter> = Symbol('RateLimiter');
+const LIMITS: InjectionToken<Limits> = Symbol('Limits');
 const PERSONAL: InjectionToken<PersonalData> = Symbol('PersonalData');
 const TOKEN_KEYS: InjectionToken<TokenKeys> = Symbol('TokenKeys');
 const SIGNING_KEYS: InjectionToken<SigningKeys> = Symbol('SigningKeys');
@@ -168,8 +171,15 @@ export async function openSystem(
   provide(NODES, (of) => new NodeRegistry(() => of.resolve(SIDE)));
   provide(LEASES, besideLog.leases);
   provide(PROOF_LOG, besideLog.proofLog);
-  provide(RATE_LIMITER, () =>
-    besideLog.rateLimiter({ points: config.rateLimitPerMinute, windowSeconds: 60 }),
+  provide(RATE_LIMITER, () => besideLog.rateLimiter({ ...limitTable.key, points: config.limits.key }));
+  provide(
+    LIMITS,
+    (of) =>
+      new TableLimits({
+        open: besideLog.attemptLimiter,
+        masterKey: of.resolve(MASTER_KEY),
+        numbers: config.limits,
+      }),
   );
   provide(
     PERSONAL,
@@ -229,7 +239,9 @@ export async function openSystem(
     get rateLimiter() {
       return container.resolve(RATE_LIMITER);
     },
-    attemptLimiter: besideLog.attemptLimiter,
+    get limits() {
+      return container.resolve(LIMITS);
+    },
     get personal() {
       return container.resolve(PERSONAL);
     },
@@ -344,7 +356,7 @@ interface BesideLogAdapter {
   readonly leases: () => Leases;
   readonly proofLog: () => ProofLog;
   readonly rateLimiter: (limit: Limit) => RateLimiter;
-  readonly attemptLimiter: AttemptLimiterOf;
+  readonly attemptLimiter: (name: string, limit: Limit) => AttemptLimiter;
   readonly ready: () => Promise<void>;
   readonly damagedFiles: () => readonly string[];
   readonly close: () => Promise<void>;
@@ -359,7 +371,8 @@ async function embeddedBesideLog(dataDir: string, sideThread: boolean): Promise<
     { EmbeddedLeases },
     { EmbeddedProofLog },
     { MemoryRateLimiter },
-    { EmbeddedAttemptLimiters },
+    { embeddedCounts },
+    { SharedAttemptLimiter },
     { FileChecks },
   ] = await Promise.all([
     import('./stores/documents/embedded/documents.ts'),
@@ -369,11 +382,12 @@ async function embeddedBesideLog(dataDir: string, sideThread: boolean): Promise<
     import('./stores/leases/embedded.ts'),
     import('./stores/side/embedded-proof-log.ts'),
     import('./stores/limits/memory-rate-limiter.ts'),
-    import('./stores/limits/embedded-attempt-limiter.ts'),
+    import('./stores/limits/embedded-counts.ts'),
+    import('./stores/limits/shared-attempt-limiter.ts'),
     import('./stores/damaged-files.ts'),
   ]);
   const checks = new FileChecks(dataDir, ['views.db', 'vault.db', 'side.db', 'log.db']);
-  const counts = new EmbeddedAttemptLimiters(dataDir);
+  const counts = embeddedCounts(dataDir);
   return {
     documents: () => new EmbeddedDocuments(dataDir),
     vault: (masterKey) => new EmbeddedVault(dataDir, masterKey),
@@ -382,7 +396,7 @@ async function embeddedBesideLog(dataDir: string, sideThread: boolean): Promise<
     leases: () => new EmbeddedLeases(dataDir),
     proofLog: () => new EmbeddedProofLog(dataDir),
     rateLimiter: (limit) => new MemoryRateLimiter(limit),
-    attemptLimiter: (name, limit) => counts.limiter(name, limit),
+    attemptLimiter: (name, limit) => new SharedAttemptLimiter(counts, name, limit),
     ready: async () => undefined,
     damagedFiles: () => checks.damaged(),
     close: async () => counts.close(),
@@ -399,8 +413,8 @@ async function mongoDb(url: string): Promise<BesideLogAdapter> {
     { MongoLeases },
     { MongoProofLog },
     { MongoRateLimiter },
-    { MongoAttemptLimiter },
-    { MongoCounters },
+    { SharedAttemptLimiter },
+    { mongodbCounts },
   ] = await Promise.all([
     import('./stores/mongodb-connection.ts'),
     import('./stores/documents/mongodb/documents.ts'),
@@ -410,11 +424,11 @@ async function mongoDb(url: string): Promise<BesideLogAdapter> {
     import('./stores/leases/mongodb.ts'),
     import('./stores/side/mongodb-proof-log.ts'),
     import('./stores/limits/mongodb-rate-limiter.ts'),
-    import('./stores/limits/mongodb-attempt-limiter.ts'),
-    import('./stores/limits/mongodb-counters.ts'),
+    import('./stores/limits/shared-attempt-limiter.ts'),
+    import('./stores/limits/mongodb-counts.ts'),
   ]);
   const connection = connectToMongo(url);
-  const windows = new MongoCounters(connection.db);
+  const counts = mongodbCounts(connection.db);
   return {
     documents: () => new MongoDocuments(connection.db),
     vault: (masterKey) => new MongoVault(connection.db, masterKey),
@@ -423,8 +437,8 @@ async function mongoDb(url: string): Promise<BesideLogAdapter> {
     groupState: (side) => side().table('consumer-groups'),
     leases: () => new MongoLeases(connection.db),
     proofLog: () => new MongoProofLog(connection.db),
-    rateLimiter: (limit) => new MongoRateLimiter(windows, limit),
-    attemptLimiter: (name, limit) => new MongoAttemptLimiter(windows, name, limit),
+    rateLimiter: (limit) => new MongoRateLimiter(counts, limit),
+    attemptLimiter: (name, limit) => new SharedAttemptLimiter(counts, name, limit),
     damagedFiles: () => [],
     ready: () => connection.ready(),
     close: () => connection.close(),

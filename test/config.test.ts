@@ -12,8 +12,7 @@ describe('the settings', () => {
       port: 3000,
       dataDir: './data',
       roles: ['api', 'projector', 'dispatcher'],
-      rateLimitPerMinute: 120,
-      searchesPerMinute: 300,
+      limits: { key: 120, search: 300, 'refreshes-grant': 240, 'refreshes-person': 960 },
       legacyAfterSunset: 'serve',
       allowPrivateWebhooks: false,
     });

@@ -5,7 +5,6 @@ import type { Outbox } from '../mail/outbox.ts';
 import type { SignInDependencies } from './sign-in-dependencies.ts';
 import type { FormCommands } from './pages/form-command.ts';
 import type { FormTokens } from './pages/form-token.ts';
-import type { PersonLimits } from './accounts/person-limits.ts';
 import type { Challenges } from './accounts/passkeys/passkey-challenge.ts';
 import type { KnownBrowsers } from './accounts/sign-in/known-browser.ts';
 import type { Throttle } from '../actions/accounts/throttle.ts';
@@ -16,7 +15,6 @@ export interface PageDependencies extends SignInDependencies {
   readonly forms: FormTokens;
   readonly formCommands: FormCommands;
   readonly throttle: Throttle;
-  readonly personLimits: PersonLimits;
   readonly challenges: Challenges;
   readonly known: KnownBrowsers;
   /** The address of the API, for texts that need a whole address: BASE_URL, else where this server listens. */

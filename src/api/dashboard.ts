@@ -62,7 +62,6 @@ import { doctorPage } from './operations/checks.ts';
 import { operationsPage } from './operations/operations-page.ts';
 import { rebuildsPage } from './operations/rebuilds.ts';
 import { refusedSignIns } from './accounts/sign-in/refused-sign-ins.ts';
-import { personLimits } from './accounts/person-limits.ts';
 import { Throttle } from '../actions/accounts/throttle.ts';
 import { verify } from './accounts/sign-in/verify.ts';
 import { webhooksPages } from './webhooks/dash/webhooks-pages.ts';
@@ -124,12 +123,7 @@ export const dashboard: FastifyPluginCallback<SignInDependencies & Pick<PageDepe
     outbox: new Outbox({ side, masterKey }, now),
     forms: new FormTokens(masterKey),
     formCommands: new FormCommands(masterKey),
-    throttle: new Throttle(
-      dependencies.attemptLimiter,
-      masterKey,
-      refusedSignIns({ ...dependencies, onFault: onRefusalFault }),
-    ),
-    personLimits: personLimits(dependencies.attemptLimiter, dependencies.config.perPerson),
+    throttle: new Throttle(dependencies.limits, refusedSignIns({ ...dependencies, onFault: onRefusalFault })),
     challenges: new Challenges({ masterKey, side }),
     known: new KnownBrowsers(masterKey, dependencies.issuer),
   };

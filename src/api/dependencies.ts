@@ -9,7 +9,7 @@ import type { RequestDurations } from '../metrics/request-durations.ts';
 import type { PersonalData } from '../personal/personal-data.ts';
 import type { Documents } from '../stores/documents/port.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
-import type { RateLimiter, AttemptLimiterOf } from '../stores/limits/port.ts';
+import type { Limits, RateLimiter } from '../stores/limits/port.ts';
 import type { Leases } from '../stores/leases/port.ts';
 import type { Nodes } from '../stores/leases/nodes-port.ts';
 import type { ProofLog } from '../stores/side/proof-log-port.ts';
@@ -38,8 +38,8 @@ export interface ServerDependencies {
   readonly proofLog: ProofLog;
   /** The rate limit of keys. */
   readonly rateLimiter: RateLimiter;
-  /** The limits of other attempts. */
-  readonly attemptLimiter: AttemptLimiterOf;
+  /** The other limits. */
+  readonly limits: Limits;
   readonly vault: Vault;
   readonly personal: PersonalData;
   readonly tokenKeys: TokenKeys;

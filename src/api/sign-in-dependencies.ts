@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import { exchangeLimits } from '../commands/oauth/exchange-limits.ts';
 import type { TokenParts } from '../commands/oauth/tokens.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import type { Config } from '../config.ts';
@@ -25,13 +24,13 @@ export const tokenParts = ({
   personal,
   tokenKeys,
   config,
-  attemptLimiter,
+  limits,
 }: SignInDependencies): TokenParts => ({
   store,
   personal,
   tokenKeys,
   lifetimes: config.lifetimes,
-  limits: exchangeLimits(attemptLimiter, config.exchanges),
+  limits,
 });
 
 /**

@@ -10,13 +10,13 @@ export const issuerOf = ({ authUrl, baseUrl, port }: Config): string =>
 
 /** What emails are written with: they wait in the outbox for a running server. */
 export function mailParts(at: CommandSystem): MailParts {
-  const { store, vault, personal, side, masterKey, attemptLimiter, config } = at;
+  const { store, vault, personal, side, masterKey, limits, config } = at;
   return {
     store,
     vault,
     personal,
     outbox: new Outbox({ side, masterKey }),
-    throttle: new Throttle(attemptLimiter, masterKey),
+    throttle: new Throttle(limits),
     issuer: () => issuerOf(config),
     now: () => new Date(),
   };

@@ -56,7 +56,6 @@ export async function serve(config: Config, system: System, json: boolean): Prom
   const server = await buildServer({
     ...system,
     imports,
-    ...operators?.limits,
     requestDurations: operators?.requests,
     ready,
     stopping: stopping.signal,

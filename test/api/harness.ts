@@ -18,8 +18,9 @@ import { visible } from '../../src/projections/engine/read-your-writes.ts';
 import { untilShown } from '../../src/projections/until-shown.ts';
 import { ImportJobs } from '../../src/imports/import-jobs.ts';
 import type { Position } from '../../src/stores/event-store/port.ts';
+import { TableLimits } from '../../src/stores/limits/table-limits.ts';
 import { MemoryRateLimiter } from '../../src/stores/limits/memory-rate-limiter.ts';
-import type { RateLimiter } from '../../src/stores/limits/port.ts';
+import type { Limits, RateLimiter } from '../../src/stores/limits/port.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import type { ImportJobParts } from '../../src/imports/carry-out.ts';
 
@@ -102,6 +103,7 @@ export async function startSystem(
       config,
       rateLimiter: limitsOf(config),
       uniformStepMs: own.uniformStepMs ?? 1,
+      limits: withNumbers(system, config),
       ready: own.ready ?? (() => Promise.resolve({ ready: true })),
       ...(own.stopping ? { stopping: own.stopping } : {}),
       ...(own.now ? { now: own.now } : {}),
@@ -213,9 +215,15 @@ export const context = (): CommandContext => ({
   at: new Date(),
 });
 
-/** As one process alone has them. */
-export const limitsOf = ({ rateLimitPerMinute }: Config): RateLimiter =>
-  new MemoryRateLimiter({ points: rateLimitPerMinute, windowSeconds: 60 });
+/** The counts of a system under other numbers. */
+function withNumbers({ limits }: System, config: Config): Limits {
+  if (!(limits instanceof TableLimits)) throw new Error('The limits are not those of the table.');
+  return limits.withNumbers(config.limits);
+}
+
+/** The limit of keys, as one process alone has it. */
+export const limitsOf = ({ limits }: Config): RateLimiter =>
+  new MemoryRateLimiter({ points: limits.key, windowSeconds: 60 });
 
 /** A file of tests has one person do what thousands do. */
 const manyOfAll = {

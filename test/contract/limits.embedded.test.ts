@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EmbeddedAttemptLimiters } from '../../src/stores/limits/embedded-attempt-limiter.ts';
+import { embeddedCounts } from '../../src/stores/limits/embedded-counts.ts';
+import { SharedAttemptLimiter } from '../../src/stores/limits/shared-attempt-limiter.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/until.ts';
 import { attemptLimiterContract } from './limits.ts';
@@ -10,13 +11,13 @@ import { attemptLimiterContract } from './limits.ts';
 /** Each client as another process would open it. */
 function opened() {
   const folder = temporaryFolder();
-  const counts: EmbeddedAttemptLimiters[] = [];
+  const counts: ReturnType<typeof embeddedCounts>[] = [];
   return {
     folder: folder.path,
     open: (name: string, limit: { points: number; windowSeconds: number }) => {
-      const each = new EmbeddedAttemptLimiters(folder.path);
+      const each = embeddedCounts(folder.path);
       counts.push(each);
-      return each.limiter(name, limit);
+      return new SharedAttemptLimiter(each, name, limit);
     },
     end() {
       for (const each of counts.splice(0)) each.close();
@@ -32,9 +33,10 @@ function opened() {
 /** What the file says of a key. */
 function usedOf(folder: string, key: string): number {
   const db = new DatabaseSync(join(folder, 'side.db'), { readOnly: true });
-  const row = db.prepare('SELECT value FROM entries WHERE id = ?').get(key) as { value: string } | undefined;
+  const row = db.prepare('SELECT points FROM limits WHERE key = ?').get(`guess:${key}`) as
+    { points: number } | undefined;
   db.close();
-  return Number(row?.value ?? 0);
+  return row?.points ?? 0;
 }
 
 attemptLimiterContract('embedded', () => Promise.resolve({ ...opened(), shared: true }));
@@ -60,7 +62,7 @@ describe('attempts in the data folder', () => {
     const limiter = under.open('guess', three);
     for (let n = 0; n < 4; n++) await limiter.take(key);
     const db = new DatabaseSync(join(under.folder, 'side.db'));
-    db.prepare('UPDATE entries SET expires_at = ?').run(Date.now() + 365 * 86_400_000);
+    db.prepare('UPDATE limits SET expire = ?').run(Date.now() + 365 * 86_400_000);
     db.close();
     expect(await limiter.take(key)).toBe(0);
   });

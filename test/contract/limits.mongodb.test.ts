@@ -1,15 +1,15 @@
 import { MongoClient, type Db } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MongoRateLimiter } from '../../src/stores/limits/mongodb-rate-limiter.ts';
-import { MongoAttemptLimiter } from '../../src/stores/limits/mongodb-attempt-limiter.ts';
-import { MongoCounters } from '../../src/stores/limits/mongodb-counters.ts';
+import { SharedAttemptLimiter } from '../../src/stores/limits/shared-attempt-limiter.ts';
+import { mongodbCounts } from '../../src/stores/limits/mongodb-counts.ts';
 import type { Limit } from '../../src/stores/limits/port.ts';
 import { mongodbUrl, testDatabase, withoutMongodb, type TestDatabase } from '../support/mongodb.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
 import { limitsContract, attemptLimiterContract } from './limits.ts';
 
-const limitsIn = (db: Db, limit: Limit) => new MongoRateLimiter(new MongoCounters(db), limit);
+const limitsIn = (db: Db, limit: Limit) => new MongoRateLimiter(mongodbCounts(db), limit);
 
 describe.skipIf(mongodbUrl === undefined)('on a server', () => {
   limitsContract(`MongoDB${withoutMongodb}`, () => {
@@ -23,7 +23,7 @@ describe.skipIf(mongodbUrl === undefined)('on a server', () => {
   attemptLimiterContract(`MongoDB${withoutMongodb}`, () => {
     const database = testDatabase(mongodbUrl ?? '');
     return Promise.resolve({
-      open: (name, limit) => new MongoAttemptLimiter(new MongoCounters(database.connect().db), name, limit),
+      open: (name, limit) => new SharedAttemptLimiter(mongodbCounts(database.connect().db), name, limit),
       shared: true,
       dispose: () => database.dispose(),
     });
@@ -127,7 +127,7 @@ describe.skipIf(mongodbUrl === undefined)(`limits in MongoDB${withoutMongodb}`, 
     url.host = `127.0.0.1:${proxy.port}`;
     url.searchParams.set('directConnection', 'true');
     const attempts = (address: string) =>
-      new MongoAttemptLimiter(new MongoCounters(database.connect(address).db), 'guess', threeAMinute);
+      new SharedAttemptLimiter(mongodbCounts(database.connect(address).db), 'guess', threeAMinute);
     const limiter = attempts(url.href);
     await limiter.take('key');
     proxy.cut();

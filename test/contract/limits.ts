@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type {
-  Allowance,
-  Limit,
-  RateLimiter,
-  AttemptLimiter,
-  AttemptLimiterOf,
-} from '../../src/stores/limits/port.ts';
+import type { Allowance, Limit, RateLimiter, AttemptLimiter } from '../../src/stores/limits/port.ts';
 import { until } from '../support/until.ts';
 
 /** What a suite needs to know of an adapter: how a client of it is made, for which all clients count together. */
@@ -18,7 +12,7 @@ export interface LimitsUnderTest {
 }
 
 export interface AttemptLimiterUnderTest extends Omit<LimitsUnderTest, 'open'> {
-  readonly open: AttemptLimiterOf;
+  readonly open: (name: string, limit: Limit) => AttemptLimiter;
 }
 
 /** Every adapter of the Limits port passes this. Keys are unique to a run: the store may be shared. */
@@ -149,6 +143,9 @@ export function attemptLimiterContract(adapter: string, open: () => Promise<Atte
     it('gives back one, or all', async () => {
       const limiter = under.open('guess', three);
       await waits(limiter, 3);
+      await limiter.giveBack(key);
+      expect((await waits(limiter, 2)).map((seconds) => seconds > 0)).toEqual([false, true]);
+      // What was refused is no attempt.
       await limiter.giveBack(key);
       expect((await waits(limiter, 2)).map((seconds) => seconds > 0)).toEqual([false, true]);
       await limiter.forget(key);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { erasePerson } from '../../src/commands/accounts/erasure.ts';
 import { commandPerson, registerPerson, requirePerson } from '../../src/commands/accounts/person.ts';
-import { invitationLimits, inviteMember } from '../../src/commands/teams/invitation.ts';
+import { inviteMember } from '../../src/commands/teams/invitation.ts';
 import { acceptInvitation, joinTeam } from '../../src/commands/teams/member.ts';
 import { commandDelivery } from '../../src/commands/webhooks/delivery.ts';
 import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
@@ -10,10 +10,10 @@ import { readAttempts } from '../../src/dispatch/attempts/attempt-journal.ts';
 import { deliveryDetails } from '../../src/dispatch/operations/delivery-details.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
 import type { DeliveryEvent } from '../../src/events/webhooks/webhook.ts';
-import { MemoryAttemptLimiter } from '../../src/stores/limits/memory-attempt-limiter.ts';
 import { until } from '../support/until.ts';
 import { openScene, operator, startDispatcher, startReceiver, type Scene } from './harness.ts';
 import type { Received } from './receivers.ts';
+import { memoryLimits } from '../support/limits.ts';
 
 let scene: Scene;
 beforeEach(async () => {
@@ -55,7 +55,7 @@ test('member.joined is delivered however the person joined', async () => {
   const [added, invited] = [await register('Ana'), await register('Ben')];
   await join(added);
   const invitation = { team: 'harbour', role: 'reviewer', email: 'ben@example.org' } as const;
-  const limits = invitationLimits((_, limit) => new MemoryAttemptLimiter(limit), 10);
+  const limits = memoryLimits({ 'invitations-team': 10 });
   const sent = await inviteMember({ ...scene.stores, limits, lifeSeconds: 60 }, invitation, operator());
   const { email } = await requirePerson(scene.stores, invited);
   await commandPerson(scene.stores, invited, { kind: 'verify-email', email }, operator());

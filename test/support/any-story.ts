@@ -21,7 +21,7 @@ import {
 import { user } from '../../src/commands/accounts/user.ts';
 import { execute } from '../../src/commands/command-handler.ts';
 import { startSession } from '../../src/commands/accounts/session.ts';
-import { invitationLimits, inviteMember } from '../../src/commands/teams/invitation.ts';
+import { inviteMember } from '../../src/commands/teams/invitation.ts';
 import { changeMemberRole, endMembership, joinTeam } from '../../src/commands/teams/member.ts';
 import { commandTeam } from '../../src/commands/teams/team.ts';
 import { TokenKeys } from '../../src/commands/oauth/token-keys.ts';
@@ -32,9 +32,9 @@ import type { CommandContext } from '../../src/events/metadata.ts';
 import { memberRoles } from '../../src/events/teams/team.ts';
 import { webhookEvents } from '../../src/events/webhooks/webhook.ts';
 import { PersonalData } from '../../src/personal/personal-data.ts';
-import { MemoryAttemptLimiter } from '../../src/stores/limits/memory-attempt-limiter.ts';
 import { challengeOf, nothingElse, redirectUri } from './sign-in.ts';
 import type { Stores } from './stores.ts';
+import { memoryLimits } from './limits.ts';
 
 const teamOf = fc.constantFrom('bay', 'harbour', 'inland');
 const recordOf = fc.nat({ max: 4 });
@@ -247,7 +247,7 @@ const membersToo: fc.Arbitrary<Ask> = fc
     const user = made.people[which];
     const parts = { ...stores, personal: new PersonalData(stores.vault) };
     if (what > 4) {
-      const limits = invitationLimits((_, limit) => new MemoryAttemptLimiter(limit), 20);
+      const limits = memoryLimits({ 'invitations-team': 20 });
       const inviting = { ...parts, limits, lifeSeconds: 3_600 };
       await inviteMember(inviting, { team, role, email: `guest${which}@example.org` }, made.command());
       return;

@@ -1,11 +1,11 @@
-import { invitationLimits, inviteMember, type Invited, type NewInvitation } from '../../commands/teams/invitation.ts';
+import { inviteMember, type Invited, type NewInvitation } from '../../commands/teams/invitation.ts';
 import { writeInvitationLink } from '../../commands/teams/invitation-link.ts';
 import type { MemberParts } from '../../commands/teams/member.ts';
 import type { Config } from '../../config.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import type { Outbox } from '../../mail/outbox.ts';
 import { writtenAddress } from '../../personal/email-address.ts';
-import type { AttemptLimiterOf } from '../../stores/limits/port.ts';
+import type { Limits } from '../../stores/limits/port.ts';
 import type { Vault } from '../../stores/vault/port.ts';
 import { linkedPages } from '../linked-pages.ts';
 import { invitationMailKey, removeEndedInvitationMails } from './invitation-mails.ts';
@@ -14,10 +14,10 @@ import type { Mail } from '../../mail/port.ts';
 import { roleWords } from './role-words.ts';
 
 export interface InviteParts extends MemberParts {
-  readonly config: Pick<Config, 'invitations'>;
+  readonly config: Pick<Config, 'invitationSeconds'>;
   readonly vault: Vault;
   readonly outbox: Outbox;
-  readonly attemptLimiter: AttemptLimiterOf;
+  readonly limits: Limits;
   /** Where people sign in. */
   readonly issuer: string;
 }
@@ -32,9 +32,8 @@ export async function inviteByMail(
   wish: NewInvitation,
   context: CommandContext,
 ): Promise<Invited> {
-  const { store, personal, vault, config, outbox, issuer, attemptLimiter } = parts;
-  const { seconds: lifeSeconds, perDay } = config.invitations;
-  const limits = invitationLimits(attemptLimiter, perDay);
+  const { store, personal, vault, config, outbox, issuer, limits } = parts;
+  const lifeSeconds = config.invitationSeconds;
   const invited = await inviteMember({ store, personal, limits, lifeSeconds }, wish, context);
   await removeEndedInvitationMails(outbox, invited.outcome);
   const { invitation, name, expiresAt } = invited;

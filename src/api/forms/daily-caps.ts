@@ -1,18 +1,10 @@
-import { LRUCache } from 'lru-cache';
-import { entries } from '../../ground/capacity.ts';
+import { limitTable } from '../../tables/limits.ts';
 import { dailyCountId, dayOf, formDailyCounts } from '../../projections/forms/daily-counts.ts';
 import type { FormDocument } from '../../projections/forms/forms.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 import type { Position } from '../../stores/event-store/port.ts';
-import type { AttemptLimiter, AttemptLimiterOf } from '../../stores/limits/port.ts';
-import type { NetworkShares } from './network-shares.ts';
-
-export interface Caps {
-  /** Of a form that names none. */
-  readonly form: number;
-  /** Of all forms of a team, whatever they name. */
-  readonly team: number;
-}
+import type { Count, Limits, Taken } from '../../stores/limits/port.ts';
+import type { Networks } from '../../ground/network.ts';
 
 /** A submission that this process takes, until the read model counts it. */
 export interface Place {
@@ -31,11 +23,6 @@ interface Held {
   position?: Position;
 }
 
-/** Each day of a form or team has a window of its own, by its key. */
-const windowSeconds = 86_400;
-/** Forms name their own caps, so there can be many. */
-const rememberedLimiters = 500;
-
 /**
  * The daily caps of forms and teams. The read model counts what is in the log, so nothing forgets it; this process
  * counts beside it what the read model does not have yet, and all nodes together count in the store of their limits, so
@@ -43,22 +30,17 @@ const rememberedLimiters = 500;
  */
 export class DailyCaps {
   readonly #documents: Documents;
-  readonly #caps: Caps;
-  readonly #limiterOf: AttemptLimiterOf;
-  readonly #shares: NetworkShares;
-  readonly #limiters = new LRUCache<string, AttemptLimiter>(entries(rememberedLimiters));
+  readonly #limits: Limits;
   #day = '';
   #held = new Set<Held>();
 
-  constructor(documents: Documents, caps: Caps, limiterOf: AttemptLimiterOf, shares: NetworkShares) {
+  constructor(documents: Documents, limits: Limits) {
     this.#documents = documents;
-    this.#shares = shares;
-    this.#caps = caps;
-    this.#limiterOf = limiterOf;
+    this.#limits = limits;
   }
 
-  /** Takes a place for a submission from an address. `share`: its network has had its part of the day. */
-  async take(form: FormDocument, address: string, now: Date): Promise<Place | 'full' | 'share'> {
+  /** Takes a place for a submission. `share`: its network has had its part of the day. */
+  async take(form: FormDocument, networks: Networks, now: Date): Promise<Place | 'full' | 'share'> {
     const day = dayOf(now.toISOString());
     if (day !== this.#day) {
       this.#day = day;
@@ -68,15 +50,11 @@ export class DailyCaps {
     // What is folded between the two reads of an attempt counts twice. So a full day is counted once more.
     const held = (await this.#tryTake(form, day, all)) ?? (await this.#tryTake(form, day, all));
     if (!held) return 'full';
-    const giveShareBack = await this.#shares.take(address, [
-      { of: `${day} form ${form.form}`, left: held.leftOfForm },
-      { of: `${day} team ${form.team}`, left: held.leftOfTeam },
-    ]);
-    const giveBack = giveShareBack && (await this.#takeOfAll(form, day));
-    if (!giveBack) {
+    const { refused, giveBack } = await this.#takeOfAll(form, networks, day, held);
+    if (refused !== undefined) {
       all.delete(held);
-      await giveShareBack?.();
-      return giveShareBack ? 'full' : 'share';
+      await giveBack();
+      return refused === 'share-of-day' || refused === 'wide-share-of-day' ? 'share' : 'full';
     }
     return {
       taken(position) {
@@ -84,42 +62,37 @@ export class DailyCaps {
       },
       async free() {
         all.delete(held);
-        await Promise.all([giveBack(), giveShareBack()]);
+        await giveBack();
       },
     };
   }
 
   /**
-   * Counts it with those of all nodes. Returns how to take that back; undefined when the day is full. On MongoDB what is
-   * refused here counts too: few, because the read model refuses before.
+   * Counts it with those of all nodes, and with those of its network. Of the places that are left in a day, one network
+   * takes no more than a part.
    */
-  async #takeOfAll(
-    { team, form, definition }: FormDocument,
+  #takeOfAll(
+    { form, team, definition }: FormDocument,
+    [narrow, wide]: Networks,
     day: string,
-  ): Promise<(() => Promise<void>) | undefined> {
-    const ofTeam = this.#limiter('team-forms-day', this.#caps.team);
-    const ofForm = this.#limiter('form-day', this.#capOf(definition));
-    const [teamDay, formDay] = [`${day} ${team}`, `${day} ${form}`];
-    if ((await ofTeam.take(teamDay)) > 0) return undefined;
-    if ((await ofForm.take(formDay)) > 0) {
-      await ofTeam.giveBack(teamDay);
-      return undefined;
-    }
-    return async () => {
-      await Promise.all([ofTeam.giveBack(teamDay), ofForm.giveBack(formDay)]);
-    };
-  }
-
-  /** Counts of one name are shared, whatever the limit: a form whose cap is changed keeps its count. */
-  #limiter(name: string, points: number): AttemptLimiter {
-    const key = `${name} ${points}`;
-    const known = this.#limiters.get(key) ?? this.#limiterOf(name, { points, windowSeconds });
-    this.#limiters.set(key, known);
-    return known;
+    { leftOfForm, leftOfTeam }: Held,
+  ): Promise<Taken> {
+    const shares = [
+      [`${day} form ${form}`, leftOfForm],
+      [`${day} team ${team}`, leftOfTeam],
+    ] as const;
+    return this.#limits.take(
+      ...shares.flatMap(([of, left]): Count[] => [
+        ['share-of-day', [of, narrow], shareOf('share-of-day', left)],
+        ['wide-share-of-day', [of, wide], shareOf('wide-share-of-day', left)],
+      ]),
+      ['team-forms-day', [day, team]],
+      ['form-day', [day, form], this.#capOf(definition)],
+    );
   }
 
   #capOf(definition: FormDocument['definition']): number {
-    return definition.daily_cap ?? this.#caps.form;
+    return definition.daily_cap ?? this.#limits.pointsOf('form-day');
   }
 
   async #tryTake(
@@ -136,12 +109,20 @@ export class DailyCaps {
     const ofTeam = [...all].filter((each) => each.team === team);
     const ofForm = ofTeam.filter((each) => each.form === form);
     const leftOfForm = this.#capOf(definition) - ofForm.length - (doc?.forms[form] ?? 0);
-    const leftOfTeam = this.#caps.team - ofTeam.length - (doc?.total ?? 0);
+    const leftOfTeam = this.#limits.pointsOf('team-forms-day') - ofTeam.length - (doc?.total ?? 0);
     if (leftOfForm <= 0 || leftOfTeam <= 0) return undefined;
     const held: Held = { form, team, leftOfForm, leftOfTeam };
     all.add(held);
     return held;
   }
+}
+
+/** The part of the places that are left which one network may take, in steps: so there are few different limits. */
+function shareOf(limit: 'share-of-day' | 'wide-share-of-day', left: number): number {
+  const points = Math.max(1, Math.ceil(left / limitTable[limit].part));
+  // Three binary digits.
+  const unit = 2 ** Math.max(0, Math.floor(Math.log2(points)) - 2);
+  return Math.floor(points / unit) * unit;
 }
 
 /** The seconds until the next day (UTC) begins. */

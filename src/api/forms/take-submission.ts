@@ -1,22 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import { entries } from '../../ground/capacity.ts';
-import type { MasterKey } from '../../ground/master-key.ts';
 import type { Answers } from '../../commands/forms/answers.ts';
 import { submissionIdOf, submitForm, type SubmissionParts } from '../../commands/forms/submission.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import type { FormDocument } from '../../projections/forms/forms.ts';
 import type { Documents } from '../../stores/documents/port.ts';
-import type { AttemptLimiterOf } from '../../stores/limits/port.ts';
-import { DailyCaps, untilTomorrow, type Caps } from './daily-caps.ts';
-import { NetworkShares } from './network-shares.ts';
-import { NetworkLimits } from '../http/network-limits.ts';
-import { submissionRules } from './submission-limits.ts';
+import type { Limits } from '../../stores/limits/port.ts';
+import { DailyCaps, untilTomorrow } from './daily-caps.ts';
+import { networksOf } from '../../ground/network.ts';
 
 export interface TakingParts extends SubmissionParts {
   readonly documents: Documents;
-  readonly attemptLimiter: AttemptLimiterOf;
-  readonly masterKey: MasterKey;
-  readonly config: { readonly dailyCaps: Caps };
+  readonly limits: Limits;
 }
 
 export type Taken =
@@ -37,17 +32,18 @@ const rememberedCommands = 10_000;
 
 /** The limits are counted over the page and the sites of the teams together. */
 export function takeSubmissions(parts: TakingParts): TakeSubmission {
-  const limits = new NetworkLimits(parts.attemptLimiter, parts.masterKey, submissionRules);
-  const shares = new NetworkShares(parts.attemptLimiter, parts.masterKey);
-  const caps = new DailyCaps(parts.documents, parts.config.dailyCaps, parts.attemptLimiter, shares);
+  const { documents, limits } = parts;
+  const caps = new DailyCaps(documents, limits);
   const done = new LRUCache<string, true>(entries(rememberedCommands));
 
   return async (form, answers, address, context) => {
     const taken: Taken = { kind: 'taken', submission: submissionIdOf(context) };
     if (done.has(context.commandId)) return taken;
-    const wait = await limits.take(address);
-    if (wait > 0) return { kind: 'network', retryAfter: wait };
-    const place = await caps.take(form, address, context.at);
+    const networks = networksOf(address);
+    const [narrow, wide] = networks;
+    const { seconds } = await limits.take(['form-network', narrow], ['form-wide-network', wide]);
+    if (seconds > 0) return { kind: 'network', retryAfter: seconds };
+    const place = await caps.take(form, networks, context.at);
     if (typeof place === 'string') return { kind: place, retryAfter: untilTomorrow(context.at) };
     try {
       const of = { team: form.team, form: form.form, version: form.version };

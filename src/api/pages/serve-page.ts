@@ -127,14 +127,12 @@ function serveIn(scope: FastifyInstance, dependencies: PageDependencies, page: P
     const { request, currentUser } = pageContext;
     const mayAppend = request.method === 'POST' ? page.endsSessions !== true : page.recordsViews === true;
     if (page.audience === 'everybody' || !currentUser || !mayAppend) return asked(pageContext);
-    const { changes } = dependencies.personLimits;
-    const { user } = currentUser.person;
-    const seconds = await changes.take(user);
+    const { seconds, giveBack } = await dependencies.limits.take(['person-changes', currentUser.person.user]);
     if (seconds > 0) return tooManyChangesView(pathOf(request), pageContext, seconds);
     try {
       return await asked(pageContext);
     } finally {
-      if (!commands.made()) await changes.giveBack(user);
+      if (!commands.made()) await giveBack();
     }
   }
 

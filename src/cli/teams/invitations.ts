@@ -80,10 +80,10 @@ export function invitationCommands(members: Command, line: CommandLine): void {
 }
 
 function invite(at: CommandSystem, wish: Parameters<typeof inviteByMail>[1]) {
-  const { config, store, vault, personal, side, masterKey, attemptLimiter } = at;
+  const { config, store, vault, personal, side, masterKey, limits } = at;
   const issuer = issuerOf(config);
   const outbox = new Outbox({ side, masterKey });
-  const parts = { config, store, vault, personal, attemptLimiter, outbox, issuer };
+  const parts = { config, store, vault, personal, limits, outbox, issuer };
   return inviteByMail(parts, wish, at.context());
 }
 

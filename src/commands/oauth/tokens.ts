@@ -5,12 +5,13 @@ import type { CommandContext } from '../../events/metadata.ts';
 import type { SignInScope } from '../../events/oauth/values.ts';
 import { personOf, type PersonalData } from '../../personal/personal-data.ts';
 import { beginning, type EventStore, type Position } from '../../stores/event-store/port.ts';
+import type { Limits } from '../../stores/limits/port.ts';
 import { loadClient } from './client.ts';
 import { loadConsent, missingScopes } from './consent.ts';
 import { currentAccessToken, grant, type GrantCommand, type GrantState, type Lifetimes } from './grant.ts';
 import { execute } from '../command-handler.ts';
 import { OAuthRefused } from './errors.ts';
-import { takeCode, takeRefresh, type ExchangeLimits } from './exchange-limits.ts';
+import { takeCode, takeRefresh } from './exchange-limits.ts';
 import type { TokenKeys } from './token-keys.ts';
 
 /** What codes and tokens are made and checked with. */
@@ -20,7 +21,7 @@ export interface TokenParts {
   readonly tokenKeys: TokenKeys;
   readonly lifetimes: Lifetimes;
   /** Absent: nothing is limited, for commands of an operator. */
-  readonly limits?: ExchangeLimits;
+  readonly limits?: Limits;
 }
 
 /** An authorization request to which a signed-in person has consented. Its client and redirect URI are checked. */

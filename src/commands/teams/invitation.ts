@@ -4,7 +4,7 @@ import { eventIdOf } from '../../events/new-event.ts';
 import { teamStream, type MemberRole } from '../../events/teams/team.ts';
 import { uuidOf } from '../../events/ids.ts';
 import { normalAddress, writtenAddress } from '../../personal/email-address.ts';
-import type { AttemptLimiter, AttemptLimiterOf } from '../../stores/limits/port.ts';
+import type { Limits } from '../../stores/limits/port.ts';
 import { CommandRefused } from '../errors.ts';
 import { execute } from '../command-handler.ts';
 import { findByEmail } from '../accounts/person.ts';
@@ -13,28 +13,8 @@ import { commandTeam, requireTeam, team as decider, type TeamCommand } from './t
 import type { MemberParts, TeamOutcome } from './member.ts';
 import type { TeamState } from './team-state.ts';
 
-const daySeconds = 86_400;
-
-/**
- * Invitations to one address in a day, of all teams together. An email can be lost, so a few; nobody is to be flooded
- * with them.
- */
-const toAddressInDay = 5;
-
-/** How many invitations are sent. */
-export interface InvitationLimits {
-  readonly ofTeam: AttemptLimiter;
-  readonly toAddress: AttemptLimiter;
-}
-
-/** `perDay`: invitations of a team in a day. All nodes count together. */
-export const invitationLimits = (limiterOf: AttemptLimiterOf, perDay: number): InvitationLimits => ({
-  ofTeam: limiterOf('invitations-team', { points: perDay, windowSeconds: daySeconds }),
-  toAddress: limiterOf('invitations-address', { points: toAddressInDay, windowSeconds: daySeconds }),
-});
-
 export interface InvitingParts extends MemberParts {
-  readonly limits: InvitationLimits;
+  readonly limits: Limits;
   /** How long an invitation can be used. */
   readonly lifeSeconds: number;
 }
@@ -142,22 +122,19 @@ async function requireAddress({ personal }: MemberParts, address: string): Promi
 }
 
 /** Counts one invitation. Returns how to give it back. @throws CommandRefused conflict, when there were too many */
-async function takeOne(
-  { limits: { ofTeam, toAddress } }: InvitingParts,
-  team: string,
-  email: string,
-): Promise<() => Promise<void>> {
-  const teamWaits = await ofTeam.take(team);
-  if (teamWaits > 0) throw tooMany('The team has sent as many invitations as it may in a day', teamWaits);
-  const addressWaits = await toAddress.take(email);
-  if (addressWaits > 0) {
-    await ofTeam.giveBack(team);
-    throw tooMany('This address was sent as many invitations as anybody is in a day', addressWaits);
-  }
-  return async () => {
-    await ofTeam.giveBack(team);
-    await toAddress.giveBack(email);
-  };
+async function takeOne({ limits }: InvitingParts, team: string, email: string): Promise<() => Promise<void>> {
+  const { seconds, refused, giveBack } = await limits.take(
+    ['invitations-team', team],
+    ['invitations-address', email],
+  );
+  if (refused === undefined) return giveBack;
+  await giveBack();
+  throw tooMany(
+    refused === 'invitations-team'
+      ? 'The team has sent as many invitations as it may in a day'
+      : 'This address was sent as many invitations as anybody is in a day',
+    seconds,
+  );
 }
 
 function tooMany(what: string, seconds: number): CommandRefused {

@@ -5,6 +5,7 @@ import { commands, type MeasuredCommand } from '../../commands/measured.ts';
 import { attempts, type MeasuredAttempt } from '../../dispatch/measured.ts';
 import { definitionOf } from '../../events/catalogue.ts';
 import { Measurements } from '../../metrics/measurements.ts';
+import { limitRefusals, type MeasuredRefusal } from '../../stores/limits/port.ts';
 import { modelNamed } from '../../projections/engine/define.ts';
 import { rounds, type MeasuredRound } from '../../projections/engine/tail.ts';
 import { StoreError, WrongExpectedRevision } from '../../stores/errors.ts';
@@ -34,6 +35,7 @@ export function startMeasuring(thread: string): Measuring {
   });
   on(attempts, (attempt: MeasuredAttempt) => recordAttempt(measurements, attempt));
   on(signIns, ({ method, outcome }: MeasuredSignIn) => measurements.signIns.inc({ method, outcome }));
+  on(limitRefusals, ({ limit }: MeasuredRefusal) => measurements.throttled.inc({ limit }));
   on(networkPauses, () => measurements.networkPauses.inc());
   on(failures, ({ job }: { readonly job: string }) => measurements.jobFailures.inc({ background_job: job }));
   on(reconnects, ({ store }: MeasuredReconnect) => measurements.reconnects.inc({ store }));

@@ -5,7 +5,6 @@ import type { System } from '../../container.ts';
 import { gatherStatus, type Status } from '../../status/status.ts';
 import { retryProjection } from '../../projections/retry-projection.ts';
 import type { Thread } from '../threads/thread.ts';
-import { measuredLimits } from './measured-limits.ts';
 import { startMeasuring } from './measuring.ts';
 import { openOperatorsPort } from './port.ts';
 import { scrape } from './scrape.ts';
@@ -56,7 +55,6 @@ export async function startOperators(
   return {
     address: port.address,
     requests: measurements.requests,
-    limits: measuredLimits(system, measurements),
     async close() {
       stop();
       await port.close();

@@ -1,8 +1,8 @@
-import type { RateLimiterMongo } from 'rate-limiter-flexible';
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { keyOf } from '../mongodb-keys.ts';
 import { LocalWindows } from './local-windows.ts';
 import { OptimisticCounter } from './optimistic-counter.ts';
-import type { MongoCounters } from './mongodb-counters.ts';
+import type { SharedCounts } from './shared-counts.ts';
 import type { Allowance, Limit, RateLimiter } from './port.ts';
 import { allowanceOf, consume, type Consumed } from './consume.ts';
 
@@ -25,8 +25,8 @@ interface Asker {
 export class MongoRateLimiter implements RateLimiter {
   readonly points: number;
   readonly windowSeconds: number;
-  readonly #windows: MongoCounters;
-  readonly #shared: RateLimiterMongo;
+  readonly #windows: SharedCounts;
+  readonly #shared: RateLimiterAbstract;
   readonly #own: LocalWindows;
   /** Keys with a count under way, and the requests that have arrived since. */
   readonly #asking = new Map<string, Asker[]>();
@@ -34,7 +34,7 @@ export class MongoRateLimiter implements RateLimiter {
   /** Whether a count of the allowed requests is scheduled. */
   #counting = false;
 
-  constructor(windows: MongoCounters, { points, windowSeconds }: Limit) {
+  constructor(windows: SharedCounts, { points, windowSeconds }: Limit) {
     this.points = points;
     this.windowSeconds = windowSeconds;
     this.#windows = windows;

@@ -1,3 +1,6 @@
+import { channel } from 'node:diagnostics_channel';
+import type { LimitName } from '../../tables/limits.ts';
+
 /** A number of requests in a window of time. */
 export interface Limit {
   readonly points: number;
@@ -35,5 +38,36 @@ export interface AttemptLimiter {
   forget(key: string): Promise<void>;
 }
 
-/** Attempts with the same `name` are counted together. No name may be a prefix of another. */
-export type AttemptLimiterOf = (name: string, limit: Limit) => AttemptLimiter;
+/** Which limit counts, for whom, and how many are allowed where that is not said by the table of limits. */
+export type Count = readonly [limit: LimitName, of: string | readonly string[], points?: number];
+
+/** The limits of the table (`tables/limits.ts`), each counted in the place that it names. */
+export interface Limits {
+  /**
+   * Takes one attempt of each, in order, until one is refused: what a narrow limit refuses does not use up a wider one.
+   * Those before it stay taken, unless they are given back.
+   */
+  take(...counts: readonly Count[]): Promise<Taken>;
+  /** Gives one attempt of each back, when it turned out not to count. */
+  giveBack(...counts: readonly Count[]): Promise<void>;
+  /** Gives back all attempts of those who are counted. */
+  forget(...counts: readonly Count[]): Promise<void>;
+  /** How many a limit allows. */
+  pointsOf(limit: LimitName): number;
+  /** The name under which somebody is counted. */
+  nameOf(limit: LimitName, of: string | readonly string[]): string;
+}
+
+export interface Taken {
+  /** 0 when all were taken. Else the seconds until the refused one has room. */
+  readonly seconds: number;
+  readonly refused?: LimitName;
+  readonly giveBack: () => Promise<void>;
+}
+
+/** What a limit refuses, for metrics. While nobody listens, nothing is published. */
+export const limitRefusals = channel('commonweal:limit-refusal');
+
+export interface MeasuredRefusal {
+  readonly limit: LimitName;
+}

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Throttle, type Guess } from '../../../src/actions/accounts/throttle.ts';
 import { networksOf } from '../../../src/ground/network.ts';
 import { MemoryAttemptLimiter } from '../../../src/stores/limits/memory-attempt-limiter.ts';
-import type { AttemptLimiter, AttemptLimiterOf } from '../../../src/stores/limits/port.ts';
+import { memoryLimits } from '../../support/limits.ts';
 
 const account = 'ada@example.org';
 const from = (address: string, rest: Partial<Guess> = {}): Guess => ({
@@ -12,24 +11,20 @@ const from = (address: string, rest: Partial<Guess> = {}): Guess => ({
   ...rest,
 });
 
-/** Tries of one name are one, as they are for nodes that share a store; notes every key. */
-function sharedTries(): { of: AttemptLimiterOf; keys: string[] } {
+/** Limits that several nodes share; notes every key. */
+function sharedTries() {
   const keys: string[] = [];
-  const all = new Map<string, AttemptLimiter>();
-  return {
-    keys,
-    of: (name, limit) => {
-      const limiter = all.get(name) ?? new MemoryAttemptLimiter(limit);
-      all.set(name, limiter);
-      return {
-        take: (key) => (keys.push(key), limiter.take(key)),
-        giveBack: (key) => (keys.push(key), limiter.giveBack(key)),
-        forget: (key) => (keys.push(key), limiter.forget(key)),
-      };
-    },
-  };
+  const limits = memoryLimits({}, (_, limit) => {
+    const limiter = new MemoryAttemptLimiter(limit);
+    return {
+      take: (key) => (keys.push(key), limiter.take(key)),
+      giveBack: (key) => (keys.push(key), limiter.giveBack(key)),
+      forget: (key) => (keys.push(key), limiter.forget(key)),
+    };
+  });
+  return { keys, limits };
 }
-const aThrottle = () => new Throttle(sharedTries().of, randomBytes(32));
+const aThrottle = () => new Throttle(memoryLimits());
 
 /** How many of so many guesses were let through. */
 async function through(throttle: Throttle, count: number, guess: (n: number) => Guess): Promise<number> {
@@ -40,9 +35,8 @@ async function through(throttle: Throttle, count: number, guess: (n: number) => 
 
 describe('the throttle of guesses', () => {
   it('counts what is guessed at several nodes together', async () => {
-    const { of } = sharedTries();
-    const masterKey = randomBytes(32);
-    const nodes = [new Throttle(of, masterKey), new Throttle(of, masterKey)];
+    const limits = memoryLimits();
+    const nodes = [new Throttle(limits), new Throttle(limits)];
     const refused: boolean[] = [];
     for (let n = 0; n < 12; n++) {
       const node = nodes[n % 2] as Throttle;
@@ -84,8 +78,8 @@ describe('the throttle of guesses', () => {
   });
 
   it('keeps neither the account nor the network nor the browser in clear', async () => {
-    const { of, keys } = sharedTries();
-    const throttle = new Throttle(of, randomBytes(32));
+    const { limits, keys } = sharedTries();
+    const throttle = new Throttle(limits);
     for (const guess of [from('192.0.2.1'), from('192.0.2.1', { browser: 'known' })]) {
       await throttle.guess(guess);
       await throttle.succeeded(guess);
@@ -98,7 +92,7 @@ describe('the throttle of guesses', () => {
     expect(keys.length).toBeGreaterThan(12);
     for (const key of keys) expect(key).toMatch(/^[\w-]{43}$/);
     const other = sharedTries();
-    await new Throttle(other.of, randomBytes(32)).guess(from('192.0.2.1'));
+    await new Throttle(other.limits).guess(from('192.0.2.1'));
     expect(other.keys.some((key) => keys.includes(key))).toBe(false);
   });
 });

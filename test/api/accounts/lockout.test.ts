@@ -162,11 +162,11 @@ describe('what is refused', () => {
   });
 
   test('fills no log, of however many accounts: 200 a day', async () => {
-    const { store, attemptLimiter } = dash.system;
+    const { store, limits } = dash.system;
     const faults: unknown[] = [];
     const record = refusedSignIns({
       store,
-      attemptLimiter,
+      limits,
       now: () => new Date(clock),
       onFault: (error) => faults.push(error),
     });

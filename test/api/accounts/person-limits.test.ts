@@ -145,8 +145,8 @@ test('counts name nobody', async () => {
   const account = await dash.account();
   await savesName(await dash.signedIn(account), 'Counted Person');
   const db = new DatabaseSync(join(dash.folder, 'side.db'), { readOnly: true });
-  const rows = db.prepare("SELECT id FROM entries WHERE name LIKE 'tries.person-%'").all();
+  const rows = db.prepare("SELECT key FROM limits WHERE key LIKE 'person-%'").all();
   db.close();
   expect(rows.length).toBeGreaterThan(1);
-  for (const { id } of rows) expect(id).toMatch(/^[\w-]{43}$/);
+  for (const { key } of rows) expect(key).toMatch(/^person-[a-z-]+:[\w-]{43}$/);
 });

@@ -8,12 +8,12 @@ import { commandApiKey, createApiKey } from '../../../src/commands/keys/api-key.
 import { changeClient } from '../../../src/commands/oauth/client.ts';
 import { grantConsent, revokeConsent } from '../../../src/commands/oauth/consent.ts';
 import { redeemCode } from '../../../src/commands/oauth/tokens.ts';
-import { invitationLimits, inviteMember } from '../../../src/commands/teams/invitation.ts';
+import { inviteMember } from '../../../src/commands/teams/invitation.ts';
 import { commandTeam } from '../../../src/commands/teams/team.ts';
 import { newEvent } from '../../../src/events/new-event.ts';
-import { MemoryAttemptLimiter } from '../../../src/stores/limits/memory-attempt-limiter.ts';
 import { aClock, aSite, nothingElse } from '../../support/sign-in.ts';
 import { dataFolder, type DataFolder, type Stores } from '../../support/stores.ts';
+import { memoryLimits } from '../../support/limits.ts';
 
 const second = 1_000;
 const day = 86_400 * second;
@@ -108,7 +108,7 @@ describe('a key', () => {
 describe('an invitation', () => {
   it('was good until it expired, also where that was not recorded', async () => {
     await commandTeam(stores.store, { kind: 'create', team: 'harbour', name: 'Harbour' }, clock.command());
-    const limits = invitationLimits((_, limit) => new MemoryAttemptLimiter(limit), 20);
+    const limits = memoryLimits({ 'invitations-team': 20 });
     const inviting = { ...stores, limits, lifeSeconds: 3_600 };
     const guest = { team: 'harbour', role: 'member', email: 'guest@example.org' } as const;
     await inviteMember(inviting, guest, clock.command());

@@ -4,7 +4,6 @@ import { commandPerson, registerPerson, requirePerson } from '../../../src/comma
 import { CommandRefused } from '../../../src/commands/errors.ts';
 import {
   expireInvitation,
-  invitationLimits,
   inviteMember,
   withdrawInvitation,
   type InvitingParts,
@@ -15,11 +14,11 @@ import { acceptInvitation, endMembership, joinTeam } from '../../../src/commands
 import { commandTeam, requireTeam, team } from '../../../src/commands/teams/team.ts';
 import type { MemberRole, TeamEvent } from '../../../src/events/teams/team.ts';
 import { PersonalData } from '../../../src/personal/personal-data.ts';
-import { MemoryAttemptLimiter } from '../../../src/stores/limits/memory-attempt-limiter.ts';
 import type { Vault } from '../../../src/stores/vault/port.ts';
 import { given } from '../../support/decider.ts';
 import { aClock, type Clock } from '../../support/sign-in.ts';
 import { dataFolder, type DataFolder, type Stores } from '../../support/stores.ts';
+import { memoryLimits } from '../../support/limits.ts';
 
 const user = '2f0c1a52-6d3f-4c55-9a8e-3c8f2f0c7a11';
 const invitation = '3f0c1a52-6d3f-4c55-9a8e-3c8f2f0c7a11';
@@ -157,7 +156,7 @@ describe('inviting', () => {
     stores = folder.open();
     clock = aClock();
     const personal = new PersonalData(stores.vault, clock.now);
-    const limits = invitationLimits((_, limit) => new MemoryAttemptLimiter(limit), 20);
+    const limits = memoryLimits({ 'invitations-team': 20 });
     parts = { store: stores.store, vault: stores.vault, personal, limits, lifeSeconds };
     await commandTeam(stores.store, { kind: 'create', team: 'harbour', name: 'Harbour' }, clock.command());
   });

@@ -19,7 +19,7 @@ export function signInByPasskey(dependencies: PageDependencies): Page {
     async post(pageContext) {
       const returnTo = await returnToOf(dependencies, pageContext);
       const proof = await verifiedPasskey(dependencies, pageContext);
-      const full = proof ? await dependencies.personLimits.signIns.take(proof.user) : 0;
+      const full = proof ? (await dependencies.limits.take(['person-sign-ins', proof.user])).seconds : 0;
       const outcome = full > 0 ? 'throttled' : proof ? 'succeeded' : 'failed';
       signIns.publish({ method: 'passkey', outcome } satisfies MeasuredSignIn);
       if (!proof) {

@@ -43,7 +43,7 @@ export const newPassword = (dependencies: PageDependencies): Page =>
       const sessionEpoch = await set(dependencies, pageContext, person, { password, about, profile });
       if (sessionEpoch === undefined) return invalidLinkView(returnTo.query);
       const { request } = pageContext;
-      await dependencies.personLimits.signIns.forget(person.user);
+      await dependencies.limits.forget(['person-sign-ins', person.user]);
       await dependencies.throttle.forget({ account: person.email, networks: networksOf(request.ip) });
       await accountMails(dependencies).changedAccount(email, 'a new password was set');
       const onward = returnTo.query === '' ? '?' : `${returnTo.query}&`;

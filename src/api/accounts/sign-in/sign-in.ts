@@ -94,7 +94,9 @@ async function withPassword(
   });
   const { seconds = 0, person } = tried;
   const full =
-    seconds === 0 && person?.verified ? await dependencies.personLimits.signIns.take(person.user) : 0;
+    seconds === 0 && person?.verified
+      ? (await dependencies.limits.take(['person-sign-ins', person.user])).seconds
+      : 0;
   const outcome = seconds > 0 || full > 0 ? 'throttled' : person?.verified ? 'succeeded' : 'failed';
   signIns.publish({ method: 'password', outcome } satisfies MeasuredSignIn);
   if (seconds > 0) {

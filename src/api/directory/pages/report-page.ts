@@ -1,6 +1,7 @@
 import { reportMistake } from '../../../commands/directory/mistake.ts';
 import { uuidOf } from '../../../events/ids.ts';
 import { resources } from '../../../projections/directory/resources.ts';
+import { networksOf } from '../../../ground/network.ts';
 import { OpenForms } from '../../pages/public/open-form.ts';
 import { isFromOurPages } from '../../pages/same-origin.ts';
 import { html } from '../../pages/html.ts';
@@ -16,17 +17,15 @@ import {
   type ReportFields,
   type ReportProblems,
 } from './report-form.ts';
-import { ReportLimits } from './report-limits.ts';
 
 const empty: ReportFields = { what: '', text: '', contact: '' };
 
 /** The form with which anybody reports a mistake in a public record. Its team reviews what is reported. */
 export const reportPage = (dependencies: PublicPageDependencies): PublicPage => {
-  const { documents, masterKey, attemptLimiter } = dependencies;
+  const { documents, masterKey, limits } = dependencies;
   const read = publicRecords(documents);
   const collection = documents.collection(resources.collection);
   const openForms = new OpenForms(masterKey, 'report form');
-  const limits = new ReportLimits(attemptLimiter, masterKey);
 
   /** The form again, with what was filled in. A new token, because the old one may have expired. */
   const form = (
@@ -97,9 +96,17 @@ export const reportPage = (dependencies: PublicPageDependencies): PublicPage => 
       if (!('kind' in asked)) return again(asked);
       // People do not see this field. A program that fills it in is told nothing.
       if ((context.form.get('more') ?? '') === '') {
-        const refused = await limits.take(request.ip, found.svcId);
-        if (refused === 'network') return { ...again({ form: problems.tooMany }), status: 429 };
-        if (refused === 'record') return { ...again({ form: problems.full }), status: 429 };
+        const [narrow, wide] = networksOf(request.ip);
+        const { refused } = await limits.take(
+          ['report-network', narrow],
+          ['report-wide-network', wide],
+          ['report-record', found.svcId],
+        );
+        if (refused !== undefined)
+          return {
+            ...again({ form: refused === 'report-record' ? problems.full : problems.tooMany }),
+            status: 429,
+          };
         await report(found, asked, name, context);
       }
       return { to: `${reportPath(found.svcId)}?done` };

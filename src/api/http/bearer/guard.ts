@@ -3,7 +3,7 @@ import { counted } from '../../../events/counted.ts';
 import type { Outcome } from '../../../audit/request-kinds.ts';
 import type { KeyUsageCounts } from '../../../audit/key-usage-counts.ts';
 import type { KeyScope } from '../../../events/teams/team.ts';
-import type { RateLimiter } from '../../../stores/limits/port.ts';
+import { limitRefusals, type MeasuredRefusal, type RateLimiter } from '../../../stores/limits/port.ts';
 import { Callers, isRevoked, type Caller } from './caller.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
 import { parseKey } from '../../../commands/keys/key-format.ts';
@@ -138,7 +138,9 @@ async function limitRate(limits: RateLimiter, { keyId }: Caller, reply: FastifyR
   const seconds = Math.ceil(resetMs / 1_000);
   reply.header('ratelimit-policy', `"key";q=${limits.points};w=${limits.windowSeconds}`);
   reply.header('ratelimit', `"key";r=${remaining};t=${seconds}`);
-  return allowed ? 0 : Math.max(1, seconds);
+  if (allowed) return 0;
+  if (limitRefusals.hasSubscribers) limitRefusals.publish({ limit: 'key' } satisfies MeasuredRefusal);
+  return Math.max(1, seconds);
 }
 
 const rateLimited = (seconds: number) =>

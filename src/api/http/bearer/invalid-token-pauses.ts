@@ -1,11 +1,10 @@
 import { channel } from 'node:diagnostics_channel';
 import { LRUCache } from 'lru-cache';
+import { limitTable } from '../../../tables/limits.ts';
 import { entries } from '../../../ground/capacity.ts';
 
-/** This many invalid tokens … */
-const attemptsAllowed = 20;
-/** … within this time pause the network they come from, */
-const withinMs = 5 * 60_000;
+/** So many invalid tokens within so long pause the network they come from, */
+const { points: attemptsAllowed, windowSeconds } = limitTable['invalid-tokens'];
 /** for this long the first time, and twice as long each further time, */
 const firstPauseMs = 60_000;
 /** up to this. After this time without a pause, the next one counts as the first. */
@@ -36,7 +35,7 @@ export class InvalidTokenPauses {
     const record = this.#recordOf(network);
     if (now < record.pausedUntil) return record.pausedUntil - now;
 
-    record.attempts = [...record.attempts.filter((at) => at > now - withinMs), now];
+    record.attempts = [...record.attempts.filter((at) => at > now - windowSeconds * 1_000), now];
     if (record.attempts.length >= attemptsAllowed) {
       const fresh = record.pauseMs === 0 || now - record.pausedUntil > longestPauseMs;
       record.pauseMs = fresh ? firstPauseMs : Math.min(record.pauseMs * 2, longestPauseMs);

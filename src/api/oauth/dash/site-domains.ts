@@ -23,13 +23,9 @@ import { en } from './texts.ts';
 
 const texts = en.domains;
 
-/** Each check asks a server that the team names, so it may not be asked for all the time. */
-const checks = { points: 10, windowSeconds: 600 } as const;
-
 /** Looks for the proof of a host now. */
 export function checkSiteDomain(dependencies: PageDependencies): Page {
-  const { store, side, documents, config, domainLookups } = dependencies;
-  const limiter = dependencies.attemptLimiter('domain-check', checks);
+  const { store, side, documents, config, limits, domainLookups } = dependencies;
   return {
     audience: 'team',
     right: 'change sites',
@@ -40,7 +36,7 @@ export function checkSiteDomain(dependencies: PageDependencies): Page {
       const back = (done: string) =>
         redirectTo(ofTeam(sitePath(client), pageContext.team.team, { done }) + '#domains');
       if (!provableHosts(site).includes(host)) return back('otherHost');
-      if ((await limiter.take(client)) > 0) return back('checkedTooOften');
+      if ((await limits.take(['domain-check', client])).seconds > 0) return back('checkedTooOften');
       const parts = { store, side, policy: destinationPolicy(config), ...domainLookups };
       const { proof, outcome } = await checkDomain(parts, { client, host }, pageContext.context());
       if (outcome) await untilShown(documents, outcome);

@@ -1,3 +1,4 @@
+import { networkOf } from '../../../../ground/network.ts';
 import { html } from '../../../pages/html.ts';
 import type { PublicContext, PublicPage, PublicView } from '../public-page.ts';
 import { findPath } from './search-box.ts';
@@ -6,18 +7,17 @@ import { distanceUnits } from './distance-units.ts';
 import { readFindQuery } from './find-query.ts';
 import { findResults } from './find-results.ts';
 import { findView } from './find-view.ts';
-import { SearchLimit } from './search-limit.ts';
 
 /** The page of results. */
 export const findPage = (dependencies: PublicPageDependencies): PublicPage => {
   const find = findResults(dependencies);
   const unitFor = distanceUnits(dependencies);
-  const limit = new SearchLimit(dependencies.config.searchesPerMinute);
+  const { limits } = dependencies;
   return {
     path: findPath,
     async get(context) {
-      const waits = limit.take(context.request.ip, context.now);
-      if (waits > 0) return tooMany(context, waits);
+      const { seconds } = await limits.take(['search', networkOf(context.request.ip)]);
+      if (seconds > 0) return tooMany(context, seconds);
       const read = readFindQuery(context.query);
       const [found, unit] = await Promise.all([find(read.query, context.now), unitFor(context.language)]);
       return findView(read, found, unit, context);
