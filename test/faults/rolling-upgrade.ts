@@ -1,4 +1,6 @@
-import { resolve } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { symlinkSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { readConfig } from '../../src/config.ts';
 import { openSystem } from '../../src/container.ts';
@@ -16,16 +18,23 @@ import { root, start, type Running } from './processes.ts';
 import { UpgradeLoad } from './upgrade-load.ts';
 
 /**
- * Replaces a node of a former release by one of this release under load: each starts beside the other, and goes on
- * when the other stops. Where the former release reads all that this one writes, also back, and forth again. Looks
+ * Replaces a node of a former version by one of this version under load: each starts beside the other, and goes on
+ * when the other stops. Where the former version reads all that this one writes, also back, and forth again. Looks
  * whether a change was lost or doubled, whether an answer
  * came from a half-built read model, how soon changes are shown again, and whether the read models are in the end
  * what the log says:
  *
- *   git worktree add --detach ../former 36cf798 && ln -s "$PWD/node_modules" ../former/node_modules
- *   node test/faults/rolling-upgrade.ts ../former
- *   COMMONWEAL_ENGINES=servers EVENTSTORE_URL=… MONGODB_URL=… node test/faults/rolling-upgrade.ts ../former
+ *   node test/faults/rolling-upgrade.ts
+ *   node test/faults/rolling-upgrade.ts --from v1.0.0 --back 2
+ *   COMMONWEAL_ENGINES=servers EVENTSTORE_URL=… MONGODB_URL=… node test/faults/rolling-upgrade.ts
  */
+
+/**
+ * The first commit whose formats count: everything from it on can be upgraded from. Release 1.0.0 replaces it by its tag.
+ * A commit that changes a format before that release moves it on to itself.
+ */
+const startingCommit = '7e95bec';
+
 const services = 100;
 /** Changes that the load makes in each state of affairs. */
 const changes = 25;
@@ -33,18 +42,21 @@ const shownAgainWithinMs = 15_000;
 const patienceMs = 120_000;
 
 const command = new Command('rolling-upgrade')
-  .argument('<checkout>', 'the former release, with its node_modules')
+  .argument('[checkout]', 'the former version, with its node_modules. Default: one that is made of --from')
+  .option('--from <commit>', 'the former version, checked out for this run', startingCommit)
   .option(
     '--back <n>',
-    'how often the former release takes over again, if it reads all events of this one',
+    'how often the former version takes over again, if it reads all events of this one',
     '0',
   )
   .parse();
-const former = resolve(command.args[0] ?? '');
-const timesBack = Number(command.opts<{ back: string }>().back);
+const { back, from } = command.opts<{ back: string; from: string }>();
+const timesBack = Number(back);
 
 const shared = temporaryFolder();
 const folders = { former: temporaryFolder(), ours: temporaryFolder() };
+const [checkout] = command.args;
+const former = checkout === undefined ? checkedOut(from) : resolve(checkout);
 const settings = { ...engineSettings(shared.path), RATE_LIMIT_PER_MINUTE: '1000000' };
 const violations: string[] = [];
 type Release = keyof typeof folders;
@@ -64,7 +76,7 @@ async function serve(release: Release): Promise<Running> {
   const running = run(release, 'serve', '--json');
   void running.ended.then(({ code, signal, stderr }) => {
     if (code !== 0 && signal !== 'SIGKILL')
-      violations.push(`a node of the ${release} release ended with ${code ?? 'a signal'}: ${stderr}`);
+      violations.push(`a node of the ${release} version ended with ${code ?? 'a signal'}: ${stderr}`);
   });
   const listening = await until(() => {
     const [line] = running.written().split('\n');
@@ -73,6 +85,19 @@ async function serve(release: Release): Promise<Running> {
   await until(async () => (await fetch(`${listening}/readyz`).catch(() => undefined))?.ok);
   load.nodes.set(release, listening);
   return running;
+}
+
+function git(...words: readonly string[]): void {
+  const { status, stderr } = spawnSync('git', words, { cwd: root, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`git ${words.join(' ')}: ${stderr.trim()}`);
+}
+
+/** A commit of this repository in a folder of its own, with the packages of this one. */
+function checkedOut(commit: string): string {
+  const folder = join(folders.former.path, 'checkout');
+  git('worktree', 'add', '--detach', folder, commit);
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
 }
 
 const load = new UpgradeLoad(services, violations);
@@ -105,24 +130,24 @@ async function upgrade(): Promise<void> {
   const made = await done('former', 'keys', 'create', ...wish, '--json');
   load.key = (JSON.parse(made) as { key: string }).key;
   const working = load.work();
-  await worked('the former release alone');
+  await worked('the former version alone');
   for (let back = 1; back <= timesBack; back++) {
     const ours = await serve('ours');
-    await worked('this release beside the former');
+    await worked('this version beside the former');
     load.nodes.delete('former');
     await formerNode.stop();
-    await worked('this release alone');
+    await worked('this version alone');
     formerNode = await serve('former');
-    await worked('the former release beside this one');
+    await worked('the former version beside this one');
     load.nodes.delete('ours');
     await ours.stop();
-    await worked('the former release alone again');
+    await worked('the former version alone again');
   }
   const ours = await serve('ours');
-  await worked('this release beside the former');
+  await worked('this version beside the former');
   load.nodes.delete('former');
   await formerNode.kill();
-  await worked('this release, after the former was killed');
+  await worked('this version, after the former was killed');
   load.stop();
   await working;
   await done('ours', 'rebuild', '--json');
@@ -169,6 +194,7 @@ try {
   await inspect();
 } finally {
   await dropDatabase(shared.path);
+  if (checkout === undefined) git('worktree', 'remove', '--force', former);
   for (const folder of [shared, ...Object.values(folders)]) folder.remove();
 }
 for (const each of violations) console.error(each);
