@@ -148,7 +148,7 @@ const areas = [
 ];
 const mirrored = ['events', 'commands', 'projections', 'actions', 'api', 'cli'];
 /** Areas of which the api and the command line still perform commands by themselves, and not by actions. */
-const withoutActions: readonly string[] = areas.filter((area) => area !== 'payments');
+const withoutActions: readonly string[] = areas.filter((area) => !['payments', 'keys'].includes(area));
 /** Folders of those rooms that are no area's: an area may use them, and they know of no area. */
 const shared: Readonly<Record<string, readonly string[]>> = {
   projections: ['engine'],

@@ -4,7 +4,7 @@ import type { CollectionSpec, PageQuery, Scalar } from '../stores/documents/port
 import type { ActionParts, Allowed } from './action.ts';
 
 /** Things of a team that can be listed, said once for the pages, the service API and the command line. */
-export interface Listing<Doc extends { readonly team?: string }, Row> extends Allowed {
+export interface Listing<Doc extends { readonly team?: string | undefined }, Row> extends Allowed {
   /** Such as `payments`. Cursors are good for the list of this name alone. */
   readonly name: string;
   readonly readModel: { readonly collection: CollectionSpec<Doc> };
@@ -30,7 +30,7 @@ export function queryOf<Doc extends object>(
 }
 
 /** One of them by its id. Undefined: there is none, or it is of another team. */
-export async function findIn<Doc extends { readonly team?: string }, Row>(
+export async function findIn<Doc extends { readonly team?: string | undefined }, Row>(
   { id: idFormat, readModel, open }: Pick<Listing<Doc, Row>, 'id' | 'readModel' | 'open'>,
   parts: ActionParts,
   team: string | undefined,
@@ -44,7 +44,7 @@ export async function findIn<Doc extends { readonly team?: string }, Row>(
 }
 
 /** The same. @throws CommandRefused not_found */
-export async function oneOf<Doc extends { readonly team?: string }, Row>(
+export async function oneOf<Doc extends { readonly team?: string | undefined }, Row>(
   listing: Listing<Doc, Row>,
   parts: ActionParts,
   team: string | undefined,

@@ -5,8 +5,9 @@ import { queryOf, type Listing } from '../actions/listing.ts';
 import { perform, valueOf } from '../actions/perform.ts';
 import { requireTeam } from '../commands/teams/team.ts';
 import { slug } from '../events/define.ts';
+import type { Change } from '../projections/until-shown.ts';
 import { requireAccount } from './account.ts';
-import { withSystem, type CommandLine, type CommandSystem } from './command-line.ts';
+import { withNewOrExistingSystem, withSystem, type CommandLine, type CommandSystem } from './command-line.ts';
 import { count, option } from './options.ts';
 import { answer, table } from '../ground/print.ts';
 
@@ -25,6 +26,8 @@ interface Reading {
   readonly find?: (at: CommandSystem, text: string) => Promise<unknown>;
   /** Default: what the schema takes may be left out. */
   readonly optional?: boolean;
+  /** The text when it is left out. */
+  readonly standard?: string;
 }
 
 type Options = Readonly<Record<string, InputOption>>;
@@ -47,6 +50,10 @@ interface ActionCommand<Value> {
   readonly ofTeam?: true;
   /** By the field of the input. */
   readonly options: Options;
+  /** It begins an installation, if there is none. */
+  readonly begins?: true;
+  /** It answers with a secret, which is printed before the read models show it, so that it cannot get lost. */
+  readonly secret?: true;
   /** What one command of a `--key` is, such as "payment". Default: it takes no key. */
   readonly keyFor?: string;
   /** What is printed: for programs, and for people. */
@@ -57,7 +64,7 @@ interface ActionCommand<Value> {
 export function actionCommand<Input extends z.ZodObject, Value>(
   line: CommandLine,
   action: Action<Input, Value>,
-  { name, description, ofTeam, options, keyFor, print }: ActionCommand<Value>,
+  { name, description, ofTeam, options, keyFor, begins, secret, print }: ActionCommand<Value>,
 ): Command {
   const all = { ...(ofTeam && { team: teamOption }), ...options };
   const command = commandWith(name, description, all, action.input.shape);
@@ -67,18 +74,22 @@ export function actionCommand<Input extends z.ZodObject, Value>(
       `a text of your choice: the same command with the same key is one ${keyFor}`,
     );
   return command.action(() =>
-    withSystem(line, async (at) => {
+    (begins ? withNewOrExistingSystem : withSystem)(line, async (at) => {
+      const later: Change[] = [];
       const given = givenTo(command, all);
       const { key, json } = command.opts<{ readonly key?: string; readonly json?: boolean }>();
-      const { team, ...input } = await inputOf(at, all, given, action.input.shape);
+      const filled = await inputOf(at, all, given, action.input.shape);
+      const { team, ...others } = filled;
       const performed = await perform(action, at, {
         who: { kind: 'operator', ...(ofTeam && { team: team as string }) },
-        input,
+        input: ofTeam ? others : filled,
         context: () => at.context(key === undefined ? undefined : `${keyFor ?? ''} ${String(team)} ${key}`),
-        untilShown: (changes) => at.waitUntilVisible(changes),
+        untilShown: async (changes) =>
+          secret ? void later.push(...[changes].flat()) : at.waitUntilVisible(changes),
       });
       const [shown, lines] = print(valueOf(performed), given);
       answer(json, shown, lines);
+      if (secret) await at.waitOrWarn(later);
     }),
   );
 }
@@ -94,7 +105,7 @@ interface ListCommand<Row> {
 }
 
 /** A command that lists things of a team. */
-export function listCommand<Doc extends { readonly team?: string }, Row>(
+export function listCommand<Doc extends { readonly team?: string | undefined }, Row>(
   line: CommandLine,
   listing: Listing<Doc, Row>,
   { description, noun, filters = {}, columns }: ListCommand<Row>,
@@ -124,8 +135,11 @@ export function listCommand<Doc extends { readonly team?: string }, Row>(
 
 function commandWith(name: string, description: string, options: Options, shape: Shape): Command {
   const command = new Command(name).description(description);
-  for (const [field, [flags, about = '', { schema = shape[field], optional }]] of entriesOf(options)) {
+  for (const [field, [flags, about = '', { schema = shape[field], optional, standard }]] of entriesOf(
+    options,
+  )) {
     if (isArgument(flags)) command.argument(flags, about);
+    else if (standard !== undefined) command.option(flags, about, standard);
     else if (optional ?? (schema as z.ZodType).safeParse(undefined).success) command.option(flags, about);
     else command.requiredOption(flags, about);
   }
@@ -168,7 +182,7 @@ async function inputOf(
   });
   for (const { field, text, flags, find, schema = shape[field], read } of chosen)
     if (!find) input[field] = option(nameOf(flags), schema as z.ZodType, read ? read(text) : text);
-  if (typeof input['team'] === 'string') await requireTeam(at.store, input['team']);
+  if (options['team'] === teamOption) await requireTeam(at.store, String(input['team']));
   for (const { field, text, find } of chosen) if (find) input[field] = await find(at, text);
   return input;
 }

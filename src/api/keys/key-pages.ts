@@ -1,82 +1,117 @@
+import { changeDomains, createKey, revokeKey, type MadeKey } from '../../actions/keys/keys.ts';
 import { recordAccess } from '../../commands/audit/access.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
-import type { Page, TeamPageContext } from '../pages/page-context.ts';
+import { personForm, teamForm, type Again } from '../pages/action-form.ts';
+import { notice } from '../pages/controls.ts';
+import { html, type Html } from '../pages/html.ts';
+import type { TeamPageContext, View } from '../pages/page-context.ts';
+import { doneNotice, redirectDone } from '../pages/parts/notices.ts';
+import { secretOnce } from '../pages/parts/show-once.ts';
 import { paths } from '../pages/paths.ts';
-import { changeDomains, createKey, keysView, revokeKey, shownDone } from './key-changes.ts';
-import { developerHome, requireKey, teamHome } from './key-home.ts';
-import { keyView } from './key-view.ts';
+import { keyDomainsField, keyForm, newKeyFields } from './key-form.ts';
+import { homeOf, keyIdIn, scopesFor, type Asked } from './key-home.ts';
+import { keyTable } from './key-list.ts';
+import { keyView, reasonField } from './key-view.ts';
+import { quickStart } from './quick-start.ts';
+import { en } from './texts.ts';
 
-const developerKeys = (dependencies: PageDependencies): Page => ({
-  audience: 'signed in',
-  path: paths.developers,
-  get: (asked) => keysView(dependencies, asked, developerHome(asked)),
-  post: (asked) => createKey(dependencies, asked, developerHome(asked)),
-});
+/** What stands above the keys, and the key that was just made. */
+interface Made {
+  readonly top: Html;
+  readonly made?: MadeKey;
+}
 
-const developerKey = (dependencies: PageDependencies): Page => ({
-  audience: 'signed in',
-  path: `${paths.developers}/:key`,
-  async get(asked) {
-    const home = developerHome(asked);
-    const key = await requireKey(dependencies, asked, home);
-    return keyView(dependencies, asked, home, key, { top: shownDone(asked) });
+const fieldsOf = async (dependencies: PageDependencies, asked: Asked) =>
+  newKeyFields(await scopesFor(dependencies, homeOf(asked)));
+
+/** The keys, the form for a new one, and how to begin. */
+async function keysView(
+  dependencies: PageDependencies,
+  asked: Asked,
+  { problems, refused }: Again = { problems: {} },
+  done?: Made,
+): Promise<View> {
+  const home = homeOf(asked);
+  const fields = await fieldsOf(dependencies, asked);
+  const typed = done ? new URLSearchParams() : asked.form;
+  const top = done?.top ?? (refused ? notice(refused.message, 'wrong') : doneNotice(asked, en.done));
+  return {
+    title: en[home.kind].title,
+    content: html`${top}
+      <p class="lead">${home.lead}</p>
+      ${done?.made ? quickStart(dependencies, done.made) : ''} ${await keyTable(dependencies, asked, home)}
+      ${keyForm(home, asked.formToken, fields, typed, problems)}
+      ${done?.made ? '' : quickStart(dependencies, { scopes: ['resources:read'], domains: [] })}`,
+  };
+}
+
+/** The answer shows the key, and nothing else ever does. */
+function createdView(asked: Asked, made: MadeKey, dependencies: PageDependencies): Promise<View> {
+  if (made.key === undefined)
+    return keysView(dependencies, asked, undefined, { top: notice(en.made.repeated, 'plain') });
+  const query = new URLSearchParams({ done: 'created', recorded: asked.correlationId });
+  const top = html`${doneNotice({ ...asked, query }, { created: en.made.created })}
+  ${secretOnce({ label: en.made.heading, value: made.key, sentence: en.made.sentence })}`;
+  return keysView(dependencies, asked, undefined, { top, made });
+}
+
+const creating = {
+  get: (dependencies: PageDependencies, asked: Asked) => keysView(dependencies, asked),
+  fields: fieldsOf,
+  view: keysView,
+  done: createdView,
+};
+
+const withDomains = {
+  fields: () => [keyDomainsField()],
+  also: (asked: Asked) => ({ id: keyIdIn(asked), was: asked.form.get('was') ?? undefined }),
+  view: keyView,
+  done: (asked: Asked) => redirectDone(`${homeOf(asked).path}/${keyIdIn(asked)}`, asked, 'domains'),
+};
+
+const revoking = {
+  fields: () => [reasonField],
+  also: (asked: Asked) => ({ id: keyIdIn(asked) }),
+  view: keyView,
+  done(asked: Asked) {
+    const { path } = homeOf(asked);
+    // Who revoked it from its own page goes on reading there.
+    return redirectDone(asked.form.has('asked') ? `${path}/${keyIdIn(asked)}` : path, asked, 'revoked');
   },
-  post: (asked) => changeDomains(dependencies, asked, developerHome(asked)),
-});
-
-const revokeDeveloperKey = (dependencies: PageDependencies): Page => ({
-  audience: 'signed in',
-  path: `${paths.developers}/:key/revoke`,
-  post: (asked) => revokeKey(dependencies, asked, developerHome(asked)),
-});
-
-const right = 'change keys';
-
-const teamKeys = (dependencies: PageDependencies): Page => ({
-  audience: 'team',
-  right,
-  path: paths.teamKeys,
-  get: async (asked) => keysView(dependencies, asked, await teamHome(dependencies, asked)),
-  post: async (asked) => createKey(dependencies, asked, await teamHome(dependencies, asked)),
-});
-
-const teamKey = (dependencies: PageDependencies): Page => ({
-  audience: 'team',
-  right,
-  path: `${paths.teamKeys}/:key`,
-  recordsViews: true,
-  async get(asked) {
-    const home = await teamHome(dependencies, asked);
-    const key = await requireKey(dependencies, asked, home);
-    await recordReading(dependencies, asked, key.key_id);
-    return keyView(dependencies, asked, home, key, { top: shownDone(asked) });
-  },
-  post: async (asked) => changeDomains(dependencies, asked, await teamHome(dependencies, asked)),
-});
-
-const revokeTeamKey = (dependencies: PageDependencies): Page => ({
-  audience: 'team',
-  right,
-  path: `${paths.teamKeys}/:key/revoke`,
-  post: async (asked) => revokeKey(dependencies, asked, await teamHome(dependencies, asked)),
-});
+};
 
 /** What a key of a team was used for is part of its audit: that somebody asked is recorded, as in the API. */
-async function recordReading(
-  { store }: PageDependencies,
-  asked: TeamPageContext,
-  keyId: string,
-): Promise<void> {
-  const data = { question: 'key-usage', filter: { key: keyId, days: '30' }, events: 0 } as const;
-  await recordAccess(store, { type: 'AuditQueried', data }, asked.context());
+async function recordedKeyView(dependencies: PageDependencies, asked: TeamPageContext): Promise<View> {
+  const view = await keyView(dependencies, asked);
+  const data = {
+    question: 'key-usage',
+    filter: { key: keyIdIn(asked), days: '30' },
+    events: 0,
+  } as const;
+  await recordAccess(dependencies.store, { type: 'AuditQueried', data }, asked.context());
+  return view;
 }
+
+const ofTeam = { right: 'change keys' } as const;
+const { developers, teamKeys } = paths;
 
 /** The pages about API keys (interface 2.3). */
 export const keyPages = [
-  developerKeys,
-  developerKey,
-  revokeDeveloperKey,
-  teamKeys,
-  teamKey,
-  revokeTeamKey,
+  personForm({ path: developers, action: createKey, ...creating }),
+  personForm({
+    path: `${developers}/:key`,
+    action: changeDomains,
+    get: (dependencies, asked) => keyView(dependencies, asked),
+    ...withDomains,
+  }),
+  personForm({ path: `${developers}/:key/revoke`, action: revokeKey, ...revoking }),
+  teamForm({ path: teamKeys, action: { ...createKey, ...ofTeam }, ...creating }),
+  teamForm({
+    path: `${teamKeys}/:key`,
+    action: { ...changeDomains, ...ofTeam },
+    recordsViews: true,
+    get: recordedKeyView,
+    ...withDomains,
+  }),
+  teamForm({ path: `${teamKeys}/:key/revoke`, action: { ...revokeKey, ...ofTeam }, ...revoking }),
 ] as const;

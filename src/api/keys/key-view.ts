@@ -1,38 +1,43 @@
 import { outcomes, requestKinds } from '../../audit/request-kinds.ts';
 import { legacyCallers, usageOf, type KeyUsage } from '../../audit/key-usage.ts';
-import type { ApiKeyDocument } from '../../projections/keys/api-keys.ts';
+import { DomainsChanged, type Key } from '../../actions/keys/keys.ts';
+import type { CommandRefused } from '../../commands/errors.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
-import { button, field, fields, form, hidden, notice, time, type Problems } from '../pages/controls.ts';
+import { inputFields, type Again, type InputField } from '../pages/action-form.ts';
+import { button, form, hidden, notice, time } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
 import { facts } from '../pages/parts/facts.ts';
-import type { SignedInPageContext, View } from '../pages/page-context.ts';
+import type { View } from '../pages/page-context.ts';
 import { ask } from '../pages/parts/ask.ts';
+import { changedMeanwhile } from '../pages/parts/changes.ts';
+import { doneNotice } from '../pages/parts/notices.ts';
 import { barChart } from '../pages/parts/chart.ts';
-import { domainsField } from '../pages/parts/domains.ts';
 import { table } from '../pages/parts/table.ts';
-import { addressIn, nameOf, type KeyHome } from './key-home.ts';
+import { keyDomainsField } from './key-form.ts';
+import { addressIn, homeOf, nameOf, requireKey, type Asked, type KeyHome } from './key-home.ts';
 import { domainsOf, lastUse, legacyDays, makerOf, makersOf, scopesOf, standing } from './key-list.ts';
 import { en } from './texts.ts';
 
 const usageDays = 30;
 
-/** What was typed on the page of a key, and what is wrong with it. */
-export interface KeyViewState {
-  readonly top?: Html;
-  readonly domains?: string;
-  readonly reason?: string;
-  readonly problems?: Problems;
-  readonly status?: number;
-}
+export const reasonField: InputField = {
+  name: 'reason',
+  label: en.revoke.reason,
+  hint: en.revoke.reasonHint,
+  wrong: en.revoke.reasonLong,
+  autocomplete: 'off',
+  optional: true,
+};
 
 /** One key: what it may do, what it was used for, its domains, and how to revoke it. */
 export async function keyView(
   dependencies: PageDependencies,
-  { formToken: token }: SignedInPageContext,
-  home: KeyHome,
-  key: ApiKeyDocument,
-  { top, domains, reason = '', problems = {}, status = 200 }: KeyViewState = {},
+  asked: Asked,
+  { problems, refused }: Again = { problems: {} },
 ): Promise<View> {
+  const { formToken: token, form: typed } = asked;
+  const home = homeOf(asked);
+  const key = await requireKey(dependencies, asked, home);
   const { side, now, keyUsage } = dependencies;
   await keyUsage.flush();
   const [usage, [legacy], makers] = await Promise.all([
@@ -45,8 +50,7 @@ export async function keyView(
   const values = html`${Object.entries(home.values).map(([name, value]) => hidden(name, value))}`;
   return {
     title: nameOf(key),
-    status,
-    content: html`${top ?? ''}
+    content: html`${refused ? refusedNotice(refused, typed) : doneNotice(asked, en.done)}
       ${legacy && legacy.by_programs > 0 ? notice(en.legacy.callers(legacy.by_programs, legacy.by_web_pages), 'plain') : ''}
       ${active ? '' : notice(en.key.revoked, 'plain')}
       <section class="card">${factsOf(home, key, usage, makerOf(key, makers))}</section>
@@ -63,15 +67,7 @@ export async function keyView(
                   token,
                   label: en.key.settings,
                   content: html`${values}${hidden('was', key.domains.join(' '))}
-                  ${fields(
-                    [
-                      domainsField(domains ?? key.domains.join('\n'), {
-                        hint: en.create.domains,
-                        optional: true,
-                      }),
-                    ],
-                    problems,
-                  )}
+                  ${inputFields([keyDomainsField(key.domains.join('\n'))], typed, problems)}
                   ${button(en.key.save)}`,
                 })}
               </section>
@@ -83,15 +79,7 @@ export async function keyView(
                 token,
                 values: { ...home.values, asked: 'with a reason' },
                 open: problems['reason'] !== undefined,
-                fields: field({
-                  name: 'reason',
-                  label: en.revoke.reason,
-                  hint: en.revoke.reasonHint,
-                  value: reason,
-                  error: problems['reason'],
-                  autocomplete: 'off',
-                  optional: true,
-                }),
+                fields: inputFields([reasonField], typed, problems),
               })}`
           : ''
       }
@@ -99,12 +87,17 @@ export async function keyView(
   };
 }
 
-function factsOf(
-  home: KeyHome,
-  key: ApiKeyDocument,
-  { last_used, counted_since }: KeyUsage,
-  maker: string,
-): Html {
+/** Of domains that somebody else has changed: what they have saved, and what was typed. */
+function refusedNotice(refused: CommandRefused, typed: URLSearchParams): Html {
+  if (!(refused instanceof DomainsChanged)) return notice(refused.message, 'wrong');
+  const after = (typed.get('domains') ?? '')
+    .trim()
+    .split(/[\s,]+/)
+    .join(', ');
+  return changedMeanwhile([{ label: 'Domains', before: refused.domains.join(', '), after }]);
+}
+
+function factsOf(home: KeyHome, key: Key, { last_used, counted_since }: KeyUsage, maker: string): Html {
   const { facts: names } = en.key;
   return facts([
     [names.id, html`<code>${key.key_id}</code> ${standing(key)}`],

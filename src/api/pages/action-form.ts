@@ -1,12 +1,13 @@
 import type { z } from 'zod';
-import type { Action } from '../../actions/action.ts';
+import type { Action, Who } from '../../actions/action.ts';
 import { perform } from '../../actions/perform.ts';
 import type { CommandRefused } from '../../commands/errors.ts';
+import { defined } from '../../ground/defined.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { field, type Field, type Problems } from './controls.ts';
 import { html, type Html } from './html.ts';
 import type { Answer, Page, SignedInPageContext, TeamPageContext, View } from './page-context.ts';
-import { selectField, type Option } from './parts/choices.ts';
+import { checkboxGroup, selectField, type Option } from './parts/choices.ts';
 
 /** A field of the form of an action: how it looks, and how what was typed is read. */
 export interface InputField extends Field {
@@ -14,8 +15,13 @@ export interface InputField extends Field {
   readonly input?: string;
   /** Chosen from these. */
   readonly options?: readonly Option[];
-  /** From the typed text, without spaces around it, to the value of the input. Default: the text; undefined for none. */
-  readonly read?: (typed: string) => unknown;
+  /** Any number of the options, by boxes to tick. Those that are ticked at first. */
+  readonly ticked?: readonly string[];
+  /**
+   * From the typed text, without spaces around it, to the value of the input. `all`: of every field of this name. Default:
+   * the text, or undefined for none; of boxes all.
+   */
+  readonly read?: (typed: string, all: readonly string[]) => unknown;
   /** What is said of a value that the input does not allow. Default: the sentence of its schema. */
   readonly wrong?: string;
 }
@@ -41,6 +47,8 @@ export interface Again {
 export interface ActionForm<Input extends z.ZodObject, Value, Asked extends SignedInPageContext> {
   readonly path: string;
   readonly action: Action<Input, Value>;
+  /** Seeing the page is an event. */
+  readonly recordsViews?: true;
   readonly get?: (dependencies: PageDependencies, asked: Asked) => Promise<Answer> | Answer;
   readonly fields?: (
     dependencies: PageDependencies,
@@ -57,15 +65,16 @@ export interface ActionForm<Input extends z.ZodObject, Value, Asked extends Sign
 export const teamForm =
   <Input extends z.ZodObject, Value>(form: ActionForm<Input, Value, TeamPageContext>) =>
   (dependencies: PageDependencies): Page => {
-    const { path, action, get } = form;
+    const { path, action, get, recordsViews } = form;
     const { right } = action;
     if (right === undefined || right === 'administrator') throw new Error(`${action.name} is not for teams.`);
     return {
       audience: 'team',
       right,
       path,
+      ...defined({ recordsViews }),
       ...(get && { get: (asked: TeamPageContext) => get(dependencies, asked) }),
-      post: (asked) => posted(dependencies, asked, form, asked.team),
+      post: (asked) => posted(dependencies, asked, form),
     };
   };
 
@@ -86,22 +95,16 @@ async function posted<Input extends z.ZodObject, Value, Asked extends SignedInPa
   dependencies: PageDependencies,
   asked: Asked,
   { action, fields, also, view, done }: ActionForm<Input, Value, Asked>,
-  team?: TeamPageContext['team'],
 ): Promise<Answer> {
-  const { form, currentUser } = asked;
+  const { form } = asked;
   const shown = (await fields?.(dependencies, asked)) ?? [];
   const input: Record<string, unknown> = { ...also?.(asked) };
-  for (const { name, input: filled = name, read = textOrNone } of shown) {
-    const value = await read((form.get(name) ?? '').trim());
+  for (const { name, input: filled = name, ticked, read = ticked ? allOf : textOrNone } of shown) {
+    const value = await read((form.get(name) ?? '').trim(), form.getAll(name));
     if (value !== undefined) input[filled] = value;
   }
   const performed = await perform(action, dependencies, {
-    who: {
-      kind: 'person',
-      user: currentUser.person.user,
-      administrator: currentUser.person.role === 'administrator',
-      ...(team && { team: team.team, role: team.role }),
-    },
+    who: whoOf(asked),
     input,
     context: () => (action.once ? asked.onceContext() : asked.context()),
   });
@@ -127,6 +130,15 @@ async function posted<Input extends z.ZodObject, Value, Asked extends SignedInPa
   return again(Object.fromEntries(problems) as Problems, 422);
 }
 
+/** On whose behalf a page acts: of the team that it is about, or of the person. */
+export function whoOf(asked: SignedInPageContext | TeamPageContext): Who {
+  const { user, role } = asked.currentUser.person;
+  const team = 'team' in asked ? { team: asked.team.team, role: asked.team.role } : {};
+  return { kind: 'person', user, administrator: role === 'administrator', ...team };
+}
+
+const allOf = (_: string, all: readonly string[]): readonly string[] => all;
+
 const textOrNone = (typed: string): string | undefined => (typed === '' ? undefined : typed);
 
 /** Fields with what was typed in them, and what is wrong with it. */
@@ -135,7 +147,9 @@ export const inputFields = (
   typed: URLSearchParams,
   problems: Problems = {},
 ): Html =>
-  html`${all.map(({ options, ...each }) => {
+  html`${all.map(({ options, ticked, ...each }) => {
     const shown = { ...each, value: typed.get(each.name) ?? each.value, error: problems[each.name] };
+    if (options && ticked)
+      return checkboxGroup({ ...shown, options, values: typed.size > 0 ? typed.getAll(each.name) : ticked });
     return options ? selectField({ ...shown, options }) : field(shown);
   })}`;

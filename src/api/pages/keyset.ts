@@ -48,16 +48,18 @@ export async function keysetPage<Doc extends object>(
  * One page of a list as people see it, and the way to further pages. `filters`: which of its things; `query`: of the
  * address; `here`: the address of a page, by what else is in it.
  */
-export async function listPage<Doc extends { readonly team?: string }, Row>(
+export async function listPage<Doc extends { readonly team?: string | undefined }, Row>(
   parts: ActionParts,
   listing: Listing<Doc, Row>,
   filters: Parameters<typeof queryOf>[1],
   query: URLSearchParams,
   here: (also: Readonly<Record<string, string>>) => string,
+  limit = pageSize,
 ): Promise<{ readonly rows: readonly Row[]; readonly further: Html }> {
   const { docs, next, isFirst } = await keysetPage(parts.documents.collection(listing.readModel.collection), {
     ...queryOf(listing, filters),
     after: query.get(afterParameter),
+    limit,
   });
   const further = pager({
     first: isFirst ? undefined : here({}),

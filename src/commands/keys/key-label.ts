@@ -37,16 +37,14 @@ export async function withLabels<Key extends LabelledKey>(
   personal: PersonalData,
   keys: readonly Key[],
 ): Promise<Omit<Key, 'label_sealed'>[]> {
-  const sealedKeys = keys.flatMap(({ created_by, label_sealed }) =>
-    created_by === undefined || label_sealed === undefined
-      ? []
-      : [{ holder: personOf(created_by), sealed: label_sealed }],
+  const labels = await personal.openMany(
+    keys.map(({ created_by, label_sealed }) => ({
+      holder: personOf(created_by ?? ''),
+      sealed: created_by === undefined ? undefined : label_sealed,
+    })),
   );
-  const opened = (await personal.openMany(sealedKeys)) as (string | undefined)[];
-  let next = 0;
-  return keys.map(({ label_sealed, ...key }) => {
-    if (label_sealed === undefined || key.created_by === undefined) return key;
-    const label = opened[next++];
+  return keys.map(({ label_sealed: _, ...key }, place) => {
+    const label = labels[place] as string | undefined;
     return label === undefined ? key : { ...key, label };
   });
 }

@@ -32,12 +32,12 @@ interface Posted<Value, Answer extends z.ZodObject> extends Described<Value, Ans
 
 /** The endpoints of an area for the keys of teams. An `:id` of an address is the field `id` of the input. */
 export interface TeamDoor {
-  list<Doc extends { readonly team?: string }, Row, Answer extends z.ZodObject>(
+  list<Doc extends { readonly team?: string | undefined }, Row, Answer extends z.ZodObject>(
     path: string,
     listing: Listing<Doc, Row>,
     described: Described<Row, Answer>,
   ): void;
-  one<Doc extends { readonly team?: string }, Row, Answer extends z.ZodObject>(
+  one<Doc extends { readonly team?: string | undefined }, Row, Answer extends z.ZodObject>(
     path: string,
     listing: Listing<Doc, Row>,
     described: Described<Row, Answer>,
