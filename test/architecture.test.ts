@@ -284,7 +284,7 @@ describe('the rooms', () => {
     const strangers = foldersIn('test').filter(
       (folder) =>
         !foldersIn('src').includes(folder) &&
-        !['contract', 'e2e', 'browser', 'engines', 'faults', 'fixtures', 'support', 'scripts'].includes(
+        !['contract', 'e2e', 'browser', 'engines', 'faults', 'fixtures', 'mutation', 'support', 'scripts'].includes(
           folder,
         ),
     );
