@@ -4,6 +4,8 @@ import { anAddress, password, startDashboard, type Dashboard } from './harness.t
 
 /** TIMING_ROUNDS=200 prints the fastest, the median and the slowest tenth of each kind. */
 const rounds = Number(process.env['TIMING_ROUNDS'] ?? 6);
+/** A machine that is busy all the while has not shown its fastest by then: only then is the work called different. */
+const mostRounds = Math.max(rounds, 60);
 /** Where an email was written for one kind alone, it took seven times as long. Steps of 250 ms hide what is left. */
 const mostTimes = 4;
 
@@ -61,7 +63,9 @@ test.each([
   '%s takes the same work, whoever has the address',
   async (_, path, button, fields, kinds) => {
     const times = new Map<string, number[]>(Object.keys(kinds).map((kind) => [kind, []]));
-    for (let round = 0; round < rounds; round++) {
+    const fastestOfEach = () => [...times.values()].map(fastest);
+    const isUniform = () => Math.max(...fastestOfEach()) < Math.min(...fastestOfEach()) * mostTimes;
+    for (let round = 0; round < rounds || (round < mostRounds && !isUniform()); round++) {
       for (const [kind, address] of Object.entries(kinds)) {
         const wrong = kind === 'wrong' ? { password: 'not the password' } : {};
         times.get(kind)?.push(await workOf(path, button, { ...fields, email: await address(), ...wrong }));
@@ -71,8 +75,7 @@ test.each([
       for (const [kind, each] of times)
         console.info(path, kind, [fastest(each), percentile(each, 0.5), percentile(each, 0.9)]);
     }
-    const of = [...times.values()].map(fastest);
-    expect(Math.max(...of), JSON.stringify([...times])).toBeLessThan(Math.min(...of) * mostTimes);
+    expect(isUniform(), JSON.stringify([...times])).toBe(true);
   },
   300_000,
 );
