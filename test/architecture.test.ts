@@ -284,9 +284,17 @@ describe('the rooms', () => {
     const strangers = foldersIn('test').filter(
       (folder) =>
         !foldersIn('src').includes(folder) &&
-        !['contract', 'e2e', 'browser', 'engines', 'faults', 'fixtures', 'mutation', 'support', 'scripts'].includes(
-          folder,
-        ),
+        ![
+          'contract',
+          'e2e',
+          'browser',
+          'engines',
+          'faults',
+          'fixtures',
+          'mutation',
+          'support',
+          'scripts',
+        ].includes(folder),
     );
     expect(strangers).toEqual([]);
   });
