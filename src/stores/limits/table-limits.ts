@@ -1,6 +1,7 @@
 import { createHmac, hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { limitTable, type LimitName, type LimitNumbers, type LimitRow } from '../../tables/limits.ts';
+import { entries } from '../../ground/capacity.ts';
 import { DerivedKeys, type MasterKey } from '../../ground/master-key.ts';
 import { MemoryAttemptLimiter } from './memory-attempt-limiter.ts';
 import {
@@ -27,7 +28,7 @@ interface Parts {
 export class TableLimits implements Limits {
   readonly #parts: Parts;
   /** By name and number: what was counted under a name counts, whatever the number is now. */
-  readonly #opened = new LRUCache<string, AttemptLimiter>({ max: mostOpen });
+  readonly #opened = new LRUCache<string, AttemptLimiter>(entries(mostOpen));
   /** Under a rotated master key the counts begin anew. */
   readonly #keys = new Map<string, DerivedKeys<Buffer>>();
 
