@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { problemResponses } from './http/errors/problem-responses.ts';
 import type { ServerDependencies } from './dependencies.ts';
 import { commonProblem } from './http/errors/errors.ts';
-import { refuseOtherMethods } from './http/methods.ts';
 
 /** /healthz: the process answers. /readyz: it can do its work. */
 export const health: FastifyPluginCallback<Pick<ServerDependencies, 'ready' | 'stopping'>> = (
@@ -11,9 +10,6 @@ export const health: FastifyPluginCallback<Pick<ServerDependencies, 'ready' | 's
   { ready, stopping },
   done,
 ) => {
-  scope.addHook('onRequest', async (_request, reply) => {
-    reply.header('cache-control', 'no-store');
-  });
   scope.get('/healthz', {
     schema: {
       tags: ['Operations'],
@@ -43,7 +39,5 @@ export const health: FastifyPluginCallback<Pick<ServerDependencies, 'ready' | 's
       });
     },
   });
-  refuseOtherMethods(scope, '/healthz', ['GET', 'HEAD']);
-  refuseOtherMethods(scope, '/readyz', ['GET', 'HEAD']);
   done();
 };

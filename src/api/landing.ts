@@ -6,7 +6,6 @@ import { errorsPath } from './http/errors/problem.ts';
 import { referencePath } from './reference-page.ts';
 import { pagePolicy } from './http/security-headers.ts';
 import { html } from './pages/html.ts';
-import { refuseOtherMethods } from './http/methods.ts';
 import { signInPath } from './pages/interaction.ts';
 import { page } from './pages/frame/page-frame.ts';
 import { listPath } from './read-api.ts';
@@ -26,7 +25,6 @@ export const landing: FastifyPluginCallback<Pick<ServerDependencies, 'config'>> 
         .type('text/html; charset=utf-8')
         .send(landingPage(base(), config.authUrl ?? '')),
   });
-  refuseOtherMethods(scope, docsPath, ['GET', 'HEAD']);
   done();
 };
 

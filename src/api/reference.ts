@@ -7,7 +7,6 @@ import { formErrors } from './forms/form-errors.ts';
 import { commonErrors } from './http/errors/errors.ts';
 import { pagePolicy } from './http/security-headers.ts';
 import { html } from './pages/html.ts';
-import { refuseOtherMethods } from './http/methods.ts';
 import { oauthErrorKinds } from './oauth/errors.ts';
 import { page } from './pages/frame/page-frame.ts';
 import { errorsPath } from './http/errors/problem.ts';
@@ -122,8 +121,6 @@ export async function docs(scope: FastifyInstance): Promise<void> {
         .type('text/html; charset=utf-8')
         .send(errors),
   });
-  refuseOtherMethods(scope, '/openapi.json', ['GET', 'HEAD']);
-  refuseOtherMethods(scope, errorsPath, ['GET', 'HEAD']);
 }
 
 const isReference = (url: string): boolean =>

@@ -73,7 +73,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
     },
   });
   server.addHook('preClose', () => connections.finish({ patient: stopping?.aborted === true }));
-  acceptEveryMethod(server);
+  const refuseOtherMethods = acceptEveryMethod(server);
   takeJsonOnly(server);
   secureEveryAnswer(server, config);
   if (dependencies.requestDurations) measureRequests(server, dependencies.requestDurations);
@@ -84,6 +84,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   const { ready } = gate;
   if (!config.roles.includes('api')) {
     await server.register(health, { ...dependencies, ready });
+    refuseOtherMethods();
     return server;
   }
   await describeRoutes(server, dependencies);
@@ -106,6 +107,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await server.register(health, { ...dependencies, ready });
   await server.register(landing, dependencies);
   await server.register(docs);
+  refuseOtherMethods();
   return server;
 }
 

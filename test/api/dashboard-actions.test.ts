@@ -117,16 +117,16 @@ const sentBy: Readonly<Record<string, readonly [file: string, words: string]>> =
   '/dash/team/forms/f/{form}/readers': ['forms/dash/forms', 'Save'],
   '/dash/team/forms/f/{form}/texts': ['forms/dash/translations', 'Save'],
   '/dash/team/forms/new': ['forms/dash/forms', 'add'],
-  '/dash/team/invite': ['teams/dash/members', '/dash/team/invite'],
-  '/dash/team/members/{id}/remove': ['teams/dash/members', 'Remove'],
-  '/dash/team/members/{id}/role': ['teams/dash/members', '/role'],
+  '/dash/team/invite': ['teams/members-page', '/dash/team/invite'],
+  '/dash/team/members/{id}/remove': ['teams/members-page', 'Remove'],
+  '/dash/team/members/{id}/role': ['teams/members-page', '/role'],
   '/dash/team/payments': ['payments/dash/payments', 'member='],
   '/dash/team/payments/record': ['payments/dash/payments', '/record'],
   '/dash/team/payments/{id}/reverse': ['payments/dash/payments', 'Reverse'],
-  '/dash/team/withdraw': ['teams/dash/members', 'Withdraw'],
-  '/dash/teams': ['teams/dash/all-teams', 'Create a team'],
-  '/dash/teams/t/{team}/invite': ['teams/dash/all-teams', 'Send the invitation'],
-  '/dash/teams/t/{team}/scopes': ['teams/dash/all-teams', 'scopes'],
+  '/dash/team/withdraw': ['teams/members-page', 'Withdraw'],
+  '/dash/teams': ['teams/all-teams', 'Create a team'],
+  '/dash/teams/t/{team}/invite': ['teams/all-teams', 'Send the invitation'],
+  '/dash/teams/t/{team}/scopes': ['teams/all-teams', 'scopes'],
 };
 
 test('every form that an admin and administrator comes to by links is sent by a test without JavaScript', async () => {

@@ -15,7 +15,6 @@ import type { Caller } from '../http/bearer/caller.ts';
 import { callerOf } from '../http/bearer/guard.ts';
 import type { TeamApiParts } from '../http/bearer/team-api.ts';
 import { documentedOnly } from '../http/documented-only.ts';
-import { refuseOtherMethods } from '../http/methods.ts';
 import { ListCursors } from '../http/paging/list-cursors.ts';
 import { readParameters } from '../http/paging/read-parameters.ts';
 import { pageQuery } from '../http/team-pages.ts';
@@ -175,12 +174,8 @@ export function serveAsOf(scope: FastifyInstance, parts: TeamApiParts): void {
         querystring: schema,
         response: { 200: answers[question], ...problemResponses(400, 401, 403, 404, 429, 503) },
       },
-      handler: async (request, reply) => {
-        void reply.header('cache-control', 'no-store');
-        return reply.send(await answered(request, question, schema));
-      },
+      handler: (request) => answered(request, question, schema),
     });
-    refuseOtherMethods(scope, url, ['GET', 'HEAD']);
   }
 }
 

@@ -10,7 +10,6 @@ import type { ServerDependencies } from '../dependencies.ts';
 import type { Caller } from '../http/bearer/caller.ts';
 import { callerOf, type Guard } from '../http/bearer/guard.ts';
 import { resourceProblem } from '../http/errors/api-errors.ts';
-import { refuseOtherMethods } from '../http/methods.ts';
 import { bundlesPath } from './log-paths.ts';
 import { asFile, requestedTile } from './requested-tile.ts';
 
@@ -41,7 +40,6 @@ export function serveBundles(
       return reply.header('content-encoding', 'gzip').send(await compressed(bundle));
     },
   });
-  refuseOtherMethods(scope, `${bundlesPath}*`, ['GET', 'HEAD']);
 }
 
 /** A team sees what concerns it, by /audit/v1/events. Bundles hold everybody's events. */

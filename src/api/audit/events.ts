@@ -20,7 +20,6 @@ import { callerOf, type Guard } from '../http/bearer/guard.ts';
 import { documentedOnly } from '../http/documented-only.ts';
 import { commonProblem } from '../http/errors/errors.ts';
 import { commandContexts } from '../http/idempotency.ts';
-import { refuseOtherMethods } from '../http/methods.ts';
 import { ListCursors } from '../http/paging/list-cursors.ts';
 import { readParameters } from '../http/paging/read-parameters.ts';
 import { pageQuery } from '../http/team-pages.ts';
@@ -122,7 +121,7 @@ export const auditSearch: FastifyPluginCallback<ServerDependencies & { readonly 
       querystring: eventsQuery,
       response: { 200: page, ...problemResponses(400, 401, 403, 429, 503) },
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const team = readerOf(request);
       const { limit, cursor, order, ...conditions } = readParameters(request.raw.url ?? '', eventsQuery);
       const read = conditionsIn(conditions, now());
@@ -139,7 +138,6 @@ export const auditSearch: FastifyPluginCallback<ServerDependencies & { readonly 
       });
       const show = await showing(found, team);
       await record(request, 'events', conditions, found.length);
-      void reply.header('cache-control', 'no-store');
       return {
         data: found.map(show),
         has_more: next !== undefined,
@@ -157,14 +155,13 @@ export const auditSearch: FastifyPluginCallback<ServerDependencies & { readonly 
       params: ofOne,
       response: { 200: shownEvent, ...problemResponses(400, 401, 403, 404, 429, 503) },
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const team = readerOf(request);
       const id = uuidIn(request.params.id);
       await position();
       const found = await onceIndexed(dependencies, () => eventOf(dependencies, id, team));
       await record(request, 'events', { event: id }, found ? 1 : 0);
       if (!found) throw commonProblem('not_found', 'There is no such event that you may see.');
-      void reply.header('cache-control', 'no-store');
       return (await showing([found], team))(found);
     },
   });
@@ -178,7 +175,7 @@ export const auditSearch: FastifyPluginCallback<ServerDependencies & { readonly 
       params: ofOne,
       response: { 200: walked, ...problemResponses(400, 401, 403, 404, 429, 503) },
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const team = readerOf(request);
       const id = uuidIn(request.params.id);
       await position();
@@ -201,7 +198,6 @@ export const auditSearch: FastifyPluginCallback<ServerDependencies & { readonly 
         ...(given ? { cause: causeOf(given) } : {}),
         effects: effects.map(nodeOf),
       });
-      void reply.header('cache-control', 'no-store');
       return {
         correlation_id: tree.correlation,
         events: tree.events.length,
@@ -210,8 +206,6 @@ export const auditSearch: FastifyPluginCallback<ServerDependencies & { readonly 
       };
     },
   });
-  for (const path of [eventsPath, `${eventsPath}/:id`, `${correlationsPath}/:id`])
-    refuseOtherMethods(scope, path, ['GET', 'HEAD']);
   done();
 };
 

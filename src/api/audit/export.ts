@@ -9,7 +9,6 @@ import type { Caller } from '../http/bearer/caller.ts';
 import { callerOf } from '../http/bearer/guard.ts';
 import type { TeamApiParts } from '../http/bearer/team-api.ts';
 import { documentedOnly } from '../http/documented-only.ts';
-import { refuseOtherMethods } from '../http/methods.ts';
 import { problemResponses } from '../http/errors/problem-responses.ts';
 import { queryOf, readQuery } from '../http/query-string.ts';
 import { EventExports } from './event-exports.ts';
@@ -79,13 +78,11 @@ export function serveExport(scope: FastifyInstance, parts: TeamApiParts): void {
           throw error instanceof ExportError ? later(error.message) : error;
         });
       return reply
-        .header('cache-control', 'no-store')
         .header('content-disposition', `attachment; filename="${started.filename}"`)
         .type(started.mediaType)
         .send(started.stream);
     },
   });
-  refuseOtherMethods(scope, exportPath, ['GET']);
 }
 
 const later = (sentence: string) =>

@@ -11,7 +11,6 @@ import { callerOf } from '../http/bearer/guard.ts';
 import type { TeamApiParts } from '../http/bearer/team-api.ts';
 import { documentedOnly } from '../http/documented-only.ts';
 import { commonProblem } from '../http/errors/errors.ts';
-import { refuseOtherMethods } from '../http/methods.ts';
 import { problemResponses } from '../http/errors/problem-responses.ts';
 import { queryOf, readQuery } from '../http/query-string.ts';
 import { readingOf } from './reading.ts';
@@ -83,7 +82,7 @@ export function serveKeyUsage(
       }),
       response: { 200: usage, ...problemResponses(400, 401, 403, 404, 429, 503) },
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const caller = callerOf(request);
       const days = daysIn(request.raw.url ?? '');
       const { key_id } = request.params;
@@ -95,10 +94,9 @@ export function serveKeyUsage(
       const filter = { key: key_id, days: String(days) };
       const data = { question: 'key-usage', filter, events: 0 } as const;
       await recordAccess(store, { type: 'AuditQueried', data }, readingOf(contexts, request));
-      return reply.header('cache-control', 'no-store').send(answer);
+      return answer;
     },
   });
-  refuseOtherMethods(scope, path, ['GET', 'HEAD']);
 }
 
 function daysIn(target: string): number {

@@ -5,7 +5,6 @@ import { StoreError } from '../../stores/errors.ts';
 import type { Vault } from '../../stores/vault/port.ts';
 import { addressOf, type ServerDependencies } from '../dependencies.ts';
 import type { Guard } from '../http/bearer/guard.ts';
-import { refuseOtherMethods } from '../http/methods.ts';
 import { pagePolicy } from '../http/security-headers.ts';
 import { serveBundles } from './entry-bundles.ts';
 import { logPage } from './log-page.ts';
@@ -73,9 +72,6 @@ export const proofLog: FastifyPluginCallback<ServerDependencies & { readonly gua
     },
   });
   redirectWithoutSlash(scope);
-  for (const path of [logPath, checkpointPath, vkeyPath, `${tilesPath}*`]) {
-    refuseOtherMethods(scope, path, ['GET', 'HEAD']);
-  }
   done();
 };
 

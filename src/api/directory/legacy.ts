@@ -9,7 +9,6 @@ import { allowsOrigin, originOf } from '../http/request-origin.ts';
 import { documentedOnly } from '../http/documented-only.ts';
 import type { Gate } from '../http/ready-gate.ts';
 import { parseKey } from '../../commands/keys/key-format.ts';
-import { refuseOtherMethods } from '../http/methods.ts';
 import { sendResponse } from '../http/caching/send-response.ts';
 import { LegacyRefusal, sendLegacyError, type LegacyError } from './legacy-errors.ts';
 import { legacyListOf } from './legacy-list.ts';
@@ -65,7 +64,6 @@ export const resourcesLegacy: FastifyPluginCallback<
         })
         .send(),
   });
-  refuseOtherMethods(scope, '', ['GET', 'HEAD', 'OPTIONS']);
   done();
 
   async function admit({ headers, raw }: FastifyRequest, parameter: string | undefined): Promise<void> {

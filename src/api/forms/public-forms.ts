@@ -10,7 +10,6 @@ import { problemAndLog, sendProblem } from '../http/errors/error-answers.ts';
 import { formType, takeForms } from '../http/forms.ts';
 import { useCookies } from '../http/host-cookie.ts';
 import { takeJson } from '../http/json-body.ts';
-import { refuseOtherMethods } from '../http/methods.ts';
 import { problemResponses } from '../http/errors/problem-responses.ts';
 import type { Problem } from '../http/errors/problem.ts';
 import { gateOf } from '../http/ready-gate.ts';
@@ -138,10 +137,7 @@ export const publicForms: FastifyPluginCallback<ServerDependencies> = (scope, gi
       if (by === 'site')
         return answering(dependencies, (context) => site.page(form, context))(request, reply);
       const [context] = contextOf(request, dependencies);
-      return reply
-        .code(201)
-        .header('cache-control', 'no-store')
-        .send(await site.json(form, context));
+      return reply.code(201).send(await site.json(form, context));
     },
   });
   scope.options(path, {
@@ -153,7 +149,6 @@ export const publicForms: FastifyPluginCallback<ServerDependencies> = (scope, gi
       return reply.code(204).headers(preflightHeaders).send();
     },
   });
-  refuseOtherMethods(scope, path, ['GET', 'HEAD', 'POST', 'OPTIONS']);
   done();
 };
 

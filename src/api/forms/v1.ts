@@ -11,7 +11,6 @@ import {
 import { callerOf } from '../http/bearer/guard.ts';
 import { teamOf, type TeamApiParts } from '../http/bearer/team-api.ts';
 import { documentedOnly } from '../http/documented-only.ts';
-import { refuseOtherMethods } from '../http/methods.ts';
 import { pageOf, pageQuery, TeamPages } from '../http/team-pages.ts';
 import { problemResponses } from '../http/errors/problem-responses.ts';
 import { form, formOf, submission, submissionsOf } from './form-shape.ts';
@@ -49,11 +48,10 @@ export function serveForms(scope: FastifyInstance, parts: TeamApiParts): void {
       querystring: pageQuery,
       response: { 200: pageOf(form), ...problemResponses(400, 401, 403, 429, 503) },
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const asked = formPages.asked(request.raw.url ?? '', teamOf(callerOf(request)));
       const query = { where: { team: asked.team }, orderBy: ['slug'] as const };
       const { docs, rest } = formPages.page(asked, await collection.page({ ...query, ...asked.reading }));
-      void reply.header('cache-control', 'no-store');
       return { data: docs.map((doc) => formOf(doc, base)), ...rest };
     },
   });
@@ -69,7 +67,7 @@ export function serveForms(scope: FastifyInstance, parts: TeamApiParts): void {
       querystring: submissionsQuery,
       response: { 200: pageOf(submission), ...problemResponses(400, 401, 403, 404, 429, 503) },
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { id } = request.params;
       const team = teamOf(callerOf(request));
       // A cursor is good for one form.
@@ -85,10 +83,7 @@ export function serveForms(scope: FastifyInstance, parts: TeamApiParts): void {
         ...(from === undefined || asked.reading.after ? {} : { from }),
       });
       const { docs, rest } = submissionPages.page(asked, read);
-      void reply.header('cache-control', 'no-store');
       return { data: await submissionsOf(personal, docs, await formVersions(store, id)), ...rest };
     },
   });
-  refuseOtherMethods(scope, formsPath, ['GET', 'HEAD']);
-  refuseOtherMethods(scope, `${formsPath}/:id/submissions`, ['GET', 'HEAD']);
 }

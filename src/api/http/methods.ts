@@ -13,9 +13,33 @@ const otherMethods = 'PROPFIND';
 const routed = new Set([...methods, otherMethods]);
 const sentAs = new WeakMap<IncomingMessage, string>();
 
-/** Registers a route for every method that Node parses, so that a wrong one is 405 and not 404. */
-export function acceptEveryMethod(server: FastifyInstance): void {
+/**
+ * Makes every address say of a wrong method that it is wrong (405), not that there is nothing (404). Call it before the
+ * first route, and what it returns after the last.
+ */
+export function acceptEveryMethod(server: FastifyInstance): () => void {
   server.addHttpMethod(otherMethods, { hasBody: true });
+  const addresses = new Map<string, Address>();
+  server.addHook('onRoute', function (this: FastifyInstance, { url, routePath, method }) {
+    const address = addresses.get(url) ?? { scope: this, path: routePath, methods: new Set() };
+    for (const each of [method].flat()) address.methods.add(each);
+    addresses.set(url, address);
+  });
+  return () => {
+    for (const { scope, path, methods: taken } of [...addresses.values()]) {
+      const allowed = methods.filter((method) => taken.has(method));
+      // Of a second form of an address, with a slash at its end, Fastify tells HEAD alone.
+      if (allowed.join() !== 'HEAD') refuseOtherMethods(scope, path, allowed);
+    }
+  };
+}
+
+/** An address with a route, and the methods that it takes. */
+interface Address {
+  readonly scope: FastifyInstance;
+  /** Within the scope. */
+  readonly path: string;
+  readonly methods: Set<string>;
 }
 
 /** Before a request is routed (`rewriteUrl` of Fastify): finds the route for its method, and returns its address as it is. */
@@ -29,7 +53,7 @@ export function routeEveryMethod(request: IncomingMessage): string {
 }
 
 /** Answers every method that an address does not support with 405 and Allow (RFC 9110 section 15.5.6). */
-export function refuseOtherMethods(scope: FastifyInstance, url: string, allowed: readonly string[]): void {
+function refuseOtherMethods(scope: FastifyInstance, url: string, allowed: readonly string[]): void {
   scope.route({
     method: [...routed].filter((method) => !allowed.includes(method)),
     url,

@@ -10,6 +10,8 @@ export const permissionsPolicy = (used: readonly string[] = []): string =>
 
 /** The headers of every answer. `Strict-Transport-Security` is added over https. */
 export const securityHeaders: Readonly<Record<string, string>> = {
+  // An answer that may be kept says so itself.
+  'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   // The same as frame-ancestors, for answers without a policy of their own.

@@ -4,7 +4,6 @@ import { grantConsent, loadConsent } from '../../commands/oauth/consent.ts';
 import { OAuthRefused } from '../../commands/oauth/errors.ts';
 import { issueCode } from '../../commands/oauth/tokens.ts';
 import { defined } from '../../ground/defined.ts';
-import { refuseOtherMethods } from '../http/methods.ts';
 import { queryOf } from '../http/query-string.ts';
 import { codeLocation, errorLocation } from './authorization-response.ts';
 import {
@@ -59,8 +58,6 @@ export const authorize: FastifyPluginCallback<SignInDependencies> = (scope, depe
       return answer(pending.query, pending, request, reply);
     },
   });
-  refuseOtherMethods(scope, authorizePath, ['GET', 'POST']);
-  refuseOtherMethods(scope, resumePath, ['GET']);
   done();
 
   /** An error before the redirect URI is verified is thrown and becomes a page. Later errors are sent to the site. */

@@ -1,7 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { siteScopes } from '../../events/oauth/values.ts';
 import { baseOf } from '../dependencies.ts';
-import { refuseOtherMethods } from '../http/methods.ts';
 import { prompts } from './authorization-request.ts';
 import { authorizePath } from './authorize.ts';
 import { claimsSupported } from './id-token/claims.ts';
@@ -35,7 +34,6 @@ export const discovery: FastifyPluginCallback<SignInDependencies> = (scope, depe
       },
     });
     answerPreflights(scope, path, ['GET', 'HEAD']);
-    refuseOtherMethods(scope, path, ['GET', 'HEAD', 'OPTIONS']);
   }
   done();
 };

@@ -1,5 +1,4 @@
 import type { FastifyPluginCallback } from 'fastify';
-import { refuseOtherMethods } from '../http/methods.ts';
 import { sendCacheable } from './cacheable.ts';
 import { answerPreflights } from './cors.ts';
 import type { SignInDependencies } from '../sign-in-dependencies.ts';
@@ -32,6 +31,5 @@ export const jwks: FastifyPluginCallback<SignInDependencies> = (scope, { signing
     },
   });
   answerPreflights(scope, jwksPath, ['GET', 'HEAD']);
-  refuseOtherMethods(scope, jwksPath, ['GET', 'HEAD', 'OPTIONS']);
   done();
 };

@@ -6,7 +6,6 @@ import { endSession } from '../../commands/accounts/session.ts';
 import { untilShown } from '../../projections/until-shown.ts';
 import { formPolicy } from '../http/security-headers.ts';
 import { html, type Html } from '../pages/html.ts';
-import { refuseOtherMethods } from '../http/methods.ts';
 import { page } from '../pages/frame/page-frame.ts';
 import { queryOf } from '../http/query-string.ts';
 import { isClientId } from './authorization-request.ts';
@@ -87,7 +86,6 @@ export const logout: FastifyPluginCallback<SignInDependencies> = (scope, depende
       return sendSeeOther(reply, `${logoutPath}?continue=${underway.seal(signOut, now())}`);
     },
   });
-  refuseOtherMethods(scope, logoutPath, ['GET', 'POST']);
   done();
 
   async function answer(query: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -174,7 +172,6 @@ const sendPage = (title: string, content: Html, reply: FastifyReply): FastifyRep
   reply
     .headers({
       'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-store',
       'content-security-policy': formPolicy,
     })
     .send(page({ title, content, shape: 'narrow' }));

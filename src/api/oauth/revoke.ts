@@ -3,7 +3,6 @@ import { requireClient } from '../../commands/oauth/authorization.ts';
 import { loadClient } from '../../commands/oauth/client.ts';
 import { revokeToken } from '../../commands/oauth/token-revocation.ts';
 import { untilShown } from '../../projections/until-shown.ts';
-import { refuseOtherMethods } from '../http/methods.ts';
 import { answerPreflights } from './cors.ts';
 import { clientActor, contextOf, tokenParts, type SignInDependencies } from '../sign-in-dependencies.ts';
 import { revokeShape } from './descriptions.ts';
@@ -40,6 +39,5 @@ export const revoke: FastifyPluginCallback<SignInDependencies> = (scope, depende
     },
   });
   answerPreflights(scope, revokePath, ['POST']);
-  refuseOtherMethods(scope, revokePath, ['POST', 'OPTIONS']);
   done();
 };

@@ -7,7 +7,6 @@ import { redeemCode, refreshTokens, type Tokens } from '../../commands/oauth/tok
 import { people } from '../../projections/accounts/people.ts';
 import { untilShown } from '../../projections/until-shown.ts';
 import { StoreError } from '../../stores/errors.ts';
-import { refuseOtherMethods } from '../http/methods.ts';
 import { claimsOf, type Claims } from './id-token/claims.ts';
 import { answerPreflights } from './cors.ts';
 import { clientActor, contextOf, tokenParts, type SignInDependencies } from '../sign-in-dependencies.ts';
@@ -62,7 +61,6 @@ export const token: FastifyPluginCallback<SignInDependencies> = (scope, dependen
     },
   });
   answerPreflights(scope, tokenPath, ['POST']);
-  refuseOtherMethods(scope, tokenPath, ['POST', 'OPTIONS']);
   done();
 
   async function redeem(values: TokenValues, clientId: string, request: FastifyRequest): Promise<Answer> {

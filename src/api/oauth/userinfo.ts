@@ -1,7 +1,6 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { counted } from '../../events/counted.ts';
 import { AccessTokenValidity } from '../../projections/oauth/access-token-validity.ts';
-import { refuseOtherMethods } from '../http/methods.ts';
 import { networkOf } from '../../ground/network.ts';
 import { InvalidTokenPauses } from '../http/bearer/invalid-token-pauses.ts';
 import { claimsOf } from './id-token/claims.ts';
@@ -45,7 +44,6 @@ export const userinfo: FastifyPluginCallback<SignInDependencies> = (scope, depen
   scope.get(userinfoPath, { compress: false, schema: userinfoShape, handler });
   scope.post(userinfoPath, { compress: false, schema: userinfoShape, handler });
   answerPreflights(scope, userinfoPath, ['GET', 'HEAD', 'POST']);
-  refuseOtherMethods(scope, userinfoPath, ['GET', 'HEAD', 'POST', 'OPTIONS']);
   done();
 };
 

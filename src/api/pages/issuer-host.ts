@@ -20,6 +20,6 @@ export function redirectToIssuer(
     if (host !== base || !['GET', 'HEAD'].includes(method)) return;
     // Only a path is appended to AUTH_URL, whatever the request target is.
     if (!url.startsWith('/') || ofTheApi.test(url)) return;
-    return reply.header('cache-control', 'no-store').redirect(authUrl + url, 303);
+    return reply.redirect(authUrl + url, 303);
   });
 }

@@ -5,7 +5,7 @@ import { page } from './frame/page-frame.ts';
 
 /** Never 307, which would resend a password (RFC 9700 section 4.12). */
 export function sendSeeOther(reply: FastifyReply, location: string): FastifyReply {
-  return reply.code(303).headers({ location, 'cache-control': 'no-store' }).send();
+  return reply.code(303).header('location', location).send();
 }
 
 /**
@@ -20,7 +20,6 @@ export function sendRedirectPage(
   return reply
     .headers({
       'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-store',
       'content-security-policy': pagePolicy,
     })
     .send(

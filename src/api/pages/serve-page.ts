@@ -5,7 +5,6 @@ import { formOf } from '../http/forms.ts';
 import { discardBody, fieldsBeforeFile, hasFile, takeFiles } from '../http/sent-file.ts';
 import { browserCookie, setCookies, type Cookie } from '../http/host-cookie.ts';
 import { keepOpener } from '../http/security-headers.ts';
-import { refuseOtherMethods } from '../http/methods.ts';
 import { contextOf } from '../sign-in-dependencies.ts';
 import { signInPath } from './interaction.ts';
 import { sendSeeOther } from './redirects.ts';
@@ -69,7 +68,6 @@ function serveIn(scope: FastifyInstance, dependencies: PageDependencies, page: P
   } as const;
   if (get) scope.route({ method: 'GET', ...at, handler: (request, reply) => answer(request, reply) });
   if (post) scope.route({ method: 'POST', ...at, handler: (request, reply) => answer(request, reply) });
-  refuseOtherMethods(scope, path, [...(get ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : [])]);
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     if (!dependencies.gate.open) await dependencies.gate.pass();
@@ -216,7 +214,6 @@ function serveIn(scope: FastifyInstance, dependencies: PageDependencies, page: P
       .headers({
         ...headers,
         'content-type': 'text/html; charset=utf-8',
-        'cache-control': 'no-store',
         'content-security-policy': contentSecurityPolicy({
           script: passkeys || menu !== undefined,
           live: menu !== undefined,
@@ -252,7 +249,6 @@ function sendFile({ download, filename, type }: Download, reply: FastifyReply): 
     .headers({
       'content-type': type === zipType ? type : `${type}; charset=utf-8`,
       'content-disposition': `attachment; filename="${filename}"`,
-      'cache-control': 'no-store',
     })
     .send(download);
 }
@@ -261,7 +257,6 @@ const sendFragment = ({ fragment }: Fragment, reply: FastifyReply): FastifyReply
   reply
     .headers({
       'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-store',
       'content-security-policy': contentSecurityPolicy({ script: false }),
     })
     .send(fragment.text);

@@ -5,7 +5,6 @@ import { members, type MemberDocument } from '../../projections/teams/members.ts
 import { callerOf } from '../http/bearer/guard.ts';
 import { teamOf, type TeamApiParts } from '../http/bearer/team-api.ts';
 import { documentedOnly } from '../http/documented-only.ts';
-import { refuseOtherMethods } from '../http/methods.ts';
 import { peopleNamed } from '../../actions/accounts/people-named.ts';
 import { pageOf, pageQuery, TeamPages } from '../http/team-pages.ts';
 import { problemResponses } from '../http/errors/problem-responses.ts';
@@ -43,16 +42,14 @@ export function serveMembers(scope: FastifyInstance, parts: TeamApiParts): void 
       querystring: pageQuery,
       response: { 200: pageOf(member), ...problemResponses(400, 401, 403, 429, 503) },
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const asked = pages.asked(request.raw.url ?? '', teamOf(callerOf(request)));
       const where = { team: asked.team, status: 'member' } as const;
       const read = await collection.page({ where, orderBy: order, ...asked.reading });
       const { docs, rest } = pages.page(asked, read);
-      void reply.header('cache-control', 'no-store');
       return { data: await membersOf(parts, docs), ...rest };
     },
   });
-  refuseOtherMethods(scope, membersPath, ['GET', 'HEAD']);
 }
 
 /** Members with what their accounts say now. */

@@ -4,7 +4,6 @@ import { choosableEvents } from '../../events/webhooks/webhook.ts';
 import { baseOf, type ServerDependencies } from '../dependencies.ts';
 import { keptForm } from '../http/caching/compression.ts';
 import { etagOf, matches } from '../http/caching/etag.ts';
-import { refuseOtherMethods } from '../http/methods.ts';
 
 export const schemasPath = '/schemas/webhooks/';
 
@@ -49,5 +48,4 @@ function serve(server: FastifyInstance, path: string, type: string, content: obj
       return reply.type(type).send(keptForm(answer, request, reply) ?? answer.body);
     },
   });
-  refuseOtherMethods(server, path, ['GET', 'HEAD']);
 }

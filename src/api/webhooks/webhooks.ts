@@ -10,7 +10,6 @@ import { subscriptions, type SubscriptionDocument } from '../../projections/webh
 import { callerOf } from '../http/bearer/guard.ts';
 import { teamOf, type TeamApiParts } from '../http/bearer/team-api.ts';
 import { documentedOnly } from '../http/documented-only.ts';
-import { refuseOtherMethods } from '../http/methods.ts';
 import { pageIn, pageOf, pageQuery, TeamPages } from '../http/team-pages.ts';
 import { problemResponses } from '../http/errors/problem-responses.ts';
 import { DeliveryQueries, deliveryQuery } from './delivery-query.ts';
@@ -54,11 +53,10 @@ export function serveWebhooks(scope: FastifyInstance, parts: TeamApiParts): void
       querystring: pageQuery,
       response: { 200: pageOf(subscription), ...problemResponses(400, 401, 403, 429, 503) },
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const asked = pages.asked(request.raw.url ?? '', teamOf(callerOf(request)));
       const query = { where: { team: asked.team }, orderBy: order };
       const { docs, rest } = pages.page(asked, await found.page({ ...query, ...asked.reading }));
-      void reply.header('cache-control', 'no-store');
       return { data: docs.map(subscriptionOf), ...rest };
     },
   });
@@ -71,8 +69,7 @@ export function serveWebhooks(scope: FastifyInstance, parts: TeamApiParts): void
       params: ofOne,
       response: { 200: subscription, ...problemResponses(401, 403, 404, 429, 503) },
     },
-    handler: async (request, reply) => {
-      void reply.header('cache-control', 'no-store');
+    handler: async (request) => {
       return subscriptionOf(await ofTeam(request.params.id, teamOf(callerOf(request))));
     },
   });
@@ -86,9 +83,8 @@ export function serveWebhooks(scope: FastifyInstance, parts: TeamApiParts): void
       params: ofOne,
       response: { 200: health, ...problemResponses(401, 403, 404, 429, 503) },
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { subscription: id, status } = await ofTeam(request.params.id, teamOf(callerOf(request)));
-      void reply.header('cache-control', 'no-store');
       return { subscription: id, status, ...(await healthReport(documents, id, now())) };
     },
   });
@@ -102,7 +98,7 @@ export function serveWebhooks(scope: FastifyInstance, parts: TeamApiParts): void
       querystring: deliveryQuery,
       response: { 200: pageOf(delivery), ...problemResponses(400, 401, 403, 404, 429, 503) },
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const team = teamOf(callerOf(request));
       const asked = queries.asked(request.raw.url ?? '', team, now());
       const chosen =
@@ -117,7 +113,6 @@ export function serveWebhooks(scope: FastifyInstance, parts: TeamApiParts): void
       const { docs, rest } = pageIn(read, asked.limit, (last) =>
         queries.cursor(team, asked, placeOf(last, asked.status)),
       );
-      void reply.header('cache-control', 'no-store');
       return { data: docs.map(deliveryOf), ...rest };
     },
   });
@@ -131,23 +126,14 @@ export function serveWebhooks(scope: FastifyInstance, parts: TeamApiParts): void
       params: ofOne,
       response: { 200: deliveryWithAttempts, ...problemResponses(401, 403, 404, 429, 503) },
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const caller = callerOf(request);
       const { id } = request.params;
       const doc = uuid.safeParse(id).success
         ? await documents.collection(deliveries.collection).get(id)
         : undefined;
       if (doc?.team !== teamOf(caller)) throw new CommandRefused('not_found', 'There is no such delivery.');
-      void reply.header('cache-control', 'no-store');
       return detailsOf(await deliveryDetails({ store, personal, side }, id), caller.scopes);
     },
   });
-  for (const path of [
-    subscriptionsPath,
-    `${subscriptionsPath}/:id`,
-    `${subscriptionsPath}/:id/health`,
-    deliveriesPath,
-    `${deliveriesPath}/:id`,
-  ])
-    refuseOtherMethods(scope, path, ['GET', 'HEAD']);
 }

@@ -57,6 +57,7 @@ describe('every answer', () => {
           : /camera=\(\).*geolocation=\(\).*microphone=\(\)/,
       ) as string,
     });
+    expect(headers['cache-control'], 'whether it may be kept').toBeDefined();
     expect(headers['strict-transport-security'], 'on http').toBeUndefined();
     const withSites = url === '/oauth/authorize' || url === '/oauth/logout';
     expect(headers['cross-origin-opener-policy']).toBe(withSites ? undefined : 'same-origin');

@@ -3,7 +3,6 @@ import { referencePath } from '../../reference-page.ts';
 import { addressOf, type ServerDependencies } from '../../dependencies.ts';
 import { callerOf, type Guard } from '../../http/bearer/guard.ts';
 import { documentedOnly } from '../../http/documented-only.ts';
-import { refuseOtherMethods } from '../../http/methods.ts';
 import { problemResponses } from '../../http/errors/problem-responses.ts';
 import { sendResponse } from '../../http/caching/send-response.ts';
 import { servePackage } from './package.ts';
@@ -73,8 +72,4 @@ export function serveHsds(
       sendResponse(await services.one(request.params.id, callerOf(request)), vary, request, reply),
   });
   servePackage(scope, dependencies, vary);
-  refuseOtherMethods(scope, hsdsPath, ['GET', 'HEAD']);
-  refuseOtherMethods(scope, `${hsdsPath}/`, ['GET', 'HEAD']);
-  refuseOtherMethods(scope, servicesPath, ['GET', 'HEAD']);
-  refuseOtherMethods(scope, `${servicesPath}/:id`, ['GET', 'HEAD']);
 }

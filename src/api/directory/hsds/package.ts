@@ -6,7 +6,6 @@ import type { Guard } from '../../http/bearer/guard.ts';
 import { byteRange } from './byte-range.ts';
 import { matches } from '../../http/caching/etag.ts';
 import { commonProblem } from '../../http/errors/errors.ts';
-import { refuseOtherMethods } from '../../http/methods.ts';
 import { problemResponses } from '../../http/errors/problem-responses.ts';
 import { DailyPackage, type Package } from './daily-package.ts';
 
@@ -47,7 +46,6 @@ export function servePackage(
     handler: async (request, reply) =>
       sendPackage(daily, await packageFor(daily, request), vary, request, reply),
   });
-  refuseOtherMethods(scope, packagePath, ['GET', 'HEAD']);
 }
 
 /** The package of today; while it is made, the one before. @throws Problem not_ready */

@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { etagOf, matches } from '../../http/caching/etag.ts';
 import { commonProblem } from '../../http/errors/errors.ts';
-import { refuseOtherMethods } from '../../http/methods.ts';
 import type { PublicPageDependencies } from './public-page.ts';
 import { Sitemap } from './sitemap.ts';
 
@@ -43,9 +42,6 @@ export function serveCrawlers(scope: FastifyInstance, dependencies: PublicPageDe
       return asXml(reply).send(Readable.from(sitemap.part(part, parts)));
     },
   });
-
-  refuseOtherMethods(scope, '/robots.txt', ['GET', 'HEAD']);
-  refuseOtherMethods(scope, sitemapPath, ['GET', 'HEAD']);
 }
 
 /** Answers 304 to whoever has the newest: nothing has changed since while the stamp of the records is the same. */

@@ -11,7 +11,6 @@ import { BatchPerTick } from '../../http/caching/batch-per-tick.ts';
 import { ResponseCache, responseOf, type CachedResponse } from '../../http/caching/cached-response.ts';
 import { etagOf } from '../../http/caching/etag.ts';
 import { documentedOnly } from '../../http/documented-only.ts';
-import { refuseOtherMethods } from '../../http/methods.ts';
 import { problemResponses } from '../../http/errors/problem-responses.ts';
 import { sendResponse } from '../../http/caching/send-response.ts';
 import { changesCursors, changesQuery, readChangesQuery, type ChangesQuery } from './changes-query.ts';
@@ -52,7 +51,6 @@ export function serveChanges(
         reply,
       ),
   });
-  refuseOtherMethods(scope, changesPath, ['GET', 'HEAD']);
 }
 
 /** Answers a request. @throws Problem, BadQuery */

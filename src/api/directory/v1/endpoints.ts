@@ -2,7 +2,6 @@ import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastif
 import { baseOf, type ServerDependencies } from '../../dependencies.ts';
 import { documentedOnly } from '../../http/documented-only.ts';
 import { commandContexts } from '../../http/idempotency.ts';
-import { refuseOtherMethods } from '../../http/methods.ts';
 import { sendResponse } from '../../http/caching/send-response.ts';
 import { callerOf, type Guard } from '../../http/bearer/guard.ts';
 import { serveChanges } from './changes.ts';
@@ -91,7 +90,5 @@ export const resourcesV1: FastifyPluginCallback<ServerDependencies & { readonly 
   manageResources(scope, parts);
   servePeople(scope, parts);
   serveReports(scope, parts);
-  refuseOtherMethods(scope, listPath, ['GET', 'HEAD', 'POST']);
-  refuseOtherMethods(scope, `${listPath}/:svc_id`, ['GET', 'HEAD', 'PATCH']);
   done();
 };

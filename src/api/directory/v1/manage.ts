@@ -6,7 +6,6 @@ import { line } from '../../../events/define.ts';
 import { integerOfSvcId } from '../../../events/ids.ts';
 import { defined } from '../../../ground/defined.ts';
 import { commonProblem } from '../../http/errors/errors.ts';
-import { refuseOtherMethods } from '../../http/methods.ts';
 import { callerOf } from '../../http/bearer/guard.ts';
 import { listPath } from '../../read-api.ts';
 import { commandedRecord, resourceChange } from '../shapes.ts';
@@ -72,9 +71,6 @@ export function manageResources(scope: FastifyInstance, parts: WritingParts): vo
     schema: { ...described('Put a resource back into the directory'), body: nothing },
     handler: (request) => command(request, { kind: 'reactivate' }),
   });
-  for (const action of ['approve', 'reject', 'deactivate', 'reactivate']) {
-    refuseOtherMethods(scope, `${listPath}/:svc_id/${action}`, ['POST']);
-  }
 }
 
 const svcIdOf = ({ params }: FastifyRequest): string => (params as { readonly svc_id: string }).svc_id;

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { eraseResourcePerson, peopleOfResource } from '../../../commands/directory/resource.ts';
 import { defined } from '../../../ground/defined.ts';
 import { callerOf } from '../../http/bearer/guard.ts';
-import { refuseOtherMethods } from '../../http/methods.ts';
 import { problemResponses } from '../../http/errors/problem-responses.ts';
 import { listPath } from '../../read-api.ts';
 import { refuseUnknownId } from './manage.ts';
@@ -34,9 +33,8 @@ export function servePeople(scope: FastifyInstance, parts: WritingParts): void {
         ...problemResponses(401, 403, 404, 429, 503),
       },
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const people = await peopleOfResource(parts, request.params.svc_id, byTeamOf(callerOf(request)));
-      void reply.header('cache-control', 'no-store');
       return {
         data: people.map(({ person, field, standing, said = null }) => ({
           id: person,
@@ -64,8 +62,6 @@ export function servePeople(scope: FastifyInstance, parts: WritingParts): void {
       return commanded(parts, await eraseResourcePerson(parts, svc_id, erasing, contexts(request, caller)));
     },
   });
-  refuseOtherMethods(scope, peoplePath, ['GET', 'HEAD']);
-  refuseOtherMethods(scope, `${peoplePath}/:id`, ['DELETE']);
 }
 
 const byTeamOf = ({ team }: { readonly team?: string | undefined }) => defined({ asTeam: team });

@@ -15,7 +15,6 @@ import { untilShown } from '../../../projections/until-shown.ts';
 import { documentedOnly } from '../../http/documented-only.ts';
 import { callerOf } from '../../http/bearer/guard.ts';
 import type { Caller } from '../../http/bearer/caller.ts';
-import { refuseOtherMethods } from '../../http/methods.ts';
 import { ListCursors } from '../../http/paging/list-cursors.ts';
 import { pageIn, pageOf } from '../../http/team-pages.ts';
 import { problemResponses } from '../../http/errors/problem-responses.ts';
@@ -63,7 +62,7 @@ export function serveReports(
       querystring: reportsListQuery,
       response: { 200: pageOf(report), ...problemResponses(400, 401, 403, 429, 503) },
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { team = '' } = callerOf(request);
       const { status, place, limit } = readReportsQuery(request.raw.url ?? '', team, cursors);
       const query = reportsQuery({ team, status });
@@ -71,7 +70,6 @@ export function serveReports(
       const page = pageIn(docs, limit, (last) =>
         cursors.seal(team, [status ?? null, query.orderBy.map((field) => last[field])]),
       );
-      void reply.header('cache-control', 'no-store');
       return { data: await reportsOf(personal, page.docs), ...page.rest };
     },
   });
@@ -84,8 +82,7 @@ export function serveReports(
       params: ofOne,
       response: { 200: report, ...problemResponses(401, 403, 404, 429, 503) },
     },
-    handler: async (request, reply) => {
-      void reply.header('cache-control', 'no-store');
+    handler: async (request) => {
       return shown(request.params.id, callerOf(request));
     },
   });
@@ -100,12 +97,11 @@ export function serveReports(
       body: z.strictObject({ outcome: mistakeOutcome }),
       response: { 200: report, ...errors, ...problemResponses(400, 413, 415) },
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const caller = callerOf(request);
       const { id } = request.params;
       await shown(id, caller);
       const asked = { outcome: request.body.outcome, ...byTeamOf(caller) };
-      void reply.header('cache-control', 'no-store');
       return commanded(id, caller, await resolveReport(parts, id, asked, contexts(request, caller)));
     },
   });
@@ -119,18 +115,13 @@ export function serveReports(
       params: ofOne,
       response: { 200: report, ...errors },
     },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const caller = callerOf(request);
       const { id } = request.params;
       await shown(id, caller);
-      void reply.header('cache-control', 'no-store');
       return commanded(id, caller, await eraseReport(parts, id, byTeamOf(caller), contexts(request, caller)));
     },
   });
-  refuseOtherMethods(scope, reportsPath, ['GET', 'HEAD']);
-  refuseOtherMethods(scope, `${reportsPath}/:id`, ['GET', 'HEAD']);
-  refuseOtherMethods(scope, `${reportsPath}/:id/resolve`, ['POST']);
-  refuseOtherMethods(scope, `${reportsPath}/:id/said`, ['DELETE']);
 }
 
 const byTeamOf = ({ team }: Caller) => defined({ asTeam: team });

@@ -29,10 +29,7 @@ export function submitResources(scope: FastifyInstance, parts: WritingParts): vo
       const team = caller.team ?? commons.team;
       const outcome = await submitResource(parts, { team, fields: request.body }, contexts(request, caller));
       const answer = await commanded(parts, outcome);
-      return reply
-        .code(201)
-        .headers({ location: `${base}${listPath}/${answer.svc_id}`, 'cache-control': 'no-store' })
-        .send(answer);
+      return reply.code(201).header('location', `${base}${listPath}/${answer.svc_id}`).send(answer);
     },
   });
 }

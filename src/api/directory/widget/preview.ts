@@ -4,7 +4,6 @@ import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { SealedValue } from '../../../ground/sealed-value.ts';
 import { sendResponse } from '../../http/caching/send-response.ts';
 import { queryOf } from '../../http/query-string.ts';
-import { refuseOtherMethods } from '../../http/methods.ts';
 import { assets } from '../../pages/assets/assets.ts';
 import { html } from '../../pages/html.ts';
 import { paths } from '../../pages/paths.ts';
@@ -49,7 +48,6 @@ const policy = [
 ].join('; ');
 
 const headers = {
-  'cache-control': 'no-store',
   'content-security-policy': policy,
   'x-frame-options': 'SAMEORIGIN',
 };
@@ -68,9 +66,7 @@ export function servePreview(scope: FastifyInstance, dependencies: PageDependenc
       .send(page(path, options));
   });
   serve(widgetPath, (_request, reply) =>
-    reply
-      .headers({ 'cache-control': 'no-store', 'content-type': 'text/javascript; charset=utf-8' })
-      .send(widgetScript),
+    reply.header('content-type', 'text/javascript; charset=utf-8').send(widgetScript),
   );
   serve('/api/resources', async (request, reply) => {
     if (!gate.open) await gate.pass();
@@ -98,7 +94,6 @@ export function servePreview(scope: FastifyInstance, dependencies: PageDependenc
         return reply;
       },
     });
-    refuseOtherMethods(scope, url, ['GET', 'HEAD']);
   }
 }
 

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { keptForm } from '../../http/caching/compression.ts';
 import { etagOf, matches } from '../../http/caching/etag.ts';
-import { refuseOtherMethods } from '../../http/methods.ts';
 import { versionedWidgetPath, widgetPath, widgetScript } from './widget-script.ts';
 
 /** Short: after an upgrade, pages have the new script within an hour. Until then it speaks to the same endpoint. */
@@ -39,7 +38,6 @@ export function serveWidget(server: FastifyInstance): void {
         : // Of another release. A page without `integrity` goes on working.
           reply.headers({ ...everywhere, 'cache-control': 'no-store' }).redirect(widgetPath, 307),
   });
-  for (const path of [widgetPath, versions]) refuseOtherMethods(server, path, ['GET', 'HEAD']);
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, cacheControl: string): FastifyReply {

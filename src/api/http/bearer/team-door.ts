@@ -5,7 +5,6 @@ import { oneOf, queryOf, type Listing } from '../../../actions/listing.ts';
 import { perform, valueOf } from '../../../actions/perform.ts';
 import { documentedOnly } from '../documented-only.ts';
 import { refuseUnreadable } from '../idempotency.ts';
-import { refuseOtherMethods } from '../methods.ts';
 import { pageOf, pageQuery, TeamPages } from '../team-pages.ts';
 import { problemResponses } from '../errors/problem-responses.ts';
 import { callerOf } from './guard.ts';
@@ -49,7 +48,7 @@ export interface TeamDoor {
   ): void;
 }
 
-/** Serves endpoints, and refuses other methods at their addresses. `tag`: their heading in the reference. */
+/** Serves endpoints. `tag`: their heading in the reference. */
 export function serveTeamDoor(
   scope: FastifyInstance,
   parts: TeamApiParts,
@@ -57,7 +56,6 @@ export function serveTeamDoor(
   define: (door: TeamDoor) => void,
 ): void {
   const { guard, contexts, documents, masterKey, base } = parts;
-  const methods = new Map<string, string[]>();
   const common = (path: string, allowed: Allowed, { summary, description }: Words, more: FastifySchema) => {
     if (allowed.scope === undefined) throw new Error(`${path} is not for keys.`);
     const params = path.includes(':id') ? { params: z.object({ id: z.string() }) } : {};
@@ -71,12 +69,9 @@ export function serveTeamDoor(
     };
     return { url: path, onRequest: guard(allowed.scope), schema };
   };
-  const allow = (path: string, ...more: readonly string[]) =>
-    methods.set(path, [...(methods.get(path) ?? []), ...more]);
 
   define({
     list(path, listing, described) {
-      allow(path, 'GET', 'HEAD');
       const pages = new TeamPages(masterKey, listing.name, listing.orderBy);
       const collection = documents.collection(listing.readModel.collection);
       scope.route({
@@ -86,30 +81,26 @@ export function serveTeamDoor(
           response: { 200: pageOf(described.answer), ...problemResponses(400, 401, 403, 429, 503) },
         }),
         validatorCompiler: documentedOnly,
-        handler: async (request, reply) => {
+        handler: async (request) => {
           const asked = pages.asked(request.raw.url ?? '', teamOf(callerOf(request)));
           const query = queryOf(listing, { team: asked.team });
           const { docs, rest } = pages.page(asked, await collection.page({ ...query, ...asked.reading }));
-          void reply.header('cache-control', 'no-store');
           return { data: (await listing.open(parts, docs)).map(described.show), ...rest };
         },
       });
     },
     one(path, listing, described) {
-      allow(path, 'GET', 'HEAD');
       scope.route({
         method: 'GET',
         ...common(path, listing, described, {
           response: { 200: described.answer, ...problemResponses(401, 403, 404, 429, 503) },
         }),
-        handler: async (request, reply) => {
-          void reply.header('cache-control', 'no-store');
+        handler: async (request) => {
           return described.show(await oneOf(listing, parts, teamOf(callerOf(request)), idIn(request) ?? ''));
         },
       });
     },
     post(path, action, described) {
-      allow(path, 'POST');
       const { body, answer, location, show } = described;
       const status = location ? 201 : 200;
       const { onRequest, ...route } = common(path, action, described, {
@@ -132,14 +123,13 @@ export function serveTeamDoor(
             context: () => contexts(request, caller),
           });
           const value = valueOf(performed);
-          void reply.code(status).header('cache-control', 'no-store');
+          void reply.code(status);
           if (location) void reply.header('location', `${base}${location(value)}`);
           return show(value);
         },
       });
     },
   });
-  for (const [path, allowed] of methods) refuseOtherMethods(scope, path, allowed);
 }
 
 const idIn = ({ params }: FastifyRequest): string | undefined => (params as { readonly id?: string }).id;

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
-import { refuseOtherMethods } from '../../http/methods.ts';
 
 interface Asset {
   readonly path: string;
@@ -67,7 +66,6 @@ export function serveAssets(scope: FastifyInstance): void {
           .headers({ 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' })
           .send(body),
     });
-    refuseOtherMethods(scope, path, ['GET', 'HEAD']);
   }
 }
 

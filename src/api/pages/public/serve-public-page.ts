@@ -4,7 +4,6 @@ import { etagOf, matches } from '../../http/caching/etag.ts';
 import { problemAndLog } from '../../http/errors/error-answers.ts';
 import { formOf } from '../../http/forms.ts';
 import { setCookies } from '../../http/host-cookie.ts';
-import { refuseOtherMethods } from '../../http/methods.ts';
 import { queryOf } from '../../http/query-string.ts';
 import type { Problem } from '../../http/errors/problem.ts';
 import type { Gate } from '../../http/ready-gate.ts';
@@ -38,7 +37,6 @@ export function servePublicPage<Texts extends FrameTexts>(
   const at = { url: path, schema: { hide: true }, ...(hasForm ? { compress: false as const } : {}) };
   scope.route({ method: 'GET', ...at, handler: answering(dependencies, get) });
   if (post) scope.route({ method: 'POST', ...at, handler: answering(dependencies, post) });
-  refuseOtherMethods(scope, path, ['GET', 'HEAD', ...(post ? ['POST'] : [])]);
 }
 
 /** A route's handler that answers with the page or the redirect that `handler` returns. */
