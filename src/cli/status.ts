@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../ground/back-off.ts';
 import { longestStreams } from '../status/longest-streams.ts';
 import { gatherStatus, isFailing } from '../status/status.ts';
 import { withStores, type CommandLine } from './command-line.ts';
@@ -44,7 +44,7 @@ const watch = (line: CommandLine, { json }: Options): Promise<void> =>
       const status = await gatherStatus(system);
       if (json) console.log(JSON.stringify(status));
       else console.log(`${process.stdout.isTTY ? clearScreen : ''}${statusText(status).join('\n')}`);
-      await sleep(watchedEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await pause(watchedEveryMs, stopping.signal);
     }
   });
 

@@ -4,6 +4,7 @@ import { upcast, type DomainEvent } from '../events/catalogue.ts';
 import { streamName, typesOf, type StreamDefinition } from '../events/define.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { newEvent } from '../events/new-event.ts';
+import { backOff } from '../ground/back-off.ts';
 import { WrongExpectedRevision } from '../stores/errors.ts';
 import {
   beginning,
@@ -72,8 +73,8 @@ export interface ExecuteOptions<State, Event extends DomainEvent, Prepared> {
 
 /** How often a command is decided before it fails with `ConcurrencyConflict`. */
 const maximumAttempts = 8;
-/** The longest wait before the second attempt. It doubles with each further attempt. */
-const firstBackoffMs = 5;
+/** The longest wait before the second attempt, and before the last. */
+const waits = { firstMs: 5, longestMs: 320 };
 
 /**
  * Handles a command: reads the stream, decides, and appends at the revision that was read. On a conflict it waits a
@@ -129,8 +130,7 @@ async function decideUntilAppended<State, Command, Event extends DomainEvent, Pr
 }
 
 /** A random part of the full wait, so that commands that met in a conflict do not meet again. */
-const fullJitter = (conflicts: number, random = Math.random): number =>
-  random() * firstBackoffMs * 2 ** (conflicts - 1);
+const fullJitter = (conflicts: number, random = Math.random): number => random() * backOff(conflicts, waits);
 
 /** One attempt. Undefined on a conflict. */
 async function decideAndAppend<State, Command, Event extends DomainEvent, Prepared>(

@@ -6,6 +6,7 @@ import {
   type HandlerResult,
   type Position,
 } from '../stores/event-store/port.ts';
+import { backOff } from '../ground/back-off.ts';
 import type { JobProgress } from '../ground/job.ts';
 import { isReplaced } from '../ground/retry.ts';
 import type { DispatchContext } from './context.ts';
@@ -15,6 +16,9 @@ import { OwnFailures } from './own-failures.ts';
 import { scheduleAll } from './schedule-all.ts';
 import { subscribersKnown } from './subscribers.ts';
 import { TeamTurns } from './team-turns.ts';
+
+/** Between tries of an event that could not be scheduled. */
+const waits = { firstMs: 500, longestMs: 30_000 };
 
 /** The consumer group that every dispatcher competes in. */
 export const fanOutGroup = 'webhook-fan-out';
@@ -111,7 +115,7 @@ class Results {
 
   async failed({ event, attempt }: ConsumedEvent, error: unknown): Promise<HandlerResult> {
     const reason = error instanceof Error ? error.message : String(error);
-    const again: HandlerResult = { kind: 'retry', afterMs: Math.min(250 * 2 ** attempt, 30_000), reason };
+    const again: HandlerResult = { kind: 'retry', afterMs: backOff(attempt, waits), reason };
     if (isTransient(error)) return again;
     try {
       if ((await this.#failures.count(event.id, this.#now())) < triesUntilParked) return again;

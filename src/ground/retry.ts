@@ -1,14 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { backOff, jittered, pause, type Waits } from './back-off.ts';
 import { StoreError } from './store-error.ts';
 
-export interface RetryOptions {
+/** Default waits: from 250 ms to 10 s. Jitter shortens each by up to half. */
+export interface RetryOptions extends Partial<Waits> {
   readonly signal: AbortSignal;
   readonly onFault: (error: unknown) => void;
   /** After this many failures in a row, throws the last error. Default: never. */
   readonly maximumFailures?: number;
-  /** The first wait. It doubles up to `longestMs`. Jitter shortens each wait by up to half. */
-  readonly firstMs?: number;
-  readonly longestMs?: number;
   readonly random?: () => number;
   /** Waits for so long between two attempts. Default: a timer. It may end early, also when the signal aborts. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -32,7 +30,7 @@ export async function retry(
     firstMs = 250,
     longestMs = 10_000,
     random = Math.random,
-    wait = slept,
+    wait = pause,
   }: RetryOptions,
 ): Promise<void> {
   let failures = 0;
@@ -49,13 +47,9 @@ export async function retry(
       // A lost lease is not an error: another process holds it now.
       if (!isFenced(error)) onFault(error);
     }
-    const longest = Math.min(firstMs * 2 ** (failures - 1), longestMs);
-    await wait(longest * (1 - random() / 2), signal);
+    await wait(jittered(backOff(failures, { firstMs, longestMs }), random), signal);
   }
 }
-
-const slept = (ms: number, signal: AbortSignal): Promise<void> =>
-  sleep(ms, undefined, { signal }).catch(() => undefined);
 
 const failuresAfter = (began: number, before: number): number =>
   performance.now() - began > workedMs ? 1 : before + 1;

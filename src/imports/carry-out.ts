@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandRefused } from '../commands/errors.ts';
 import { requireTeam } from '../commands/teams/team.ts';
 import { line } from '../events/define.ts';
+import { pause } from '../ground/back-off.ts';
 import { DatapackageError } from '../hsds/errors.ts';
 import { openInThread } from '../hsds/source/open-in-thread.ts';
 import { NotYetVisible } from '../projections/engine/read-your-writes.ts';
@@ -173,7 +173,7 @@ async function tell(
 ): Promise<void> {
   let told = -1;
   for (;;) {
-    await sleep(tellEveryMs, undefined, { signal: until }).catch(() => undefined);
+    await pause(tellEveryMs, until);
     if (until.aborted) return;
     try {
       if (progress.done + progress.total !== told) await records.put({ ...state, ...progress });

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { doubled, pause } from '../ground/back-off.ts';
 import type { Outbox, UnreadableMail, WaitingMail } from './outbox.ts';
 import { MailRefused, type MailTransport } from './port.ts';
 
@@ -54,7 +54,7 @@ async function deliver(
       await deliverOne(delivering, known, mail);
     }
     progress.succeeded();
-    await pause(lookMs, undefined, { signal }).catch(() => undefined);
+    await pause(lookMs, signal);
   }
 }
 
@@ -72,7 +72,10 @@ async function deliverOne(
     if (!(error instanceof MailRefused)) throw error;
     onRefused(error.message);
     if (!error.forGood) {
-      const pauseMs = before ? Math.min(before.pauseMs * 2, timing.longestPauseMs) : timing.firstPauseMs;
+      const pauseMs = doubled(before?.pauseMs, {
+        firstMs: timing.firstPauseMs,
+        longestMs: timing.longestPauseMs,
+      });
       refused.set(mail.id, { pauseMs, until: Date.now() + pauseMs });
       return;
     }

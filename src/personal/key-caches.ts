@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../ground/back-off.ts';
 import type { SideStore, SideTable } from '../stores/side/port.ts';
 import type { Holder } from './holder.ts';
 
@@ -70,7 +71,7 @@ export class KeyCaches {
           await this.#say(entry);
         }
         succeeded();
-        await sleep(lookEveryMs, undefined, { signal }).catch(() => undefined);
+        await pause(lookEveryMs, signal);
       }
     } finally {
       cache.dropAll();

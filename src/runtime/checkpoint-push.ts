@@ -1,10 +1,10 @@
 import { appendFile, open } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import type { System } from '../container.ts';
 import { createSender, isAcknowledged, type Sender } from '../dispatch/attempts/sender.ts';
 import { startJob, type Job, type JobOptions, type Supervision } from '../ground/job.ts';
 import { destinationPolicy } from '../dispatch/operations/destination-policy.ts';
+import { pause } from '../ground/back-off.ts';
 
 /** How often the job looks for a new checkpoint. */
 const lookEveryMs = 5_000;
@@ -54,8 +54,7 @@ export const pushCheckpoints =
     }
   };
 
-const slept = (signal: AbortSignal): Promise<void> =>
-  sleep(lookEveryMs, undefined, { signal }).catch(() => undefined);
+const slept = (signal: AbortSignal): Promise<void> => pause(lookEveryMs, signal);
 
 /** A POST of the signed note. Any 2xx takes it. */
 export const toAddress =

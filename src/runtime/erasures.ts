@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { System } from '../container.ts';
 import { replayErasures } from '../erasure/replay.ts';
 import { eraseDue, eraseUnverified, finishErasures, untilLevel } from '../erasure/rounds.ts';
+import { pause } from '../ground/back-off.ts';
 import { NotYetVisible } from '../projections/engine/read-your-writes.ts';
 import { startJob, type Job, type Supervision } from '../ground/job.ts';
 
@@ -32,7 +32,7 @@ export function startErasures(system: System, supervision: Supervision): Job {
       for (let round = 0; !signal.aborted; round++) {
         await tend(system, round);
         progress.succeeded();
-        await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+        await pause(everyMs, signal);
       }
     },
   });

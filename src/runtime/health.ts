@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { counted } from '../events/counted.ts';
 import { backupRecord, lateBackup, type BackupRecord } from '../backup/record.ts';
 import type { System } from '../container.ts';
@@ -9,6 +8,7 @@ import { nameOf, type AnyProjection } from '../projections/engine/define.ts';
 import { failuresTable, type ProjectionFailure } from '../projections/engine/failures.ts';
 import { unknownEvents, type UnknownEventType } from '../projections/engine/unknown-events.ts';
 import { fanOutLag, parkedWork, type ParkedWork } from '../dispatch/backlog.ts';
+import { pause } from '../ground/back-off.ts';
 import { remedyOf } from '../stores/embedded-files.ts';
 import { jobFailures, type JobFailure } from '../ground/job-failures.ts';
 import { unsignedSeconds } from '../status/proof-log-status.ts';
@@ -81,7 +81,7 @@ export class Health {
   async watch(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.#tell(await this.troubles());
-      await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+      await pause(everyMs, signal);
     }
   }
 
@@ -256,10 +256,7 @@ const stops = (id: string, sentence: string): HealthProblem => ({ id, sentence, 
 async function answered<Result>(ask: () => Promise<Result>): Promise<Result | undefined> {
   const early = new AbortController();
   try {
-    return await Promise.race([
-      ask(),
-      sleep(answerMs, undefined, { signal: early.signal }).catch(() => undefined),
-    ]);
+    return await Promise.race([ask(), pause(answerMs, early.signal)]);
   } catch {
     // The caller reports it.
     return undefined;

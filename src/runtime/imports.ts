@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../ground/back-off.ts';
 import type { ImportJobs } from '../imports/import-jobs.ts';
 import { startJob, type Job, type Supervision } from '../ground/job.ts';
 
@@ -13,7 +13,7 @@ export function startImports(imports: ImportJobs, supervision: Supervision): Job
       while (!signal.aborted) {
         await imports.tend();
         progress.succeeded();
-        await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+        await pause(everyMs, signal);
       }
     },
   });

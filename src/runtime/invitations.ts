@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expireInvitation } from '../commands/teams/invitation.ts';
 import { invitationIn, invitationOf } from '../commands/teams/invitation-keys.ts';
 import type { System } from '../container.ts';
+import { pause } from '../ground/back-off.ts';
 import { NotYetVisible, visible } from '../projections/engine/read-your-writes.ts';
 import { paginate } from '../projections/engine/paginate.ts';
 import { invitations } from '../projections/teams/invitations.ts';
@@ -28,7 +28,7 @@ export function startInvitationExpiry(system: Parts, supervision: Supervision): 
       while (!signal.aborted) {
         await tend(system, unknown);
         progress.succeeded();
-        await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+        await pause(everyMs, signal);
       }
     },
   });

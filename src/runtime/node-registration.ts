@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { System } from '../container.ts';
 import { eventVersions } from '../events/catalogue.ts';
+import { pause } from '../ground/back-off.ts';
 import { projections } from '../projections/all.ts';
 import { versionsOf } from '../projections/engine/releases.ts';
 import { release } from '../release.ts';
@@ -30,7 +30,7 @@ export async function startNodeRegistration(
     while (!signal.aborted) {
       await nodes.announce(entryOf(system));
       progress.succeeded();
-      await sleep(announceEveryMs, undefined, { signal }).catch(() => undefined);
+      await pause(announceEveryMs, signal);
     }
     await nodes.leave();
   };

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureLogKey, logNameOf } from '../audit/proof-log/log-key.ts';
 import { refuseContradiction, sealNewest } from '../audit/proof-log/sealed-tree.ts';
 import { Signer } from '../audit/proof-log/signer.ts';
 import type { System } from '../container.ts';
+import { pause } from '../ground/back-off.ts';
 import type { JobOptions } from '../ground/job.ts';
 
 /**
@@ -29,7 +29,7 @@ export interface SigningOptions {
 export const signProofLog =
   (
     { store, proofLog, vault, installation, config }: System,
-    { everyMs, now = () => new Date(), wait = slept }: SigningOptions,
+    { everyMs, now = () => new Date(), wait = pause }: SigningOptions,
   ): JobOptions['work'] =>
   async (signal, progress, epoch) => {
     const name = logNameOf(config.baseUrl, await installation.ensureId());
@@ -54,6 +54,3 @@ export const signProofLog =
     await signer.grow(now, AbortSignal.timeout(lastRoundMs));
     await sign();
   };
-
-const slept = (ms: number, signal: AbortSignal): Promise<void> =>
-  sleep(ms, undefined, { signal }).catch(() => undefined);

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { tendSigningKeys } from '../commands/oauth/signing-keys.ts';
 import type { System } from '../container.ts';
+import { pause } from '../ground/back-off.ts';
 import { startJob, type Job, type Supervision } from '../ground/job.ts';
 
 /** How often due keys are checked, in milliseconds. Keys are due to the hour. */
@@ -28,7 +28,7 @@ export async function startSigningKeyJob(system: System, supervision: Supervisio
         await tend(system);
         await forgetWhenDue();
         progress.succeeded();
-        await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+        await pause(everyMs, signal);
       }
     },
   });

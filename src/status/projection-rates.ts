@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../ground/back-off.ts';
 import { rounds, type MeasuredRound } from '../projections/engine/tail.ts';
 import type { SideStore, SideTable } from '../stores/side/port.ts';
 
@@ -21,7 +21,7 @@ export async function tellRates(side: SideStore, signal: AbortSignal): Promise<v
   subscribe(rounds.name, listener);
   while (!signal.aborted) {
     const began = performance.now();
-    await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+    await pause(everyMs, signal);
     if (folded.size === 0) continue;
     const seconds = (performance.now() - began) / 1_000;
     const rates = Object.fromEntries(

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { MongoClient } from 'mongodb';
+import { pause } from '../ground/back-off.ts';
 
 /** The driver ends a heartbeat after `connectTimeoutMS` (5 s). One that takes this long is stuck. */
 const stuckAfterMs = 12_000;
@@ -33,7 +33,7 @@ export function reconnectWhenStuck(client: MongoClient, afterMs = stuckAfterMs):
         break;
       } catch {
         // Still down. Operations report it by themselves.
-        await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+        await pause(pauseMs, stopping.signal);
       }
     }
     if (stopping.signal.aborted) await client.close();

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../../ground/back-off.ts';
 
 /** How long the headers of a request, and the whole request, may take to arrive, in milliseconds. */
 export interface ArrivalTimes {
@@ -169,6 +169,6 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 
 async function within(ms: number, promise: Promise<void>): Promise<void> {
   const early = new AbortController();
-  await Promise.race([promise, sleep(ms, undefined, { signal: early.signal }).catch(() => undefined)]);
+  await Promise.race([promise, pause(ms, early.signal)]);
   early.abort();
 }

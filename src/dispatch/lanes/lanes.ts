@@ -1,6 +1,7 @@
 import type { FreshDelivery } from '../attempts/attempt.ts';
 import type { AttemptResult } from '../attempts/attempt-outcome.ts';
 import { beginning, type Position } from '../../stores/event-store/port.ts';
+import { backOff } from '../../ground/back-off.ts';
 import { ownFaultRetry, triesUntilParked } from '../policy.ts';
 import type { AttemptSlots } from './attempt-slots.ts';
 import type { DuePage, PageRequest } from './due-reader.ts';
@@ -240,7 +241,7 @@ export class Lanes {
     const { onFault, isTransient, park } = this.#options;
     onFault(`delivery ${entry.delivery}`, error);
     if (isTransient(error)) {
-      lane.backOffUntil = this.#now() + backOff(lane.faults++);
+      lane.backOffUntil = this.#now() + backOff(++lane.faults, ownFaultRetry);
       lane.again({ ...entry, dueAt: 0 }, this.#now());
       return;
     }
@@ -253,7 +254,7 @@ export class Lanes {
         onFault(`parking delivery ${entry.delivery}`, failure);
       }
     }
-    lane.again({ ...entry, tries, dueAt: this.#now() + backOff(tries - 1) }, this.#now());
+    lane.again({ ...entry, tries, dueAt: this.#now() + backOff(tries, ownFaultRetry) }, this.#now());
   }
 
   #readPages(): void {
@@ -282,7 +283,7 @@ export class Lanes {
       if (lane.wakes === wakes) {
         lane.place = undefined;
         lane.nextDue = 0;
-        lane.backOffUntil = this.#now() + backOff(lane.faults++);
+        lane.backOffUntil = this.#now() + backOff(++lane.faults, ownFaultRetry);
       }
     } finally {
       this.#pages -= 1;
@@ -292,6 +293,3 @@ export class Lanes {
     }
   }
 }
-
-const backOff = (before: number): number =>
-  Math.min(ownFaultRetry.firstMs * 2 ** before, ownFaultRetry.longestMs);

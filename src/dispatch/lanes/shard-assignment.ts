@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../../ground/back-off.ts';
 import type { Lease } from '../../stores/leases/port.ts';
 import type { OwnedShards } from './owned-shards.ts';
 import { heartbeatMs, DispatcherRegistry } from './dispatcher-registry.ts';
@@ -59,7 +59,7 @@ async function holdShare(
       if (tooMany > 0) held.giveBack(tooMany);
       await takeShards(dispatching, held, fairShare(shards, certain, registry.id) - held.count, signal);
       progress.succeeded();
-      await sleep(heartbeatMs, undefined, { signal }).catch(() => undefined);
+      await pause(heartbeatMs, signal);
     }
   };
   try {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { execute } from '../../commands/command-handler.ts';
 import { commandDelivery, delivery, type DeliveryCommand } from '../../commands/webhooks/delivery.ts';
 import { upcast } from '../../events/catalogue.ts';
@@ -11,6 +10,7 @@ import {
   type DeliveryEvent,
   type SubscriptionEvent,
 } from '../../events/webhooks/webhook.ts';
+import { pause } from '../../ground/back-off.ts';
 import { paginate } from '../../projections/engine/paginate.ts';
 import { subscriptions } from '../../projections/webhooks/subscriptions.ts';
 import type { JobProgress } from '../../ground/job.ts';
@@ -31,7 +31,7 @@ export async function expireHeld(
     const ended = await expireRound(dispatching, dispatching.now(), { heldMs: dispatching.heldMs ?? heldMs });
     progress.succeeded();
     const waitMs = ended < expiryRound.deliveries ? expiryRound.everyMs : expiryRound.pauseMs;
-    await sleep(waitMs, undefined, { signal }).catch(() => undefined);
+    await pause(waitMs, signal);
   }
 }
 

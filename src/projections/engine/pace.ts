@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../../ground/back-off.ts';
 
 /** How closely read models follow the log. */
 export interface Pace {
@@ -20,7 +20,7 @@ export const promptly: Pace = { roundMs: 50, batchSize: 5_000, rest: () => Promi
 export const leisurely: Pace = {
   roundMs: 50,
   batchSize: 5_000,
-  rest: (signal) => sleep(250, undefined, { signal }).catch(() => undefined),
+  rest: (signal) => pause(250, signal),
 };
 
 /**
@@ -42,7 +42,7 @@ export class BulkPace implements Pace {
   async rest(signal: AbortSignal): Promise<void> {
     if (this.#awaited > 0) return;
     const ends = AbortSignal.any([signal, this.#hurry.signal]);
-    await sleep(this.#restMs, undefined, { signal: ends }).catch(() => undefined);
+    await pause(this.#restMs, ends);
   }
 
   /** Waits for something that the read models will show, without rests until then. */

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../../ground/back-off.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 import { StoreError } from '../../stores/errors.ts';
 import { beginning, type EventStore, type Position } from '../../stores/event-store/port.ts';
@@ -52,7 +52,7 @@ export async function project(options: ProjectorOptions): Promise<void> {
     const lease = await acquireProjecting(options, ends).catch(async (error: unknown) => {
       if (!(error instanceof StoreError) || error.code !== 'unavailable') throw error;
       onFault('waiting to project', error);
-      await sleep(retryMs, undefined, { signal: ends }).catch(() => undefined);
+      await pause(retryMs, ends);
       return 'store away' as const;
     });
     if (lease === 'store away') continue;

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../../ground/back-off.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 import type { Nodes } from '../../stores/leases/nodes-port.ts';
 import { namesOfOlderVersions, storedName, type AnyProjection } from './define.ts';
@@ -29,7 +29,7 @@ export async function retireUnread({
 }: RetireOptions): Promise<void> {
   if (!nodes) return;
   for (;;) {
-    await sleep(lookEveryMs, undefined, { signal }).catch(() => undefined);
+    await pause(lookEveryMs, signal);
     if (signal.aborted) return;
     try {
       const read = new Set(

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../../ground/back-off.ts';
 import type { SideStore } from '../../stores/side/port.ts';
 import { nameOf, type AnyProjection } from './define.ts';
 
@@ -42,7 +42,7 @@ export async function watchRetryRequests({
   onRequest,
 }: WatchOptions): Promise<void> {
   for (;;) {
-    await sleep(lookEveryMs, undefined, { signal }).catch(() => undefined);
+    await pause(lookEveryMs, signal);
     if (signal.aborted) return;
     if (!isFailing()) continue;
     try {

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { backOff, pause } from '../../ground/back-off.ts';
 import { isFenced, isReplaced, retry } from '../../ground/retry.ts';
 import type { FailedWork, Failures } from './failures.ts';
 
@@ -83,7 +83,7 @@ export class Supervisor {
 
   /** Waits as long as `retried` does after this many consecutive failures of a projection. */
   async pause(name: string, failures: number): Promise<void> {
-    const ms = Math.min(this.#retryMs * 2 ** Math.min(failures, 20), longestWaitMs);
+    const ms = backOff(failures + 1, { firstMs: this.#retryMs, longestMs: longestWaitMs });
     await this.#wait([name], ms, this.signal);
   }
 
@@ -96,7 +96,7 @@ export class Supervisor {
     const wait = { names, end: new AbortController() };
     this.#waits.add(wait);
     const signal = AbortSignal.any([until, wait.end.signal]);
-    await sleep(ms, undefined, { signal }).catch(() => undefined);
+    await pause(ms, signal);
     this.#waits.delete(wait);
   }
 }

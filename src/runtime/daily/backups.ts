@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { backupRecord } from '../../backup/record.ts';
 import { recordRestores } from '../../backup/restored.ts';
 import { takeBackup, type BackupOptions } from '../../backup/take.ts';
@@ -8,6 +7,7 @@ import { recordOfInstallation } from '../../commands/installation-record.ts';
 import type { Config } from '../../config.ts';
 import { openSystem, type System } from '../../container.ts';
 import type { Actor } from '../../events/metadata.ts';
+import { pause } from '../../ground/back-off.ts';
 import { masterKeys, type MasterKey } from '../../ground/master-key.ts';
 import { runCommandProcess } from './command-process.ts';
 import { startJob, type Job, type Supervision } from '../../ground/job.ts';
@@ -102,7 +102,7 @@ export function startBackups(system: System, supervision: Supervision): Job | un
         // A command without BACKUP_DIR writes to the ledger of the stores alone.
         await system.erasureLedger.level();
         progress.succeeded();
-        await sleep(lookEveryMs, undefined, { signal }).catch(() => undefined);
+        await pause(lookEveryMs, signal);
       }
     },
   });

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { System } from '../../container.ts';
 import { examinations, type Examination } from '../../doctor/record.ts';
+import { pause } from '../../ground/back-off.ts';
 import { runCommandProcess } from './command-process.ts';
 import { startJob, type Job, type Supervision } from '../../ground/job.ts';
 
@@ -32,7 +32,7 @@ async function untilNextLook({ side }: Pick<System, 'side'>, signal: AbortSignal
   const record = examinations(side);
   const until = Date.now() + lookEveryMs;
   while (!signal.aborted && Date.now() < until && (await record.askedAt()) === undefined)
-    await sleep(requestEveryMs, undefined, { signal }).catch(() => undefined);
+    await pause(requestEveryMs, signal);
 }
 
 /**

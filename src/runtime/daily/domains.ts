@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { System } from '../../container.ts';
 import { checkDueDomains } from '../../dispatch/operations/check-domain.ts';
 import { destinationPolicy } from '../../dispatch/operations/destination-policy.ts';
+import { pause } from '../../ground/back-off.ts';
 import { startJob, type Job, type Supervision } from '../../ground/job.ts';
 
 /** How often it looks which domains are due, in milliseconds. Each is checked once a week. */
@@ -18,7 +18,7 @@ export function startDomainChecks(system: System, supervision: Supervision): Job
       while (!signal.aborted) {
         await checkDueDomains({ store, side, documents, policy }, new Date(), signal);
         progress.succeeded();
-        await sleep(lookEveryMs, undefined, { signal }).catch(() => undefined);
+        await pause(lookEveryMs, signal);
       }
     },
   });

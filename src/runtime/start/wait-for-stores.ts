@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { System } from '../../container.ts';
+import { pause } from '../../ground/back-off.ts';
 import { StoreError } from '../../stores/errors.ts';
 
 /** How often the wait is reported. */
@@ -40,7 +40,7 @@ export async function onceStoresAnswer<Result>(
         saidAt = performance.now();
       }
     }
-    await sleep(retryMs, undefined, { signal }).catch(() => undefined);
+    await pause(retryMs, signal);
   }
   return undefined;
 }

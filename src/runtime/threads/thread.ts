@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, Worker, type MessagePort } from 'node:worker_threads';
 import type { Config } from '../../config.ts';
+import { pause } from '../../ground/back-off.ts';
 import type { Family } from '../../metrics/families.ts';
 import { StoreError } from '../../stores/errors.ts';
 import { batchYoungGeneration, smallYoungGeneration } from '../../stores/thread-memory.ts';
@@ -77,10 +77,7 @@ export function startThread(
         worker.postMessage('measure' satisfies ThreadRequest);
       }
       const late = new AbortController();
-      const answer = await Promise.race([
-        asked.promise,
-        sleep(measuredWithinMs, undefined, { signal: late.signal }).catch(() => undefined),
-      ]);
+      const answer = await Promise.race([asked.promise, pause(measuredWithinMs, late.signal)]);
       late.abort();
       return answer;
     },

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../../ground/back-off.ts';
 import { StoreError } from '../errors.ts';
 import type { Leases } from '../leases/port.ts';
 import type { ConsumedEvent, ConsumeOptions, Position } from './port.ts';
@@ -185,6 +185,3 @@ export const progressId = (group: string): string => group;
 
 export const progressOf = async (state: GroupState, group: string): Promise<Progress | undefined> =>
   (await state.get(progressId(group))) as Progress | undefined;
-
-export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  sleep(ms, undefined, { signal }).catch(() => undefined);

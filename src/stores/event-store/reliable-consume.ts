@@ -1,16 +1,10 @@
 import type { Leases } from '../leases/port.ts';
+import { pause } from '../../ground/back-off.ts';
 import { defined } from '../../ground/defined.ts';
 import type { ConsumeOptions, ConsumerGroup, EventStore, RecordedEvent } from './port.ts';
 import { groupStartWith, isAfterStart, startingPosition, partsOf, type GroupStart } from './group-start.ts';
 import { FeedWatch } from './feed-watch.ts';
-import {
-  isPassing,
-  pause,
-  progressOf,
-  reconcile,
-  reconcilerTimings,
-  type ReconcilerTimings,
-} from './reconciler.ts';
+import { isPassing, progressOf, reconcile, reconcilerTimings, type ReconcilerTimings } from './reconciler.ts';
 import type { GroupState, GroupSource } from './group-source.ts';
 import { runHandler } from './run-handler.ts';
 

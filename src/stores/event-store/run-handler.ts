@@ -1,4 +1,7 @@
+import { backOff } from '../../ground/back-off.ts';
 import type { ConsumedEvent, ConsumeOptions, HandlerResult } from './port.ts';
+
+const waits = { firstMs: 500, longestMs: 30_000 };
 
 /** Runs a handler and returns a result for each event. Where the handler throws, events are retried with backoff. */
 export function runHandler(
@@ -11,7 +14,7 @@ export function runHandler(
       return (await (await results)[index]) ?? { kind: 'ack' };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      return { kind: 'retry', afterMs: Math.min(250 * 2 ** attempt, 30_000), reason };
+      return { kind: 'retry', afterMs: backOff(attempt, waits), reason };
     }
   });
 }

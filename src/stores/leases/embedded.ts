@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../../ground/back-off.ts';
 import { StoreError } from '../errors.ts';
 import { isBusy, storeError } from '../sqlite.ts';
 import type { AcquireOptions, Lease, Leases } from './port.ts';
@@ -67,7 +67,7 @@ export class EmbeddedLeases implements Leases {
     while (!signal.aborted) {
       const lease = when() ? await this.tryAcquire(name) : undefined;
       if (lease) return lease;
-      await sleep(retryMs, undefined, { signal }).catch(() => undefined);
+      await pause(retryMs, signal);
     }
     return undefined;
   }

@@ -1,14 +1,13 @@
 import { channel } from 'node:diagnostics_channel';
 import { LRUCache } from 'lru-cache';
 import { limitTable } from '../../../tables/limits.ts';
+import { doubled } from '../../../ground/back-off.ts';
 import { entries } from '../../../ground/capacity.ts';
 
 /** So many invalid tokens within so long pause the network they come from, */
 const { points: attemptsAllowed, windowSeconds } = limitTable['invalid-tokens'];
-/** for this long the first time, and twice as long each further time, */
-const firstPauseMs = 60_000;
-/** up to this. After this time without a pause, the next one counts as the first. */
-const longestPauseMs = 15 * 60_000;
+/** for so long, twice as long each further time. After the longest time without a pause, the next counts as the first. */
+const pauses = { firstMs: 60_000, longestMs: 15 * 60_000 };
 /** The most networks that are remembered. The one that was quiet for longest is forgotten first. */
 const networksKept = 50_000;
 
@@ -37,8 +36,8 @@ export class InvalidTokenPauses {
 
     record.attempts = [...record.attempts.filter((at) => at > now - windowSeconds * 1_000), now];
     if (record.attempts.length >= attemptsAllowed) {
-      const fresh = record.pauseMs === 0 || now - record.pausedUntil > longestPauseMs;
-      record.pauseMs = fresh ? firstPauseMs : Math.min(record.pauseMs * 2, longestPauseMs);
+      const fresh = record.pauseMs === 0 || now - record.pausedUntil > pauses.longestMs;
+      record.pauseMs = doubled(fresh ? undefined : record.pauseMs, pauses);
       record.pausedUntil = now + record.pauseMs;
       record.attempts = [];
       networkPauses.publish({ pauseMs: record.pauseMs });

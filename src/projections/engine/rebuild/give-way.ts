@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../../../ground/back-off.ts';
 
 /** A rebuild rests when its thread waited for a processor for more than this part of the time: others want it too. */
 const crowded = 0.1;
@@ -30,7 +30,7 @@ export class GiveWay {
     const tookMs = performance.now() - this.#at;
     const isCrowded =
       waited !== undefined && this.#waited !== undefined && waited - this.#waited > crowded * tookMs;
-    if (isCrowded) await sleep(Math.min(tookMs, longestRestMs), undefined, { signal }).catch(() => undefined);
+    if (isCrowded) await pause(Math.min(tookMs, longestRestMs), signal);
     this.#waited = this.#waitedMs();
     this.#at = performance.now();
   }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../../../ground/back-off.ts';
 import type { Documents } from '../../../stores/documents/port.ts';
 import { noted, type RebuildNotes } from './rebuild-notes.ts';
 import type { Supervisor } from '../supervisor.ts';
@@ -48,7 +48,7 @@ export class KeptGenerations {
       }
     });
     for (;;) {
-      await sleep(lookEveryMs, undefined, { signal: supervisor.signal }).catch(() => undefined);
+      await pause(lookEveryMs, supervisor.signal);
       if (supervisor.signal.aborted) return;
       for (const [name, until] of this.#until)
         if (until <= now().getTime()) await retried(() => this.#drop(name));

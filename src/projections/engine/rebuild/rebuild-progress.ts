@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../../../ground/back-off.ts';
 import type { Documents } from '../../../stores/documents/port.ts';
 import type { EventStore } from '../../../stores/event-store/port.ts';
 import type { SideStore } from '../../../stores/side/port.ts';
@@ -52,7 +52,7 @@ export class ProgressNotes {
   async #noteAll(): Promise<void> {
     const { signal } = this.#supervisor;
     for (let last = performance.now(); this.#tracked.size > 0;) {
-      await sleep(noteEveryMs, undefined, { signal }).catch(() => undefined);
+      await pause(noteEveryMs, signal);
       if (signal.aborted) break;
       const seconds = (performance.now() - last) / 1_000;
       last = performance.now();

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../../../ground/back-off.ts';
 import type { FeedOptions } from '../group-source.ts';
 import { beginning, type EventFilter } from '../port.ts';
 import type { ConsumerGroups } from './consumers.ts';
@@ -35,7 +35,7 @@ export async function feed(
     if (ahead.events.length === 0 && untilClaim > 0) {
       const waits = [
         (until: AbortSignal) => wakeup.next(lookedUpTo, until, filter),
-        (until: AbortSignal) => sleep(untilClaim, undefined, { signal: until }).catch(() => undefined),
+        (until: AbortSignal) => pause(untilClaim, until),
         ...(underWay.size > 0 ? [(until: AbortSignal) => underWay.result(until)] : []),
       ];
       await first(waits, signal);

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../../../ground/back-off.ts';
 import type { FeedOptions } from '../group-source.ts';
 import { parkAfterLastAttempt } from '../run-handler.ts';
 import type { ConsumedEvent, HandlerResult, Position } from '../port.ts';
@@ -53,10 +53,7 @@ export class EventsUnderWay {
   /** Resolves when there are results to write, when it is time to hold the others again, or when the signal aborts. */
   async result(until: AbortSignal): Promise<void> {
     const untilHold = Math.max(0, this.#heldAt + holdMs / 3 - Date.now());
-    await Promise.race([
-      this.#arrival.promise,
-      sleep(untilHold, undefined, { signal: until }).catch(() => undefined),
-    ]);
+    await Promise.race([this.#arrival.promise, pause(untilHold, until)]);
   }
 
   /** Writes the results that have come, and holds events that take long. Returns whether some are to be retried. */

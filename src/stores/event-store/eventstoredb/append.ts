@@ -1,7 +1,8 @@
+import { Backoff } from '../../../ground/back-off.ts';
 import { StoreError, WrongExpectedRevision } from '../../errors.ts';
 import type { Appended, ExpectedRevision, NewEvent, Position } from '../port.ts';
 import { failureOf, storeErrorOf, unavailable, type Failure } from './client-errors.ts';
-import { Backoff, retryForMs } from './retry.ts';
+import { retryForMs, retryWaits } from './retry.ts';
 import type { Server } from './server.ts';
 
 /** Id and place of an event, to recognise our own append. */
@@ -31,7 +32,7 @@ export interface AppendRequest {
  */
 export async function appendOnce(server: Pick<Server, 'append'>, request: AppendRequest): Promise<Appended> {
   const { stream, outer, events, expected, closed } = request;
-  const backoff = new Backoff();
+  const backoff = new Backoff(retryWaits);
   const until = performance.now() + retryForMs;
   let arrived = false;
   for (;;) {

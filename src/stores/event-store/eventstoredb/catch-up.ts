@@ -1,6 +1,7 @@
+import { Backoff } from '../../../ground/back-off.ts';
 import type { EventBatch, Position, RecordedEvent } from '../port.ts';
 import { SubscriptionBuffer } from './subscription-buffer.ts';
-import { Backoff } from './retry.ts';
+import { retryWaits } from './retry.ts';
 import type { Labelled, ServerFilter } from './namespace.ts';
 import type { Entry } from './entry.ts';
 import type { Feed, FeedListener } from './client-subscription.ts';
@@ -58,7 +59,7 @@ class CatchUp {
   readonly #source: LogSource;
   readonly #options: CatchUpOptions;
   readonly #buffer: SubscriptionBuffer;
-  readonly #backoff = new Backoff();
+  readonly #backoff = new Backoff(retryWaits);
   #feed: Feed | undefined;
   #failure: { readonly error: unknown } | undefined;
   /** The server has scanned up to about this position. */

@@ -1,9 +1,9 @@
+import { Backoff } from '../../../ground/back-off.ts';
 import { StoreError } from '../../errors.ts';
 import { beginning, type Position } from '../port.ts';
 import { isPassing } from '../reconciler.ts';
 import { Consumer, type ConsumerOptions } from './consumer.ts';
 import { failureOf, storeErrorOf } from './client-errors.ts';
-import { Backoff } from './retry.ts';
 import type { ServerFilter } from './namespace.ts';
 import type { Membership } from './membership.ts';
 import type { Server } from './server.ts';
@@ -55,7 +55,7 @@ interface Work {
 
 async function stayMember(server: Server, options: MembershipOptions, work: Work): Promise<void> {
   const { name, underWay } = options;
-  const backoff = new Backoff(50, 2_000);
+  const backoff = new Backoff({ firstMs: 50, longestMs: 2_000 });
   let exists = false;
   let failures = 0;
   while (!work.signal.aborted) {
@@ -140,7 +140,7 @@ async function known(membership: Membership): Promise<boolean> {
  * events is down to ours. A lost acknowledgement only causes one more delivery.
  */
 async function settled(membership: Membership, consumer: Consumer): Promise<void> {
-  const backoff = new Backoff(2, 100);
+  const backoff = new Backoff({ firstMs: 2, longestMs: 100 });
   const until = performance.now() + settlingMs;
   try {
     while (((await membership.out()) ?? 0) > consumer.unsettled && performance.now() < until)

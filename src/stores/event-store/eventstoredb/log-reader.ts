@@ -1,9 +1,10 @@
+import { Backoff } from '../../../ground/back-off.ts';
 import { StoreError } from '../../errors.ts';
 import { beginning, type Position, type ReadStreamOptions, type RecordedEvent } from '../port.ts';
 import type { Entry } from './entry.ts';
 import { failureOf, storeErrorOf, unavailable } from './client-errors.ts';
 import type { Namespace } from './namespace.ts';
-import { Backoff, retryForMs } from './retry.ts';
+import { retryForMs, retryWaits } from './retry.ts';
 import type { Server } from './server.ts';
 
 /** Reads of the log, retried for a few seconds while the server is down. Failures become errors of the port. */
@@ -74,7 +75,7 @@ export class LogReader {
 
   /** Retries a read for a few seconds while the server is down. */
   async reading<Result>(subject: string, work: () => Promise<Result>): Promise<Result> {
-    const backoff = new Backoff();
+    const backoff = new Backoff(retryWaits);
     const until = performance.now() + retryForMs;
     for (;;) {
       try {
