@@ -44,8 +44,8 @@ export interface Allowed {
   readonly scope?: KeyScope;
 }
 
-/** Something that can be done, said once for the pages, the service API and the command line. */
-export interface Action<Input extends z.ZodObject, Value> extends Allowed {
+/** Something that can be done, said once for the pages, the service API and the command line. `Parts`: what it works on. */
+export interface Action<Input extends z.ZodObject, Value, Parts = ActionParts> extends Allowed {
   /** Such as `payments.record`. */
   readonly name: string;
   /** Its fields. It must take its own output, because a surface may have read it before. */
@@ -55,7 +55,7 @@ export interface Action<Input extends z.ZodObject, Value> extends Allowed {
   /** By the code of a refusal: the field of the input that is wrong. */
   readonly wrongField?: Partial<Readonly<Record<Refusal, keyof z.output<Input> & string>>>;
   /** @throws CommandRefused */
-  readonly run: (parts: ActionParts, input: z.output<Input>, by: Performing) => Promise<Performance<Value>>;
+  readonly run: (parts: Parts, input: z.output<Input>, by: Performing) => Promise<Performance<Value>>;
 }
 
 /** How an action is performed. */
@@ -77,6 +77,12 @@ export interface Performance<Value> {
 }
 
 /** Lets the compiler find the types of an action. */
-export const action = <Input extends z.ZodObject, Value>(
-  definition: Action<Input, Value>,
-): Action<Input, Value> => definition;
+export const action = <Input extends z.ZodObject, Value, Parts = ActionParts>(
+  definition: Action<Input, Value, Parts>,
+): Action<Input, Value, Parts> => definition;
+
+/** The person who does something about themselves. */
+export function personOf(who: Who): string {
+  if (who.kind !== 'person') throw new Error('Only a person does this.');
+  return who.user;
+}

@@ -25,9 +25,9 @@ export type Performed<Value> =
   | { readonly kind: 'invalid'; readonly fields: Readonly<Record<string, string>> };
 
 /** Performs an action: checks right, scope and input, runs it, and waits until the read models show it. */
-export async function perform<Input extends z.ZodObject, Value>(
-  action: Action<Input, Value>,
-  parts: ActionParts,
+export async function perform<Input extends z.ZodObject, Value, Parts extends Pick<ActionParts, 'documents'>>(
+  action: Action<Input, Value, Parts>,
+  parts: Parts,
   request: ActionRequest,
 ): Promise<Performed<Value>> {
   if (!isAllowed(action, request.who))

@@ -28,6 +28,8 @@ interface Reading {
   readonly optional?: boolean;
   /** The text when it is left out. */
   readonly standard?: string;
+  /** The field that it fills, where another option may fill it too. */
+  readonly fills?: string;
 }
 
 type Options = Readonly<Record<string, InputOption>>;
@@ -35,10 +37,16 @@ type Given = Readonly<Record<string, string | undefined>>;
 type Shape = Readonly<Record<string, unknown>>;
 
 /** An account by its address. */
-export const emailOption = (about: string, reading?: Pick<Reading, 'optional'>): InputOption => [
+export const emailOption = (
+  about: string,
+  {
+    confirmed = false,
+    ...reading
+  }: Pick<Reading, 'optional' | 'fills'> & { readonly confirmed?: boolean } = {},
+): InputOption => [
   '--email <address>',
   about,
-  { find: async (at, email) => (await requireAccount(at, email)).user, ...reading },
+  { find: async (at, email) => (await requireAccount(at, email, { confirmed })).user, ...reading },
 ];
 
 const teamOption: InputOption = ['--team <slug>', 'the team', { schema: slug }];
@@ -50,6 +58,8 @@ interface ActionCommand<Value> {
   readonly ofTeam?: true;
   /** By the field of the input. */
   readonly options: Options;
+  /** What no option can tell alone. @throws UsageError */
+  readonly check?: (given: Given) => void;
   /** It begins an installation, if there is none. */
   readonly begins?: true;
   /** It answers with a secret, which is printed before the read models show it, so that it cannot get lost. */
@@ -63,8 +73,8 @@ interface ActionCommand<Value> {
 /** A command that performs an action. */
 export function actionCommand<Input extends z.ZodObject, Value>(
   line: CommandLine,
-  action: Action<Input, Value>,
-  { name, description, ofTeam, options, keyFor, begins, secret, print }: ActionCommand<Value>,
+  action: Action<Input, Value, CommandSystem>,
+  { name, description, ofTeam, options, check, keyFor, begins, secret, print }: ActionCommand<Value>,
 ): Command {
   const all = { ...(ofTeam && { team: teamOption }), ...options };
   const command = commandWith(name, description, all, action.input.shape);
@@ -77,6 +87,7 @@ export function actionCommand<Input extends z.ZodObject, Value>(
     (begins ? withNewOrExistingSystem : withSystem)(line, async (at) => {
       const later: Change[] = [];
       const given = givenTo(command, all);
+      check?.(given);
       const { key, json } = command.opts<{ readonly key?: string; readonly json?: boolean }>();
       const filled = await inputOf(at, all, given, action.input.shape);
       const { team, ...others } = filled;
@@ -180,10 +191,10 @@ async function inputOf(
     const text = given[field];
     return text === undefined ? [] : [{ field, flags, text, ...reading }];
   });
-  for (const { field, text, flags, find, schema = shape[field], read } of chosen)
-    if (!find) input[field] = option(nameOf(flags), schema as z.ZodType, read ? read(text) : text);
+  for (const { field, fills = field, text, flags, find, schema = shape[fills], read } of chosen)
+    if (!find) input[fills] = option(nameOf(flags), schema as z.ZodType, read ? read(text) : text);
   if (options['team'] === teamOption) await requireTeam(at.store, String(input['team']));
-  for (const { field, text, find } of chosen) if (find) input[field] = await find(at, text);
+  for (const { field, fills = field, text, find } of chosen) if (find) input[fills] = await find(at, text);
   return input;
 }
 

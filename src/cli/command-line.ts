@@ -1,9 +1,12 @@
+import type { MailParts } from '../actions/accounts/account-mails.ts';
+import { Throttle } from '../actions/accounts/throttle.ts';
 import { recordRestores } from '../backup/restored.ts';
 import { readConfig, type Config } from '../config.ts';
 import { openSystem, type System } from '../container.ts';
 import { requireData } from '../data-folder.ts';
 import { uuidOf } from '../events/ids.ts';
 import type { Actor, CommandContext } from '../events/metadata.ts';
+import { Outbox } from '../mail/outbox.ts';
 import { projections } from '../projections/all.ts';
 import { modelNamed } from '../projections/engine/define.ts';
 import { failuresTable, type ProjectionFailure } from '../projections/engine/failures.ts';
@@ -29,7 +32,7 @@ export interface CommandLine {
 }
 
 /** The open stores for a command, with or without a running server. */
-export interface CommandSystem extends System {
+export interface CommandSystem extends System, MailParts {
   /** The context of one change. The same `key` makes the change idempotent. */
   context(key?: string): CommandContext;
   /** Resolves when every read model shows the changes. @throws NotYetVisible */
@@ -95,6 +98,11 @@ export async function withNewOrExistingSystem<Result>(
     const waitUntilVisible: CommandSystem['waitUntilVisible'] = (changes, timeoutMs = patienceMs) =>
       hurried(sayingWhy(side, untilShown(documents, changes, timeoutMs), line.silentMs));
     const at: CommandSystem = Object.assign(Object.create(system) as System, {
+      // Emails wait in the outbox for a running server.
+      outbox: new Outbox(system),
+      throttle: new Throttle(system.limits),
+      issuer: () => issuerOf(system.config),
+      now: () => new Date(),
       context: (key?: string): CommandContext => ({
         actor,
         commandId: key === undefined ? crypto.randomUUID() : uuidOf('cli', key),
@@ -155,6 +163,10 @@ async function reasonOf(side: SideStore): Promise<string> {
   const shown = reasons.length > 0 ? reasons : ['they are being built, or another process builds them'];
   return `Waiting for the read models. ${shown.join('; ')}. "commonweal status" shows them.`;
 }
+
+/** Where people reach the service, for links in emails and on the terminal. */
+const issuerOf = ({ authUrl, baseUrl, port }: Config): string =>
+  authUrl ?? baseUrl ?? `http://localhost:${port}`;
 
 async function openUnmixed(
   config: Config,

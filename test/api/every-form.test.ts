@@ -112,7 +112,7 @@ describe('a form of which a value that the page offers is', () => {
     const browsers = [dash.browser(), await dash.signedIn(operator)];
     forms = await Promise.all(browsers.map(async (browser) => [browser, await formsOf(browser)] as const));
     expect(forms.map(([, found]) => found.length)).toEqual([expect.any(Number), expect.any(Number)]);
-    expect(forms.flatMap(([, found]) => found).length).toBeGreaterThan(60);
+    expect(forms.flatMap(([, found]) => found).length).toBeGreaterThanOrEqual(60);
   });
 
   test.each(rounds)('%s is answered with a sentence, and no fault', async (round, changes) => {

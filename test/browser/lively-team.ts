@@ -148,7 +148,7 @@ export async function livelyTeam(dash: Dashboard): Promise<LivelyTeam> {
       6,
       () =>
         inviteByMail(
-          { ...system, outbox: new Outbox(system), issuer: origin },
+          { ...system, outbox: new Outbox(system), issuer: () => origin },
           { team, email: 'priya.raman@example.org', role: 'reviewer' },
           ago(6, maria.by),
         ),

@@ -14,12 +14,12 @@ import type { Mail } from '../../mail/port.ts';
 import { roleWords } from './role-words.ts';
 
 export interface InviteParts extends MemberParts {
-  readonly config: Pick<Config, 'invitationSeconds'>;
+  readonly config: Pick<Config, 'invitationSeconds' | 'smtpUrl'>;
   readonly vault: Vault;
   readonly outbox: Outbox;
   readonly limits: Limits;
   /** Where people sign in. */
-  readonly issuer: string;
+  readonly issuer: () => string;
 }
 
 /**
@@ -37,7 +37,7 @@ export async function inviteByMail(
   const invited = await inviteMember({ store, personal, limits, lifeSeconds }, wish, context);
   await removeEndedInvitationMails(outbox, invited.outcome);
   const { invitation, name, expiresAt } = invited;
-  const link = `${issuer}${joinPath(wish.team, await writeInvitationLink(vault, { team: wish.team, invitation }))}`;
+  const link = `${issuer()}${joinPath(wish.team, await writeInvitationLink(vault, { team: wish.team, invitation }))}`;
   const mail = invitationMail({ team: name, role: wish.role, link, expiresAt });
   await outbox.putOnce(
     { to: writtenAddress(wish.email), ...mail },

@@ -46,7 +46,7 @@ export interface Again {
 /** A form that performs an action. */
 export interface ActionForm<Input extends z.ZodObject, Value, Asked extends SignedInPageContext> {
   readonly path: string;
-  readonly action: Action<Input, Value>;
+  readonly action: Action<Input, Value, PageDependencies>;
   /** Seeing the page is an event. */
   readonly recordsViews?: true;
   readonly get?: (dependencies: PageDependencies, asked: Asked) => Promise<Answer> | Answer;

@@ -1,15 +1,12 @@
-import { CommandRefused } from '../../commands/errors.ts';
-import { commandTeam } from '../../commands/teams/team.ts';
-import { slug } from '../../events/define.ts';
-import { teamName } from '../../events/display-name.ts';
+import { create } from '../../actions/teams/teams.ts';
 import { teams } from '../../projections/teams/teams.ts';
-import { untilShown } from '../../projections/until-shown.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
-import { button, fields, form, time, type Problems } from '../pages/controls.ts';
+import { inputFields, personForm, type Again, type InputField } from '../pages/action-form.ts';
+import { button, form, time } from '../pages/controls.ts';
 import { html } from '../pages/html.ts';
 import { afterParameter, keysetPage } from '../pages/keyset.ts';
 import { misleadingProblem } from '../pages/parts/misleading-name.ts';
-import type { Page, SignedInPageContext, View } from '../pages/page-context.ts';
+import type { SignedInPageContext, View } from '../pages/page-context.ts';
 import { empty, pager } from '../pages/parts/list-controls.ts';
 import { doneNotice, redirectDone } from '../pages/parts/notices.ts';
 import { table } from '../pages/parts/table.ts';
@@ -22,39 +19,35 @@ const texts = en.teams;
 export const teamSettingsPath = (team: string): string => `${paths.allTeams}/t/${team}`;
 
 /** Every team of the installation, and a new one. */
-export const allTeamsPage = (dependencies: PageDependencies): Page => ({
-  audience: 'administrators',
+export const allTeamsPage = personForm({
   path: paths.allTeams,
-  get: (pageContext) => teamsView(dependencies, pageContext),
-  async post(pageContext) {
-    const { form: typed } = pageContext;
-    const team = slug.safeParse((typed.get('slug') ?? '').trim());
-    const name = teamName.safeParse(typed.get('name') ?? '');
-    if (!team.success || !name.success) {
-      const problems = {
-        ...(name.success ? {} : { name: misleadingProblem(typed.get('name') ?? '') ?? texts.nameProblem }),
-        ...(team.success ? {} : { slug: texts.slugProblem }),
-      };
-      return { ...(await teamsView(dependencies, pageContext, problems)), status: 422 };
-    }
-    try {
-      const command = { kind: 'create', team: team.data, name: name.data } as const;
-      const outcome = await commandTeam(dependencies.store, command, pageContext.onceContext());
-      await untilShown(dependencies.documents, outcome);
-    } catch (error) {
-      if (!(error instanceof CommandRefused)) throw error;
-      const view = await teamsView(dependencies, pageContext, { slug: error.message });
-      return { ...view, status: error.status };
-    }
-    const made = { ...pageContext, team: { team: team.data, name: name.data, role: undefined } };
-    return redirectDone(teamSettingsPath(team.data), made, 'created');
-  },
+  action: create,
+  get: teamsView,
+  fields: (_, { form: typed }) => newTeamFields(typed.get('name') ?? ''),
+  view: teamsView,
+  done: (pageContext, { team, name }) =>
+    redirectDone(
+      teamSettingsPath(team),
+      { ...pageContext, team: { team, name, role: undefined } },
+      'created',
+    ),
 });
+
+const newTeamFields = (typedName = ''): readonly InputField[] => [
+  {
+    name: 'name',
+    label: texts.name,
+    hint: texts.nameHint,
+    maxlength: 200,
+    wrong: misleadingProblem(typedName) ?? texts.nameProblem,
+  },
+  { name: 'slug', label: texts.slug, hint: texts.slugHint, maxlength: 48, wrong: texts.slugProblem },
+];
 
 async function teamsView(
   { documents }: PageDependencies,
   pageContext: SignedInPageContext,
-  problems: Problems = {},
+  { problems, refused }: Again = { problems: {} },
 ): Promise<View> {
   const { query, form: typed, formToken } = pageContext;
   const page = await keysetPage(documents.collection(teams.collection), {
@@ -97,25 +90,7 @@ async function teamsView(
           action: paths.allTeams,
           token: formToken,
           label: texts.create,
-          content: html`${fields(
-              [
-                {
-                  name: 'name',
-                  label: texts.name,
-                  hint: texts.nameHint,
-                  value: typed.get('name') ?? '',
-                  maxlength: 200,
-                },
-                {
-                  name: 'slug',
-                  label: texts.slug,
-                  hint: texts.slugHint,
-                  value: typed.get('slug') ?? '',
-                  maxlength: 48,
-                },
-              ],
-              problems,
-            )}
+          content: html`${inputFields(newTeamFields(), typed, refused ? { slug: refused.message } : problems)}
             <div class="choices">${button(texts.create)}</div>`,
         })}
       </section>`,

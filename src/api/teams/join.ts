@@ -1,19 +1,18 @@
-import { CommandRefused } from '../../commands/errors.ts';
+import { perform } from '../../actions/perform.ts';
+import { accept } from '../../actions/teams/invitations.ts';
 import { findPerson } from '../../commands/accounts/person.ts';
 import { invitationOf } from '../../commands/teams/invitation-keys.ts';
 import { readInvitationLink } from '../../commands/teams/invitation-link.ts';
-import { acceptInvitation, confirmedAddress } from '../../commands/teams/member.ts';
+import { confirmedAddress } from '../../commands/teams/member.ts';
 import { closedSentences, invitationStanding } from '../../commands/teams/membership.ts';
 import { findTeam } from '../../commands/teams/team.ts';
 import type { OpenInvitation, Team } from '../../commands/teams/team-state.ts';
-import { untilShown } from '../../projections/until-shown.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { button, form, hidden, time } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
 import { signInPath } from '../pages/interaction.ts';
 import { redirectTo, type Answer, type Page, type PageContext, type View } from '../pages/page-context.ts';
 import { paths } from '../pages/paths.ts';
-import { removeEndedInvitationMails } from '../../actions/teams/invitation-mails.ts';
 import { joinPath } from '../../actions/teams/invite.ts';
 import { roleWords } from '../../actions/teams/role-words.ts';
 
@@ -45,16 +44,13 @@ export function joinPage(dependencies: PageDependencies): Page {
       const { team, link, id } = opened;
       const user = pageContext.currentUser?.person.user;
       if (user === undefined) return redirectTo(joinPath(team, link));
-      try {
-        const wish = { team, invitation: id, user };
-        const outcome = await acceptInvitation(dependencies, wish, pageContext.context());
-        await removeEndedInvitationMails(dependencies.outbox, outcome);
-        await untilShown(dependencies.documents, outcome);
-      } catch (error) {
-        // Something has changed since the page was shown. It says what.
-        if (error instanceof CommandRefused) return redirectTo(joinPath(team, link));
-        throw error;
-      }
+      const performed = await perform(accept, dependencies, {
+        who: { kind: 'person', user, administrator: false },
+        input: { team, invitation: id },
+        context: () => pageContext.context(),
+      });
+      // Something has changed since the page was shown. It says what.
+      if (performed.kind !== 'done') return redirectTo(joinPath(team, link));
       return redirectTo(`${paths.teams}?done=joined`);
     },
   };

@@ -1,11 +1,7 @@
-import { CommandRefused } from '../../commands/errors.ts';
 import { withLabels } from '../../commands/keys/key-label.ts';
-import { changeMemberRole } from '../../commands/teams/member.ts';
 import { userId } from '../../events/oauth/values.ts';
-import { memberRole } from '../../events/teams/team.ts';
 import { apiKeys, type ApiKeyDocument } from '../../projections/keys/api-keys.ts';
 import { memberId, members, type MemberDocument } from '../../projections/teams/members.ts';
-import { untilShown } from '../../projections/until-shown.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { notFoundView } from '../pages/frame/common-views.ts';
 import { button, checkbox, form, hidden, notice, time, when } from '../pages/controls.ts';
@@ -17,7 +13,8 @@ import { redirectDone } from '../pages/parts/notices.ts';
 import { table } from '../pages/parts/table.ts';
 import { ofTeam, paths } from '../pages/paths.ts';
 import { peopleNamed } from '../../actions/accounts/people-named.ts';
-import { removeMember } from '../../actions/teams/remove-member.ts';
+import { changeRole, remove } from '../../actions/teams/members.ts';
+import { teamForm, type Again } from '../pages/action-form.ts';
 import { roleOptions } from './member-rows.ts';
 import { memberPath } from './members-page.ts';
 import { en } from './texts.ts';
@@ -35,60 +32,34 @@ export const memberPage = (dependencies: PageDependencies): Page => ({
   get: (pageContext) => memberView(dependencies, pageContext),
 });
 
+const change = {
+  get: (_: PageDependencies, pageContext: TeamPageContext) =>
+    redirectTo(ofTeam(`${memberPath}/${asked(pageContext) ?? ''}`, pageContext.team.team)),
+  view: memberView,
+};
+
 /** Changes the role of a member. */
-export const memberRolePage = (dependencies: PageDependencies): Page =>
-  change(dependencies, 'role', async (pageContext, user) => {
-    const { form, team } = pageContext;
-    const role = memberRole.safeParse(form.get('role'));
-    if (!role.success) throw new CommandRefused('invalid', en.members.chooseRole);
-    const wish = { team: team.team, user, role: role.data };
-    await untilShown(
-      dependencies.documents,
-      await changeMemberRole(dependencies, wish, pageContext.context()),
-    );
-    return 'role';
-  });
+export const memberRolePage = teamForm({
+  ...change,
+  path: `${memberPath}/:user/role`,
+  action: changeRole,
+  fields: () => [{ name: 'role', label: texts.role, wrong: en.members.chooseRole }],
+  also: (pageContext) => ({ user: asked(pageContext) }),
+  done: (pageContext) => redirectDone(paths.team, pageContext, 'role'),
+});
 
 /** Removes a member, and revokes their keys when that is asked for. */
-export const removeMemberPage = (dependencies: PageDependencies): Page =>
-  change(dependencies, 'remove', async (pageContext, user) => {
-    const { form, team } = pageContext;
-    const revokeKeys = form.get('revoke-keys') === 'yes';
-    const { store, personal, documents } = dependencies;
-    const parts = {
-      store,
-      personal,
-      documents,
-      untilShown: (changes: Parameters<typeof untilShown>[1]) => untilShown(documents, changes),
-    };
-    const keys = await removeMember(parts, { team: team.team, user, revokeKeys }, pageContext.context());
-    return revokeKeys && keys.length > 0 ? 'removed-keys' : 'removed';
-  });
-
-function change(
-  dependencies: PageDependencies,
-  what: string,
-  make: (pageContext: TeamPageContext, user: string) => Promise<keyof typeof en.done>,
-): Page {
-  return {
-    audience: 'team',
-    right: 'change members',
-    path: `${memberPath}/:user/${what}`,
-    get: (pageContext) =>
-      redirectTo(ofTeam(`${memberPath}/${asked(pageContext) ?? ''}`, pageContext.team.team)),
-    async post(pageContext) {
-      const user = asked(pageContext);
-      if (user === undefined) return noMember(pageContext);
-      try {
-        return redirectDone(paths.team, pageContext, await make(pageContext, user));
-      } catch (error) {
-        if (!(error instanceof CommandRefused)) throw error;
-        const view = await memberView(dependencies, pageContext, error.message);
-        return 'status' in view && view.status === 404 ? view : { ...view, status: error.status };
-      }
-    },
-  };
-}
+export const removeMemberPage = teamForm({
+  ...change,
+  path: `${memberPath}/:user/remove`,
+  action: remove,
+  also: (pageContext) => ({
+    user: asked(pageContext),
+    revoke_keys: pageContext.form.get('revoke-keys') === 'yes',
+  }),
+  done: (pageContext, { keys, keys_revoked }) =>
+    redirectDone(paths.team, pageContext, keys_revoked && keys.length > 0 ? 'removed-keys' : 'removed'),
+});
 
 /** The person in the address. */
 function asked({ request }: TeamPageContext): string | undefined {
@@ -99,7 +70,7 @@ function asked({ request }: TeamPageContext): string | undefined {
 async function memberView(
   dependencies: PageDependencies,
   pageContext: TeamPageContext,
-  problem?: string,
+  { problems, refused }: Again = { problems: {} },
 ): Promise<View> {
   const { team, currentUser, formToken } = pageContext;
   const { documents } = dependencies;
@@ -117,6 +88,7 @@ async function memberView(
       limit: mostKeys,
     }),
   ]);
+  const problem = problems['role'] ?? refused?.message;
   const person = named.get(user);
   const name = person?.name ?? en.members.erased;
   const working = await withLabels(

@@ -1,25 +1,20 @@
-import { breakable } from '../pages/parts/breakable.ts';
-import { CommandRefused } from '../../commands/errors.ts';
-import { withdrawInvitation } from '../../commands/teams/invitation.ts';
+import { memberList, type Member } from '../../actions/teams/members.ts';
+import { invite, openInvitations, withdraw, type OpenInvitation } from '../../actions/teams/invitations.ts';
 import { hasRight } from '../../commands/teams/rights.ts';
-import { memberRole } from '../../events/teams/team.ts';
-import { members, type MemberDocument } from '../../projections/teams/members.ts';
-import { untilShown } from '../../projections/until-shown.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
-import { hidden, notice, time, when, type Problems } from '../pages/controls.ts';
+import { teamForm, type Again } from '../pages/action-form.ts';
+import { hidden, notice, time, when } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
-import { afterParameter, keysetPage } from '../pages/keyset.ts';
+import { listPage } from '../pages/keyset.ts';
 import { redirectTo, type Page, type TeamPageContext, type View } from '../pages/page-context.ts';
 import { ask } from '../pages/parts/ask.ts';
 import { badge } from '../pages/parts/badge.ts';
-import { empty, pager } from '../pages/parts/list-controls.ts';
+import { breakable } from '../pages/parts/breakable.ts';
+import { empty } from '../pages/parts/list-controls.ts';
 import { doneNotice, mailWaits, redirectDone } from '../pages/parts/notices.ts';
 import { table } from '../pages/parts/table.ts';
 import { ofTeam, paths } from '../pages/paths.ts';
-import { peopleNamed, type NamedPerson } from '../../actions/accounts/people-named.ts';
-import { invitationMailKey } from '../../actions/teams/invitation-mails.ts';
-import { inviteByMail } from '../../actions/teams/invite.ts';
-import { inviteForm, waitingInvitations, type WaitingInvitation } from './member-rows.ts';
+import { inviteForm } from './member-rows.ts';
 import { en } from './texts.ts';
 
 const texts = en.members;
@@ -35,53 +30,30 @@ export const membersPage = (dependencies: PageDependencies): Page => ({
   get: (pageContext) => membersView(dependencies, pageContext),
 });
 
+const change = {
+  get: (_: PageDependencies, { team }: TeamPageContext) => redirectTo(ofTeam(paths.team, team.team)),
+  view: membersView,
+};
+
 /** Invites somebody by email. */
-export const invitePage = (dependencies: PageDependencies): Page => ({
-  audience: 'team',
-  right: 'change members',
+export const invitePage = teamForm({
+  ...change,
   path: invitePath,
-  get: ({ team }) => redirectTo(ofTeam(paths.team, team.team)),
-  async post(pageContext) {
-    const { form, team } = pageContext;
-    const email = form.get('email') ?? '';
-    const role = memberRole.safeParse(form.get('role'));
-    if (!role.success)
-      return { ...(await membersView(dependencies, pageContext, { role: texts.chooseRole })), status: 422 };
-    try {
-      const wish = { team: team.team, email, role: role.data };
-      const parts = { ...dependencies, issuer: dependencies.issuer() };
-      const { outcome } = await inviteByMail(parts, wish, pageContext.onceContext());
-      await untilShown(dependencies.documents, outcome);
-    } catch (error) {
-      if (!(error instanceof CommandRefused)) throw error;
-      const view = await membersView(dependencies, pageContext, { email: error.message });
-      return { ...view, status: error.status };
-    }
-    const sent = dependencies.config.smtpUrl === undefined ? mailWaits : 'invited';
-    return redirectDone(paths.team, pageContext, sent);
-  },
+  action: invite,
+  fields: () => [
+    { name: 'email', label: texts.email, read: (typed) => typed },
+    { name: 'role', label: texts.role, wrong: texts.chooseRole },
+  ],
+  done: (pageContext, { waits }) => redirectDone(paths.team, pageContext, waits ? mailWaits : 'invited'),
 });
 
 /** Withdraws an invitation. */
-export const withdrawPage = (dependencies: PageDependencies): Page => ({
-  audience: 'team',
-  right: 'change members',
+export const withdrawPage = teamForm({
+  ...change,
   path: withdrawPath,
-  get: ({ team }) => redirectTo(ofTeam(paths.team, team.team)),
-  async post(pageContext) {
-    const { form, team } = pageContext;
-    try {
-      const which = { team: team.team, invitation: form.get('invitation') ?? '' };
-      const outcome = await withdrawInvitation(dependencies, which, pageContext.context());
-      await dependencies.outbox.withdraw([invitationMailKey(which.invitation)]);
-      await untilShown(dependencies.documents, outcome);
-    } catch (error) {
-      if (!(error instanceof CommandRefused)) throw error;
-      const view = await membersView(dependencies, pageContext, {}, error.message);
-      return { ...view, status: error.status };
-    }
-    return redirectDone(paths.team, pageContext, 'withdrawn');
-  },
+  action: withdraw,
+  also: ({ form }) => ({ invitation: form.get('invitation') ?? '' }),
+  done: (pageContext) => redirectDone(paths.team, pageContext, 'withdrawn'),
 });
 
 /** Whether the person may change who belongs to the team. */
@@ -91,39 +63,26 @@ const changesMembers = ({ currentUser, team }: TeamPageContext): boolean =>
 async function membersView(
   dependencies: PageDependencies,
   pageContext: TeamPageContext,
-  problems: Problems = {},
-  problem?: string,
+  { problems, refused }: Again = { problems: {} },
 ): Promise<View> {
   const { team, query, form, formToken } = pageContext;
   const changes = changesMembers(pageContext);
-  const page = await keysetPage(dependencies.documents.collection(members.collection), {
-    where: { team: team.team, status: 'member' },
-    orderBy: ['joined_at', 'user'],
-    after: query.get(afterParameter),
-  });
-  const [named, waiting] = await Promise.all([
-    peopleNamed(
-      dependencies,
-      page.docs.map(({ user }) => user),
-    ),
-    changes ? waitingInvitations(dependencies, team.team) : [],
-  ]);
-  const here = (after?: string) =>
-    ofTeam(paths.team, team.team, after === undefined ? {} : { [afterParameter]: after });
+  const { rows, further } = await listPage(dependencies, memberList, { team: team.team }, query, (also) =>
+    ofTeam(paths.team, team.team, also),
+  );
+  const waiting = changes ? await openInvitations(dependencies, team.team) : [];
   const typed = { email: form.get('email') ?? '', role: form.get('role') ?? 'member' };
   return {
     title: texts.title,
     content: html`<p class="lead">${texts.lead(team.name)}</p>
-      ${when(problem !== undefined, notice(problem ?? '', 'wrong'))} ${doneNotice(pageContext, en.done)}
+      ${when(refused !== undefined, notice(refused?.message ?? '', 'wrong'))}
+      ${doneNotice(pageContext, en.done)}
       ${
-        page.docs.length === 0
+        rows.length === 0
           ? empty(texts.none, changes ? html`<p>${texts.first}</p>` : undefined)
-          : html`<section class="card">${membersTable(pageContext, page.docs, named, changes)}</section>`
+          : html`<section class="card">${membersTable(pageContext, rows, changes)}</section>`
       }
-      ${pager({
-        first: page.isFirst ? undefined : here(),
-        next: page.next === undefined ? undefined : here(page.next),
-      })}
+      ${further}
       ${
         changes
           ? html`<section class="card">
@@ -145,8 +104,7 @@ async function membersView(
 
 function membersTable(
   { team, currentUser }: TeamPageContext,
-  docs: readonly MemberDocument[],
-  named: ReadonlyMap<string, NamedPerson>,
+  found: readonly Member[],
   changes: boolean,
 ): Html {
   const { columns } = texts;
@@ -165,12 +123,11 @@ function membersTable(
       { label: columns.since },
       ...(changes ? [{ label: '' }] : []),
     ],
-    rows: docs.map(({ user, role, joined_at }) => {
-      const person = named.get(user);
-      const name = person?.name ?? texts.erased;
+    rows: found.map(({ user, role, joined_at, email, ...person }) => {
+      const name = person.name ?? texts.erased;
       return [
         html`${name} ${when(user === own, badge(texts.you))}`,
-        ...(changes ? [breakable(person?.email ?? '')] : []),
+        ...(changes ? [breakable(email ?? '')] : []),
         en.roles[role].label,
         time(joined_at),
         ...(changes ? [actionOf(user, name)] : []),
@@ -182,7 +139,7 @@ function membersTable(
 const waitingTable = (
   { now }: PageDependencies,
   { team, formToken }: TeamPageContext,
-  waiting: readonly WaitingInvitation[],
+  waiting: readonly OpenInvitation[],
 ): Html =>
   table({
     caption: texts.waitingCaption,

@@ -1,18 +1,23 @@
-import { CommandRefused } from '../../commands/errors.ts';
-import { commandTeam, findTeam } from '../../commands/teams/team.ts';
-import type { Team } from '../../commands/teams/team-state.ts';
+import { findTeam } from '../../commands/teams/team.ts';
 import { slug } from '../../events/define.ts';
 import { teamScopes } from '../../events/teams/team.ts';
-import { untilShown } from '../../projections/until-shown.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { notFoundView } from '../pages/frame/common-views.ts';
 import { button, field, form } from '../pages/controls.ts';
 import { html } from '../pages/html.ts';
-import { redirectTo, type Page, type SignedInPageContext, type View } from '../pages/page-context.ts';
+import {
+  redirectTo,
+  type Page,
+  type Redirect,
+  type SignedInPageContext,
+  type View,
+} from '../pages/page-context.ts';
 import { checkboxGroup } from '../pages/parts/choices.ts';
 import { doneNotice, mailWaits, redirectDone } from '../pages/parts/notices.ts';
 import { ofTeam, paths } from '../pages/paths.ts';
-import { inviteByMail } from '../../actions/teams/invite.ts';
+import { inviteAdmin } from '../../actions/teams/invitations.ts';
+import { enableScopes } from '../../actions/teams/teams.ts';
+import { personForm, type Again } from '../pages/action-form.ts';
 import { teamSettingsPath } from './all-teams.ts';
 import { en } from './texts.ts';
 
@@ -25,74 +30,53 @@ export const teamSettingsPage = (dependencies: PageDependencies): Page => ({
   get: (pageContext) => settingsView(dependencies, pageContext),
 });
 
+const change = {
+  get: () => redirectTo(paths.allTeams),
+  view: settingsView,
+};
+
 /** Sets the scopes that the keys of a team may have beside the public ones. */
-export const teamScopesPage = (dependencies: PageDependencies): Page =>
-  change(dependencies, 'scopes', async (pageContext, team) => {
-    const scopes = teamScopes.filter((scope) => pageContext.form.getAll('scopes').includes(scope));
-    const command = { kind: 'enable-scopes', team, scopes } as const;
-    await untilShown(
-      dependencies.documents,
-      await commandTeam(dependencies.store, command, pageContext.context()),
-    );
-    return 'scopes';
-  });
+export const teamScopesPage = personForm({
+  ...change,
+  path: `${teamSettingsPath(':team')}/scopes`,
+  action: enableScopes,
+  also: (pageContext) => ({
+    slug: teamIn(pageContext),
+    scopes: teamScopes.filter((scope) => pageContext.form.getAll('scopes').includes(scope)),
+  }),
+  done: (pageContext, { team }) => changed(pageContext, team, 'scopes'),
+});
 
 /** Invites an admin to a team, such as its first one. */
-export const inviteAdminPage = (dependencies: PageDependencies): Page =>
-  change(dependencies, 'invite', async (pageContext, team) => {
-    const parts = { ...dependencies, issuer: dependencies.issuer() };
-    const wish = { team, email: pageContext.form.get('email') ?? '', role: 'admin' } as const;
-    const { outcome } = await inviteByMail(parts, wish, pageContext.onceContext());
-    await untilShown(dependencies.documents, outcome);
-    return dependencies.config.smtpUrl === undefined ? mailWaits : 'invited';
-  });
+export const inviteAdminPage = personForm({
+  ...change,
+  path: `${teamSettingsPath(':team')}/invite`,
+  action: inviteAdmin,
+  also: (pageContext) => ({ team: teamIn(pageContext), email: pageContext.form.get('email') ?? '' }),
+  done: (pageContext, { team, waits }) => changed(pageContext, team, waits ? mailWaits : 'invited'),
+});
 
-function change(
-  dependencies: PageDependencies,
-  what: string,
-  make: (pageContext: SignedInPageContext, team: string) => Promise<keyof typeof en.teams.done>,
-): Page {
-  return {
-    audience: 'administrators',
-    path: `${teamSettingsPath(':team')}/${what}`,
-    get: () => redirectTo(paths.allTeams),
-    async post(pageContext) {
-      const found = await asked(dependencies, pageContext);
-      if (!found) return noTeamView();
-      try {
-        const done = await make(pageContext, found.team);
-        const inTeam = {
-          ...pageContext,
-          team: { team: found.team, name: found.state.name, role: undefined },
-        };
-        return redirectDone(teamSettingsPath(found.team), inTeam, done);
-      } catch (error) {
-        if (!(error instanceof CommandRefused)) throw error;
-        return { ...(await settingsView(dependencies, pageContext, error.message)), status: error.status };
-      }
-    },
-  };
-}
+const changed = (
+  pageContext: SignedInPageContext,
+  team: string,
+  done: keyof typeof en.teams.done,
+): Redirect =>
+  redirectDone(teamSettingsPath(team), { ...pageContext, team: { team, name: team, role: undefined } }, done);
 
 /** The team in the address. */
-async function asked(
-  { store }: PageDependencies,
-  { request }: SignedInPageContext,
-): Promise<{ readonly team: string; readonly state: Team } | undefined> {
-  const { team = '' } = request.params as { readonly team?: string };
-  if (!slug.safeParse(team).success) return undefined;
-  const state = await findTeam(store, team);
-  return state && { team, state };
+function teamIn({ request }: SignedInPageContext): string | undefined {
+  const { team } = request.params as { readonly team?: string };
+  return slug.safeParse(team).data;
 }
 
 async function settingsView(
   dependencies: PageDependencies,
   pageContext: SignedInPageContext,
-  problem?: string,
+  { refused }: Again = { problems: {} },
 ): Promise<View> {
-  const found = await asked(dependencies, pageContext);
-  if (!found) return noTeamView();
-  const { team, state } = found;
+  const team = teamIn(pageContext);
+  const state = team === undefined ? undefined : await findTeam(dependencies.store, team);
+  if (team === undefined || !state) return noTeamView();
   const { formToken, form: typed } = pageContext;
   const here = teamSettingsPath(team);
   const inTeam = { ...pageContext, team: { team, name: state.name, role: undefined } };
@@ -113,7 +97,7 @@ async function settingsView(
               hint: texts.inviteHint,
               value: typed.get('email') ?? '',
               autocomplete: 'off',
-              error: problem,
+              error: refused?.message,
             })}
             <div class="choices">
               ${button(en.members.send)}

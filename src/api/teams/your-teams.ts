@@ -1,10 +1,8 @@
-import { CommandRefused } from '../../commands/errors.ts';
-import { endMembership } from '../../commands/teams/member.ts';
-import { slug } from '../../events/define.ts';
+import { leave } from '../../actions/teams/members.ts';
+import { personForm, type Again } from '../pages/action-form.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
 import { members, type MemberDocument } from '../../projections/teams/members.ts';
 import { teams } from '../../projections/teams/teams.ts';
-import { untilShown } from '../../projections/until-shown.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { doneText, notice, time } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
@@ -23,38 +21,20 @@ export function yourTeams(dependencies: PageDependencies): Page {
 }
 
 /** Leaves a team. */
-export function leaveTeam(dependencies: PageDependencies): Page {
-  return {
-    audience: 'signed in',
-    path: paths.leaveTeam,
-    async post(pageContext) {
-      const team = slug.safeParse(pageContext.form.get('team'));
-      if (!team.success) return redirectTo(paths.teams);
-      const { user } = pageContext.currentUser.person;
-      try {
-        const leaving = { team: team.data, user };
-        await untilShown(
-          dependencies.documents,
-          await endMembership(dependencies, leaving, pageContext.context()),
-        );
-      } catch (error) {
-        if (!(error instanceof CommandRefused)) throw error;
-        const problem =
-          error.code === 'conflict'
-            ? 'You are the last admin of this team. Make another member an admin first, then leave.'
-            : error.message;
-        return { ...(await teamsView(dependencies, pageContext, problem)), status: error.status };
-      }
-      return redirectTo(`${paths.teams}?done=left`);
-    },
-  };
-}
+export const leaveTeam = personForm({
+  path: paths.leaveTeam,
+  action: leave,
+  also: ({ form }) => ({ team: form.get('team') ?? '' }),
+  view: teamsView,
+  done: () => redirectTo(`${paths.teams}?done=left`),
+});
 
 async function teamsView(
   { documents }: PageDependencies,
   { query, formToken, currentUser }: SignedInPageContext,
-  problem?: string,
+  { refused }: Again = { problems: {} },
 ): Promise<View> {
+  const problem = refused?.code === 'conflict' ? lastAdmin : refused?.message;
   const own = await paginateAll(documents.collection(members.collection), {
     where: { user: currentUser.person.user, status: 'member' },
     orderBy: ['team'],
@@ -94,6 +74,8 @@ const entry = ({ team, role, joined_at }: MemberDocument, name: string, token: s
       })}
     </div>
   </li>`;
+
+const lastAdmin = 'You are the last admin of this team. Make another member an admin first, then leave.';
 
 const doneTexts = {
   joined: 'You have joined the team.',

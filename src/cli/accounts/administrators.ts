@@ -15,7 +15,6 @@ import { people } from '../../projections/accounts/people.ts';
 import { namesOf, requireAccount } from '../account.ts';
 import { setUpFile } from '../../runtime/first-administrator.ts';
 import { withSystem, type CommandSystem, type CommandLine } from '../command-line.ts';
-import { issuerOf, mailParts } from '../mail-parts.ts';
 import { option } from '../options.ts';
 import { answer, table } from '../../ground/print.ts';
 
@@ -123,8 +122,7 @@ async function tell(
   user: string,
   { events }: PersonOutcome,
 ): Promise<void> {
-  if (events.length > 0)
-    await tellAdministrators({ ...mailParts(at), documents: at.documents }, change, user);
+  if (events.length > 0) await tellAdministrators(at, change, user);
 }
 
 /**
@@ -141,7 +139,7 @@ async function passwordLink(at: CommandSystem, user: string): Promise<string | u
     seconds: invitedForSeconds,
   } as const;
   const link = await writeLink(at, wish);
-  return link === undefined ? undefined : `${issuerOf(at.config)}${linkedPages.newPassword}?link=${link}`;
+  return link === undefined ? undefined : `${at.issuer()}${linkedPages.newPassword}?link=${link}`;
 }
 
 async function administrators(at: CommandSystem) {

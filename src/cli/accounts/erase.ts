@@ -17,7 +17,6 @@ import {
   type KeyOfPerson,
 } from '../../erasure/obstacles.ts';
 import { svcId } from '../../events/directory/resource.ts';
-import { Outbox } from '../../mail/outbox.ts';
 import { apiKeys } from '../../projections/keys/api-keys.ts';
 import { invitations } from '../../projections/teams/invitations.ts';
 import { members } from '../../projections/teams/members.ts';
@@ -108,7 +107,7 @@ async function eraseInvitation(
     const wish = { team: found.team, invitation };
     await at.waitUntilVisible(await withdrawInvitation(at, wish, at.context()));
   }
-  await new Outbox(at).withdraw([invitationMailKey(invitation)]);
+  await at.outbox.withdraw([invitationMailKey(invitation)]);
   await at.personal.untilNobodyReads(invitationOf(invitation));
   answer(
     json,

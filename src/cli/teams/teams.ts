@@ -1,47 +1,38 @@
 import { Command } from 'commander';
-import { z } from 'zod';
-import { commandTeam } from '../../commands/teams/team.ts';
-import { slug } from '../../events/define.ts';
-import { teamName } from '../../events/display-name.ts';
-import { teamScope, teamScopes } from '../../events/teams/team.ts';
+import { create, enableScopes } from '../../actions/teams/teams.ts';
+import { teamScopes } from '../../events/teams/team.ts';
 import { teams } from '../../projections/teams/teams.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
-import { withSystem, withNewOrExistingSystem, type CommandLine } from '../command-line.ts';
-import { listed, option } from '../options.ts';
+import { actionCommand } from '../action-command.ts';
+import { withSystem, type CommandLine } from '../command-line.ts';
+import { listed } from '../options.ts';
 import { answer, table } from '../../ground/print.ts';
 
 export function teamsCommand(line: CommandLine): Command {
   const command = new Command('teams').description('Teams, each with a directory of its own.');
-  command
-    .command('create <slug>')
-    .description('Create a team. Its slug cannot be changed later.')
-    .requiredOption('--name <name>', 'the name that people see')
-    .action((team: string, { name, json }: { name: string; json?: boolean }) =>
-      withNewOrExistingSystem(line, async (at) => {
-        const wish = { team: option('slug', slug, team), name: option('--name', teamName, name) };
-        const outcome = await commandTeam(at.store, { kind: 'create', ...wish }, at.context());
-        await at.waitUntilVisible(outcome);
-        answer(json, wish, `The team ${wish.team} (${wish.name}) exists.`);
-      }),
-    );
-  command
-    .command('scopes <slug>')
-    .description(`Set the team scopes that its keys may use: ${teamScopes.join(', ')}.`)
-    .requiredOption('--enable <scopes>', 'the new list, separated by commas; empty for none')
-    .action((team: string, { enable, json }: { enable: string; json?: boolean }) =>
-      withSystem(line, async (at) => {
-        const scopes = option('--enable', z.array(teamScope), listed(enable));
-        const change = { kind: 'enable-scopes', team: option('slug', slug, team), scopes } as const;
-        const outcome = await commandTeam(at.store, change, at.context());
-        await at.waitUntilVisible(outcome);
-        const enabled = outcome.state?.scopes ?? [];
-        answer(
-          json,
-          { team, scopes: enabled },
-          `Keys of ${team} may use: ${enabled.join(', ') || 'public scopes only'}.`,
-        );
-      }),
-    );
+  command.addCommand(
+    actionCommand(line, create, {
+      name: 'create',
+      description: 'Create a team. Its slug cannot be changed later.',
+      begins: true,
+      options: { slug: ['<slug>'], name: ['--name <name>', 'the name that people see'] },
+      print: (made) => [made, `The team ${made.team} (${made.name}) exists.`],
+    }),
+  );
+  command.addCommand(
+    actionCommand(line, enableScopes, {
+      name: 'scopes',
+      description: `Set the team scopes that its keys may use: ${teamScopes.join(', ')}.`,
+      options: {
+        slug: ['<slug>'],
+        scopes: ['--enable <scopes>', 'the new list, separated by commas; empty for none', { read: listed }],
+      },
+      print: (enabled) => [
+        enabled,
+        `Keys of ${enabled.team} may use: ${enabled.scopes.join(', ') || 'public scopes only'}.`,
+      ],
+    }),
+  );
   command
     .command('list')
     .description('List all teams.')

@@ -104,7 +104,7 @@ export async function startDashboard(
     },
     async invited(team, email, role, at = new Date()) {
       const invited = await inviteByMail(
-        { ...system, outbox, issuer: origin },
+        { ...system, outbox, issuer: () => origin },
         { team, email, role },
         { ...context(), at },
       );

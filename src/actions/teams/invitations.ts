@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { CommandRefused } from '../../commands/errors.ts';
+import { withdrawInvitation } from '../../commands/teams/invitation.ts';
+import { invitationOf } from '../../commands/teams/invitation-keys.ts';
+import { acceptInvitation } from '../../commands/teams/member.ts';
+import type { CommandContext } from '../../events/metadata.ts';
+import { memberRole, type MemberRole } from '../../events/teams/team.ts';
+import { paginateAll } from '../../projections/engine/paginate.ts';
+import { invitations } from '../../projections/teams/invitations.ts';
+import { action, personOf, type ActionParts } from '../action.ts';
+import { invitationMailKey, removeEndedInvitationMails } from './invitation-mails.ts';
+import { inviteByMail, type InviteParts } from './invite.ts';
+
+type InvitationParts = ActionParts & InviteParts;
+
+const email = z.string();
+
+/** Invites somebody by email. A former invitation to the address is replaced. */
+export const invite = action({
+  name: 'members.invite',
+  right: 'change members',
+  input: z.object({ email, role: memberRole }),
+  once: true,
+  wrongField: { invalid: 'email', conflict: 'email', not_found: 'email' },
+  run: (parts: InvitationParts, input, { who: { team = '' }, context }) =>
+    invited(parts, { ...input, team }, context),
+});
+
+/** Invites an admin to a team, such as its first one. */
+export const inviteAdmin = action({
+  name: 'teams.invite-admin',
+  right: 'administrator',
+  input: z.object({ team: z.string(), email }),
+  once: true,
+  run: (parts: InvitationParts, input, { context }) => invited(parts, { ...input, role: 'admin' }, context),
+});
+
+async function invited(
+  parts: InvitationParts,
+  {
+    team,
+    role,
+    email: address,
+  }: { readonly team: string; readonly role: MemberRole; readonly email: string },
+  context: CommandContext,
+) {
+  const { invitation, expiresAt, outcome } = await inviteByMail(
+    parts,
+    { team, role, email: address },
+    context,
+  );
+  const value = { team, role, invitation, email: address.trim(), expires_at: expiresAt };
+  const waits = parts.config.smtpUrl === undefined;
+  return { changes: outcome, value: () => ({ ...value, waits }) };
+}
+
+/** Withdraws an invitation: its link no longer works. The operator names it alone, without its team. */
+export const withdraw = action({
+  name: 'members.withdraw-invitation',
+  right: 'change members',
+  input: z.object({ invitation: z.string() }),
+  async run(parts: InvitationParts, { invitation }, { who, context }) {
+    const found =
+      who.team ?? (await parts.documents.collection(invitations.collection).get(invitation))?.team;
+    if (found === undefined) throw new CommandRefused('not_found', 'There is no such invitation.');
+    const changes = await withdrawInvitation(parts, { team: found, invitation }, context);
+    await parts.outbox.withdraw([invitationMailKey(invitation)]);
+    const status = changes.state?.closed.get(invitation);
+    return { changes, value: () => ({ team: found, invitation, status }) };
+  },
+});
+
+/** Joins a team by an invitation whose link was opened. */
+export const accept = action({
+  name: 'members.accept-invitation',
+  input: z.object({ team: z.string(), invitation: z.string() }),
+  async run(parts: InvitationParts, input, { who, context }) {
+    const changes = await acceptInvitation(parts, { ...input, user: personOf(who) }, context);
+    await removeEndedInvitationMails(parts.outbox, changes);
+    return { changes, value: () => undefined };
+  },
+});
+
+/** An invitation that was not used yet, with its address. */
+export interface OpenInvitation {
+  readonly team: string;
+  readonly invitation: string;
+  readonly email: string | undefined;
+  readonly role: MemberRole;
+  readonly invited_at: string;
+  readonly expires_at: string;
+}
+
+/** The invitations of a team that were not used yet, expired ones too, the oldest first. */
+export async function openInvitations(
+  { documents, personal }: Pick<ActionParts, 'documents' | 'personal'>,
+  team: string,
+): Promise<readonly OpenInvitation[]> {
+  const found = await paginateAll(documents.collection(invitations.collection), {
+    where: { team, status: 'open' },
+    orderBy: ['invited_at', 'invitation'],
+  });
+  const addresses = await personal.openMany(
+    found.map(({ invitation, email_sealed: sealed }) => ({ holder: invitationOf(invitation), sealed })),
+  );
+  return found.map(({ invitation, role, invited_at, expires_at }, place) => {
+    const address = addresses[place] as string | undefined;
+    return { team, invitation, email: address, role, invited_at, expires_at };
+  });
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { commandTeam } from '../../commands/teams/team.ts';
+import { slug } from '../../events/define.ts';
+import { teamName } from '../../events/display-name.ts';
+import { teamScope } from '../../events/teams/team.ts';
+import { action } from '../action.ts';
+
+/** Creates a team. Its slug cannot be changed later. */
+export const create = action({
+  name: 'teams.create',
+  right: 'administrator',
+  input: z.object({ slug, name: teamName }),
+  once: true,
+  async run({ store }, { slug: team, name }, { context }) {
+    const changes = await commandTeam(store, { kind: 'create', team, name }, context);
+    return { changes, value: () => ({ team, name }) };
+  },
+});
+
+/** Sets the scopes that the keys of a team may have beside the public ones. */
+export const enableScopes = action({
+  name: 'teams.enable-scopes',
+  right: 'administrator',
+  input: z.object({ slug, scopes: z.array(teamScope) }),
+  async run({ store }, { slug: team, scopes }, { context }) {
+    const changes = await commandTeam(store, { kind: 'enable-scopes', team, scopes }, context);
+    return { changes, value: () => ({ team, scopes: changes.state?.scopes ?? [] }) };
+  },
+});
