@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ExportError } from '../../audit/exports/export-error.ts';
-import { exportConditions, exportFilter, type ExportFilter } from '../../audit/exports/filter.ts';
+import { exportConditions, exportFilter } from '../../audit/exports/filter.ts';
 import { exportFormat } from '../../events/audit/audit-access.ts';
 import { commonProblem } from '../http/errors/errors.ts';
 import { resourceProblem } from '../http/errors/api-errors.ts';
@@ -10,7 +10,7 @@ import { callerOf } from '../http/bearer/guard.ts';
 import type { TeamApiParts } from '../http/bearer/team-api.ts';
 import { documentedOnly } from '../http/documented-only.ts';
 import { problemResponses } from '../http/errors/problem-responses.ts';
-import { queryOf, readQuery } from '../http/query-string.ts';
+import { readParameters, wrongParameter } from '../http/read-parameters.ts';
 import { EventExports } from './event-exports.ts';
 
 export const exportPath = '/audit/v1/export';
@@ -18,7 +18,7 @@ export const exportPath = '/audit/v1/export';
 const querystring = z.strictObject({
   format: exportFormat.default('ndjson').describe('One line for each event, except that CSV has a header.'),
   proofs: z
-    .enum(['true', 'false'])
+    .enum(['true', 'false'], { error: 'must be true or false' })
     .default('false')
     .describe(
       '`true`: a zip file with the events, their hashes or inclusion proofs, and the manifest with the signed checkpoint, as `audit export` writes them.',
@@ -90,28 +90,17 @@ const later = (sentence: string) =>
 
 /** What a request asks for. A key of a team asks about its team. @throws Problem, BadQuery */
 function askedOf(request: FastifyRequest, caller: Caller) {
-  const names = ['format', 'proofs', ...(Object.keys(exportConditions) as (keyof ExportFilter)[])] as const;
-  const {
-    format: named,
-    proofs: wanted = 'false',
-    ...given
-  } = readQuery(queryOf(request.raw.url ?? ''), names);
-  const format = exportFormat.safeParse(named ?? 'ndjson');
-  if (!format.success) throw wrong('format', format.error);
-  if (!['true', 'false'].includes(wanted))
-    throw resourceProblem('invalid_parameter', 'proofs must be true or false.');
-  const parsed = exportFilter.safeParse(given);
-  if (!parsed.success) throw wrong(undefined, parsed.error);
-  const asked = { format: format.data, proofs: wanted === 'true' };
+  const { format, proofs, ...conditions } = readParameters(request.raw.url ?? '', querystring);
+  const parsed = exportFilter.safeParse(conditions);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw wrongParameter(String(issue?.path[0]), issue?.message);
+  }
+  const asked = { format, proofs: proofs === 'true' };
   if (caller.kind === 'installation') return { ...asked, filter: parsed.data };
   const { team = caller.team } = parsed.data;
   if (caller.team === undefined || team !== caller.team) {
     throw resourceProblem('forbidden', 'This key sees the events of its own team.');
   }
   return { ...asked, filter: { ...parsed.data, team } };
-}
-
-function wrong(name: string | undefined, { issues: [issue] }: z.ZodError) {
-  const parameter = name ?? String(issue?.path[0]);
-  return resourceProblem('invalid_parameter', `${parameter} ${issue?.message ?? 'is not valid'}.`);
 }

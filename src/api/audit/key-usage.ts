@@ -6,13 +6,12 @@ import { usageOf } from '../../audit/key-usage.ts';
 import { flushSeconds, type KeyUsageCounts } from '../../audit/key-usage-counts.ts';
 import { recordAccess } from '../../commands/audit/access.ts';
 import { apiKeys } from '../../projections/keys/api-keys.ts';
-import { resourceProblem } from '../http/errors/api-errors.ts';
 import { callerOf } from '../http/bearer/guard.ts';
 import type { TeamApiParts } from '../http/bearer/team-api.ts';
 import { documentedOnly } from '../http/documented-only.ts';
 import { commonProblem } from '../http/errors/errors.ts';
 import { problemResponses } from '../http/errors/problem-responses.ts';
-import { queryOf, readQuery } from '../http/query-string.ts';
+import { readParameters } from '../http/read-parameters.ts';
 import { readingOf } from './reading.ts';
 
 const path = '/audit/v1/keys/:key_id/usage';
@@ -48,6 +47,17 @@ const usage = z.object({
     .describe('Requests of keys that could not be counted one by one, because the store was away for long.'),
 });
 
+const wrongDays = { error: `must be a whole number from 1 to ${keptDays}` };
+
+const querystring = z.object({
+  days: z
+    .int(wrongDays)
+    .min(1, wrongDays)
+    .max(keptDays, wrongDays)
+    .default(defaultDays)
+    .describe('How many days, of which today is the last.'),
+});
+
 /** What a key was used for: how often, for which kind of request, and when. */
 export function serveKeyUsage(
   scope: FastifyInstance,
@@ -72,19 +82,12 @@ export function serveKeyUsage(
       summary: 'What a key was used for',
       description: `How many requests of each kind a key made on each day (UTC), those that were refused too, also after its revocation. Nothing is known of what a request named or where it came from. Other servers write their counts every ${flushSeconds} seconds. A key of a team sees the keys of its team. The question is recorded. Needs audit:read.`,
       params: z.object({ key_id: z.string() }),
-      querystring: z.object({
-        days: z
-          .int()
-          .min(1)
-          .max(keptDays)
-          .default(defaultDays)
-          .describe('How many days, of which today is the last.'),
-      }),
+      querystring,
       response: { 200: usage, ...problemResponses(400, 401, 403, 404, 429, 503) },
     },
     handler: async (request) => {
       const caller = callerOf(request);
-      const days = daysIn(request.raw.url ?? '');
+      const { days } = readParameters(request.raw.url ?? '', querystring);
       const { key_id } = request.params;
       const key = await keys.get(key_id);
       if (!key || (caller.kind !== 'installation' && key.team !== caller.team))
@@ -97,10 +100,4 @@ export function serveKeyUsage(
       return answer;
     },
   });
-}
-
-function daysIn(target: string): number {
-  const { days = String(defaultDays) } = readQuery(queryOf(target), ['days']);
-  if (/^[1-9]\d?$/.test(days) && Number(days) <= keptDays) return Number(days);
-  throw resourceProblem('invalid_parameter', `days must be a whole number from 1 to ${keptDays}.`);
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { MasterKey } from '../../ground/master-key.ts';
 import type { Scalar } from '../../stores/documents/port.ts';
-import { ListCursors } from './paging/list-cursors.ts';
-import { readParameters } from './paging/read-parameters.ts';
+import { ListCursors } from './list-cursors.ts';
+import { readParameters } from './read-parameters.ts';
 
 /** The query of a list of one team, checked and documented by one schema. */
 export const pageQuery = z.strictObject({

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { MasterKey } from '../../ground/master-key.ts';
 import { deliveryStatuses } from '../../commands/webhooks/delivery.ts';
 import type { DeliveryPlace } from '../../projections/webhooks/delivery-list.ts';
-import { ListCursors, otherList } from '../http/paging/list-cursors.ts';
-import { readParameters, wrongParameter } from '../http/paging/read-parameters.ts';
+import { ListCursors, otherList } from '../http/list-cursors.ts';
+import { readParameters, wrongParameter } from '../http/read-parameters.ts';
 import { pageQuery } from '../http/team-pages.ts';
 
 /** A time as the read model has it. */

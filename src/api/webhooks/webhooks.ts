@@ -1,16 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { oneOf } from '../../actions/listing.ts';
+import { subscriptionList } from '../../actions/webhooks/subscriptions.ts';
 import { CommandRefused } from '../../commands/errors.ts';
 import { deliveryDetails } from '../../dispatch/operations/delivery-details.ts';
 import { deliveries } from '../../projections/webhooks/deliveries.ts';
 import { listDeliveries, placeOf, subscriptionsOfTeam } from '../../projections/webhooks/delivery-list.ts';
 import { healthReport } from '../../projections/webhooks/health-report.ts';
-import { subscriptions, type SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
 import { callerOf } from '../http/bearer/guard.ts';
+import { serveTeamDoor } from '../http/bearer/team-door.ts';
 import { teamOf, type TeamApiParts } from '../http/bearer/team-api.ts';
 import { documentedOnly } from '../http/documented-only.ts';
-import { pageIn, pageOf, pageQuery, TeamPages } from '../http/team-pages.ts';
+import { pageIn, pageOf } from '../http/team-pages.ts';
 import { problemResponses } from '../http/errors/problem-responses.ts';
 import { DeliveryQueries, deliveryQuery } from './delivery-query.ts';
 import { delivery, deliveryOf, deliveryWithAttempts, detailsOf } from './delivery-shape.ts';
@@ -21,7 +23,6 @@ const deliveriesPath = '/dash/api/v1/webhooks/deliveries';
 
 const scopeNeeded = 'webhooks:read';
 const uuid = z.uuid();
-const order = ['subscription'] as const;
 
 /**
  * The webhooks of a team, to look at. Nothing can be changed, sent or redirected here: a key that leaks must not lead
@@ -30,48 +31,23 @@ const order = ['subscription'] as const;
 export function serveWebhooks(scope: FastifyInstance, parts: TeamApiParts): void {
   const routes = scope.withTypeProvider<ZodTypeProvider>();
   const { guard, documents, masterKey, store, personal, side, now = () => new Date() } = parts;
-  const found = documents.collection(subscriptions.collection);
-  const pages = new TeamPages<SubscriptionDocument>(masterKey, 'subscriptions', order);
   const queries = new DeliveryQueries(masterKey);
   const described = { tags: ['Webhooks'], security: [{ key: [] }] };
   const ofOne = z.object({ id: z.string() });
 
-  const ofTeam = async (id: string, team: string): Promise<SubscriptionDocument> => {
-    const doc = uuid.safeParse(id).success ? await found.get(id) : undefined;
-    if (doc?.team !== team) throw new CommandRefused('not_found', 'There is no such subscription.');
-    return doc;
-  };
-
-  scope.get(subscriptionsPath, {
-    onRequest: guard(scopeNeeded),
-    validatorCompiler: documentedOnly,
-    schema: {
+  serveTeamDoor(scope, parts, 'Webhooks', (door) => {
+    const described = { answer: subscription, show: subscriptionOf };
+    door.list(subscriptionsPath, subscriptionList, {
       ...described,
       summary: 'List webhook subscriptions',
       description:
         'The subscriptions of your team, deleted ones too: their status, and since when and why one is paused. Needs webhooks:read.',
-      querystring: pageQuery,
-      response: { 200: pageOf(subscription), ...problemResponses(400, 401, 403, 429, 503) },
-    },
-    handler: async (request) => {
-      const asked = pages.asked(request.raw.url ?? '', teamOf(callerOf(request)));
-      const query = { where: { team: asked.team }, orderBy: order };
-      const { docs, rest } = pages.page(asked, await found.page({ ...query, ...asked.reading }));
-      return { data: docs.map(subscriptionOf), ...rest };
-    },
-  });
-  routes.get(`${subscriptionsPath}/:id`, {
-    onRequest: guard(scopeNeeded),
-    schema: {
+    });
+    door.one(`${subscriptionsPath}/:id`, subscriptionList, {
       ...described,
       summary: 'Read a webhook subscription',
       description: 'A subscription of your team. Needs webhooks:read.',
-      params: ofOne,
-      response: { 200: subscription, ...problemResponses(401, 403, 404, 429, 503) },
-    },
-    handler: async (request) => {
-      return subscriptionOf(await ofTeam(request.params.id, teamOf(callerOf(request))));
-    },
+    });
   });
   routes.get(`${subscriptionsPath}/:id/health`, {
     onRequest: guard(scopeNeeded),
@@ -84,7 +60,12 @@ export function serveWebhooks(scope: FastifyInstance, parts: TeamApiParts): void
       response: { 200: health, ...problemResponses(401, 403, 404, 429, 503) },
     },
     handler: async (request) => {
-      const { subscription: id, status } = await ofTeam(request.params.id, teamOf(callerOf(request)));
+      const { subscription: id, status } = await oneOf(
+        subscriptionList,
+        parts,
+        teamOf(callerOf(request)),
+        request.params.id,
+      );
       return { subscription: id, status, ...(await healthReport(documents, id, now())) };
     },
   });
@@ -104,7 +85,7 @@ export function serveWebhooks(scope: FastifyInstance, parts: TeamApiParts): void
       const chosen =
         asked.subscription === undefined
           ? await subscriptionsOfTeam(documents, team)
-          : [await ofTeam(asked.subscription, team)];
+          : [await oneOf(subscriptionList, parts, team, asked.subscription)];
       const read = await listDeliveries(documents, {
         ...asked,
         subscriptions: chosen.map((each) => each.subscription),

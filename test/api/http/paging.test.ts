@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ListCursors } from '../../../src/api/http/paging/list-cursors.ts';
-import { readParameters } from '../../../src/api/http/paging/read-parameters.ts';
+import { ListCursors } from '../../../src/api/http/list-cursors.ts';
+import { readParameters } from '../../../src/api/http/read-parameters.ts';
 import { pageQuery, TeamPages } from '../../../src/api/http/team-pages.ts';
 import { Problem } from '../../../src/api/http/errors/problem.ts';
 import { BadQuery } from '../../../src/api/http/query-string.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { categoryOfTerm, categoryTaxonomy } from '../../../hsds/export/attributes.ts';
-import { readParameters } from '../../http/paging/read-parameters.ts';
+import { readParameters } from '../../http/read-parameters.ts';
 import type { Filter } from '../cursor.ts';
 import { listQuery } from '../list-query.ts';
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { MasterKey } from '../../../ground/master-key.ts';
 import type { EventPlace } from '../../../stores/event-store/port.ts';
 import { SignedValue } from '../../../ground/signed-value.ts';
-import { invalidCursor } from '../../http/paging/list-cursors.ts';
-import { readParameters } from '../../http/paging/read-parameters.ts';
+import { invalidCursor } from '../../http/list-cursors.ts';
+import { readParameters } from '../../http/read-parameters.ts';
 import { listQuery } from '../list-query.ts';
 
 /** The query of the feed of changes, checked and documented by one schema. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ListCursors } from '../../http/paging/list-cursors.ts';
-import { otherList } from '../../http/paging/list-cursors.ts';
-import { readParameters } from '../../http/paging/read-parameters.ts';
+import type { ListCursors } from '../../http/list-cursors.ts';
+import { otherList } from '../../http/list-cursors.ts';
+import { readParameters } from '../../http/read-parameters.ts';
 import { listQuery } from '../list-query.ts';
 import { reportStatuses } from './report-shape.ts';
 

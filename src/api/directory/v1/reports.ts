@@ -15,7 +15,7 @@ import { untilShown } from '../../../projections/until-shown.ts';
 import { documentedOnly } from '../../http/documented-only.ts';
 import { callerOf } from '../../http/bearer/guard.ts';
 import type { Caller } from '../../http/bearer/caller.ts';
-import { ListCursors } from '../../http/paging/list-cursors.ts';
+import { ListCursors } from '../../http/list-cursors.ts';
 import { pageIn, pageOf } from '../../http/team-pages.ts';
 import { problemResponses } from '../../http/errors/problem-responses.ts';
 import type { WritingParts } from './writing.ts';

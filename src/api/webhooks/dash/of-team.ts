@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { subscriptions, type SubscriptionDocument } from '../../../projections/webhooks/subscriptions.ts';
+import { findIn } from '../../../actions/listing.ts';
+import { subscriptionList } from '../../../actions/webhooks/subscriptions.ts';
+import type { SubscriptionDocument } from '../../../projections/webhooks/subscriptions.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { notFoundView } from '../../pages/frame/common-views.ts';
 import { EarlyAnswer, type TeamPageContext } from '../../pages/page-context.ts';
@@ -14,12 +16,12 @@ export const idIn = ({ request }: TeamPageContext, name: string): string | undef
 
 /** The subscription in the address of a page. @throws EarlyAnswer when the team has none of this id */
 export async function subscriptionIn(
-  { documents }: PageDependencies,
+  dependencies: PageDependencies,
   pageContext: TeamPageContext,
 ): Promise<SubscriptionDocument> {
-  const id = idIn(pageContext, 'id');
-  const doc = id === undefined ? undefined : await documents.collection(subscriptions.collection).get(id);
-  if (doc?.team !== pageContext.team.team) throw missing(pageContext, en.notFound);
+  const id = idIn(pageContext, 'id') ?? '';
+  const doc = await findIn(subscriptionList, dependencies, pageContext.team.team, id);
+  if (!doc) throw missing(pageContext, en.notFound);
   return doc;
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { resourceProblem } from '../errors/api-errors.ts';
-import { queryOf, readQuery } from '../query-string.ts';
+import { resourceProblem } from './errors/api-errors.ts';
+import { queryOf, readQuery } from './query-string.ts';
 
 /**
  * Reads the query of a request by the schema that documents it.

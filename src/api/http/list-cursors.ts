@@ -1,6 +1,6 @@
-import type { MasterKey } from '../../../ground/master-key.ts';
-import { resourceProblem } from '../errors/api-errors.ts';
-import { SignedValue } from '../../../ground/signed-value.ts';
+import type { MasterKey } from '../../ground/master-key.ts';
+import { resourceProblem } from './errors/api-errors.ts';
+import { SignedValue } from '../../ground/signed-value.ts';
 
 interface ListCursor<Place> {
   /** What the list is of: a team, or a question in canonical form. */
