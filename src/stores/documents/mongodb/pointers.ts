@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BroadcastChannel } from 'node:worker_threads';
+import { exhaustMap, firstValueFrom, ignoreElements, merge, race, repeat, share, Subject, timer } from 'rxjs';
 import { MongoServerSelectionError, type Collection, type Db, type Filter, type UpdateFilter } from 'mongodb';
 import type { Position } from '../../event-store/port.ts';
 import { StoreError } from '../../errors.ts';
@@ -33,21 +34,30 @@ export class Pointers {
   readonly #db: Db;
   readonly #rows: Collection<PointerRow>;
   readonly #reads = new BatchPerTick<never, ReadonlyMap<string, Pointer>>(() => this.#read());
-  readonly #waiters = new Set<() => void>();
+  readonly #waking = new Subject<void>();
+  /** While somebody waits, polls for changes of other processes. */
+  readonly #changes = merge(
+    this.#waking,
+    timer(pollMs).pipe(
+      // Waiters read again and get the error from their own read.
+      exhaustMap(() => this.now().catch(() => this.#waking.next())),
+      ignoreElements(),
+      repeat(),
+    ),
+  ).pipe(share());
   /** On it the threads of a process announce that a read model has advanced. */
   readonly #channel: BroadcastChannel;
   #seen: ReadonlyMap<string, Pointer> = new Map();
   /** The server's answer from which `#seen` was made. */
   #answer: Uint8Array | undefined;
   #fingerprint: string | undefined;
-  #polling: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(db: Db) {
     this.#db = db;
     this.#rows = db.collection<PointerRow>('generations');
     this.#channel = new BroadcastChannel(`commonweal-generations:${db.databaseName}`);
-    this.#channel.onmessage = () => this.#wake();
+    this.#channel.onmessage = () => this.#waking.next();
     this.#channel.unref();
   }
 
@@ -184,47 +194,20 @@ export class Pointers {
    */
   async changed(timeoutMs: number): Promise<void> {
     if (this.#closed) return;
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        this.#waiters.delete(done);
-        resolve();
-      };
-      const timer = setTimeout(done, timeoutMs);
-      this.#waiters.add(done);
-      this.#poll();
-    });
+    await firstValueFrom(race(timer(timeoutMs), this.#changes));
   }
 
   /** Wakes waiters of this process at once. Others notice within `pollMs`. */
   tell(): void {
     if (this.#closed) return;
     this.#channel.postMessage(null);
-    this.#wake();
+    this.#waking.next();
   }
 
   close(): void {
     this.#closed = true;
     this.#channel.close();
-    clearTimeout(this.#polling);
-    this.#wake();
-  }
-
-  #wake(): void {
-    for (const waiter of [...this.#waiters]) waiter();
-  }
-
-  #poll(): void {
-    if (this.#polling !== undefined || this.#closed || this.#waiters.size === 0) return;
-    this.#polling = setTimeout(() => {
-      this.now()
-        // Waiters read again and get the error from their own read.
-        .catch(() => this.#wake())
-        .finally(() => {
-          this.#polling = undefined;
-          this.#poll();
-        });
-    }, pollMs);
+    this.#waking.next();
   }
 
   /**
@@ -243,7 +226,7 @@ export class Pointers {
     this.#answer = answer;
     this.#seen = new Map(rows.map((row) => [row._id, pointerOf(row)]));
     const fingerprint = rows.map(fingerprintOf).sort().join();
-    if (this.#fingerprint !== undefined && this.#fingerprint !== fingerprint) this.#wake();
+    if (this.#fingerprint !== undefined && this.#fingerprint !== fingerprint) this.#waking.next();
     this.#fingerprint = fingerprint;
     return this.#seen;
   }

@@ -1,3 +1,16 @@
+import {
+  debounceTime,
+  defer,
+  filter,
+  firstValueFrom,
+  fromEvent,
+  race,
+  repeat,
+  share,
+  Subject,
+  takeUntil,
+  timer,
+} from 'rxjs';
 import { beginning, type Position } from '../port.ts';
 import type { Labelled } from './namespace.ts';
 
@@ -26,13 +39,20 @@ export interface LogEnd {
  */
 export class HeadWatcher {
   readonly #log: LogEnd;
-  readonly #waiters = new Set<{ readonly past: Position; readonly wake: () => void }>();
+  readonly #closing = new Subject<void>();
+  readonly #nudges = new Subject<void>();
+  /** Nudged during a read, which may have been too early for the append. */
+  #nudged = false;
+  #reading: Promise<Position> | undefined;
+  /** The end of the log, read again and again while somebody waits for it. */
+  readonly #ends = defer(() => this.#look()).pipe(
+    repeat({ delay: () => this.#next() }),
+    takeUntil(this.#closing),
+    share(),
+  );
   #entries: EntryHeader[] = [];
   #from: Position | undefined;
   #to: Position = beginning;
-  #timer: NodeJS.Timeout | undefined;
-  #looking = false;
-  #nudged = false;
 
   constructor(log: LogEnd) {
     this.#log = log;
@@ -46,26 +66,20 @@ export class HeadWatcher {
   /** Resolves when there is an entry after a position, or when the signal aborts. */
   async past(position: Position, signal: AbortSignal): Promise<void> {
     if (signal.aborted || this.#to > position) return;
-    await new Promise<void>((resolve) => {
-      const wake = () => {
-        this.#waiters.delete(waiter);
-        signal.removeEventListener('abort', wake);
-        resolve();
-      };
-      const waiter = { past: position, wake };
-      this.#waiters.add(waiter);
-      signal.addEventListener('abort', wake, { once: true });
-      this.#schedule(0);
-    });
+    const until = takeUntil<Position>(fromEvent(signal, 'abort'));
+    await firstValueFrom(
+      this.#ends.pipe(
+        filter((end) => end > position),
+        until,
+      ),
+      { defaultValue: undefined },
+    );
   }
 
   /** After our own append: reads the head soon. */
   nudge(): void {
-    if (this.#waiters.size === 0) return;
-    this.#nudged = this.#looking;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#schedule(nudgedMs);
+    this.#nudged = this.#reading !== undefined;
+    this.#nudges.next();
   }
 
   /**
@@ -81,35 +95,24 @@ export class HeadWatcher {
   }
 
   close(): void {
-    clearTimeout(this.#timer);
-    for (const { wake } of [...this.#waiters]) wake();
+    this.#closing.next();
   }
 
-  #schedule(ms: number): void {
-    if (this.#timer !== undefined || this.#looking) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      void this.#look();
-    }, ms);
+  /** One read at a time. A waiter that comes during a read gets its result. */
+  #look(): Promise<Position> {
+    // When it fails: each waiter has a subscription, which fails by itself when the server is down.
+    return (this.#reading ??= this.#readOn()
+      .catch(() => undefined)
+      .then(() => {
+        this.#reading = undefined;
+        return this.#to;
+      }));
   }
 
-  async #look(): Promise<void> {
-    this.#looking = true;
-    try {
-      await this.#readOn();
-    } catch {
-      // Each waiter has a subscription, which fails by itself when the server is down.
-    }
-    this.#looking = false;
-    for (const waiter of [...this.#waiters]) if (this.#to > waiter.past) waiter.wake();
-    if (this.#waiters.size > 0) this.#schedule(this.#nextMs());
-  }
-
-  /** A nudge during the read may have come too late for it: read again at once. */
-  #nextMs(): number {
+  #next() {
     const nudged = this.#nudged;
     this.#nudged = false;
-    return nudged ? nudgedMs : everyMs;
+    return nudged ? timer(nudgedMs) : race(timer(everyMs), this.#nudges.pipe(debounceTime(nudgedMs)));
   }
 
   async #readOn(): Promise<void> {
