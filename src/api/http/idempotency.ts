@@ -1,8 +1,8 @@
-import { createHmac } from 'node:crypto';
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import { uuidOf } from '../../events/ids.ts';
 import type { CommandContext } from '../../events/metadata.ts';
-import { DerivedKeys, type MasterKey } from '../../ground/master-key.ts';
+import { KeyedHash } from '../../ground/keyed-hash.ts';
+import type { MasterKey } from '../../ground/master-key.ts';
 import type { Caller } from './bearer/caller.ts';
 import { resourceProblem } from './errors/api-errors.ts';
 import { commonProblem } from './errors/errors.ts';
@@ -15,7 +15,7 @@ export type CommandContexts = (request: FastifyRequest, caller: Caller) => Comma
  * one command. The keyed hash of the body recognises another request with the same key.
  */
 export function commandContexts(masterKey: MasterKey, now: () => Date): CommandContexts {
-  const hashKeys = new DerivedKeys(masterKey, 'request-hash', (key) => key);
+  const hashes = new KeyedHash(masterKey, 'request-hash');
   return (request, { keyId }) => {
     const context = { actor: { kind: 'key', id: keyId }, at: now(), correlationId: request.id } as const;
     const key = idempotencyKeyOf(request);
@@ -23,9 +23,7 @@ export function commandContexts(masterKey: MasterKey, now: () => Date): CommandC
     const [address = ''] = request.url.split('?', 1);
     // Zod puts the members of the body in the order of the schema.
     const body = JSON.stringify(request.body ?? null);
-    const [requestHash, ...formerHashes] = hashKeys
-      .all()
-      .map((hashKey) => createHmac('sha256', hashKey).update(body).digest('base64url'));
+    const [requestHash, ...formerHashes] = hashes.all(body);
     return {
       ...context,
       commandId: uuidOf('key', keyId, request.method, address, key),

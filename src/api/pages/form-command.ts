@@ -1,6 +1,6 @@
-import { createHmac } from 'node:crypto';
 import { uuidOf } from '../../events/ids.ts';
-import { DerivedKeys, type MasterKey } from '../../ground/master-key.ts';
+import { KeyedHash } from '../../ground/keyed-hash.ts';
+import type { MasterKey } from '../../ground/master-key.ts';
 
 /** The hidden field of every form of ours that says which showing of the form was sent. */
 export const onceField = 'once';
@@ -14,10 +14,10 @@ const notAsked = ['token', onceField];
  * the content, so that a form that was changed and sent again is another command.
  */
 export class FormCommands {
-  readonly #keys: DerivedKeys<Buffer>;
+  readonly #hash: KeyedHash;
 
   constructor(masterKey: MasterKey) {
-    this.#keys = new DerivedKeys(masterKey, 'form command', (key) => key);
+    this.#hash = new KeyedHash(masterKey, 'form command');
   }
 
   /**
@@ -31,9 +31,7 @@ export class FormCommands {
     const once = form.get(onceField);
     if (once === null || !/^[A-Za-z0-9_-]{22}$/.test(once)) return undefined;
     const asked = [...form].filter(([name]) => !notAsked.includes(name));
-    const requestHash = createHmac('sha256', this.#keys.current)
-      .update(JSON.stringify(asked))
-      .digest('base64url');
+    const requestHash = this.#hash.of(JSON.stringify(asked));
     const id = uuidOf('form', user, path, once, requestHash);
     return { id, commandId: (nth) => (nth === 0 ? id : uuidOf(id, String(nth))), requestHash };
   }

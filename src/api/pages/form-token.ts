@@ -1,5 +1,6 @@
-import { createHmac, createSecretKey, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
-import { DerivedKeys, type MasterKey } from '../../ground/master-key.ts';
+import { randomBytes } from 'node:crypto';
+import { KeyedHash } from '../../ground/keyed-hash.ts';
+import type { MasterKey } from '../../ground/master-key.ts';
 
 /**
  * Tokens against cross-site request forgery. A form that is posted to us contains a keyed hash of what the browser's
@@ -8,28 +9,21 @@ import { DerivedKeys, type MasterKey } from '../../ground/master-key.ts';
  * signing somebody in to another person's account.
  */
 export class FormTokens {
-  readonly #keys: DerivedKeys<KeyObject>;
+  readonly #hash: KeyedHash;
 
   constructor(masterKey: MasterKey) {
-    this.#keys = new DerivedKeys(masterKey, 'form token', createSecretKey);
+    this.#hash = new KeyedHash(masterKey, 'form token');
   }
 
   /** `holder`: the session's id, or the browser's. */
   for(holder: string): string {
-    return tokenOf(holder, this.#keys.current);
+    return this.#hash.of(holder);
   }
 
   isFor(holder: string, token: string | null): boolean {
-    const given = Buffer.from(token ?? '');
-    return this.#keys.all().some((key) => {
-      const right = Buffer.from(tokenOf(holder, key));
-      return given.length === right.length && timingSafeEqual(given, right);
-    });
+    return this.#hash.isOf(holder, token ?? '');
   }
 }
-
-const tokenOf = (holder: string, key: KeyObject): string =>
-  createHmac('sha256', key).update(holder).digest('base64url');
 
 /** Whether a text can be the name of a browser in its cookie. */
 export const isBrowser = (name: string | undefined): name is string =>

@@ -1,8 +1,9 @@
-import { createHmac, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { limitTable, type LimitName, type LimitNumbers, type LimitRow } from '../../tables/limits.ts';
 import { entries } from '../../ground/capacity.ts';
-import { DerivedKeys, type MasterKey } from '../../ground/master-key.ts';
+import { KeyedHash } from '../../ground/keyed-hash.ts';
+import type { MasterKey } from '../../ground/master-key.ts';
 import { MemoryAttemptLimiter } from './memory-attempt-limiter.ts';
 import {
   limitRefusals,
@@ -30,7 +31,7 @@ export class TableLimits implements Limits {
   /** By name and number: what was counted under a name counts, whatever the number is now. */
   readonly #opened = new LRUCache<string, AttemptLimiter>(entries(mostOpen));
   /** Under a rotated master key the counts begin anew. */
-  readonly #keys = new Map<string, DerivedKeys<Buffer>>();
+  readonly #hashes = new Map<string, KeyedHash>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -73,10 +74,9 @@ export class TableLimits implements Limits {
     const name = typeof of === 'string' ? of : of.join(' ');
     if (stored === undefined) return name;
     if (stored === 'hash') return hash('sha256', name, 'base64url');
-    const key =
-      this.#keys.get(stored) ?? new DerivedKeys(this.#parts.masterKey, stored, (derived) => derived);
-    this.#keys.set(stored, key);
-    return createHmac('sha256', key.current).update(name).digest('base64url');
+    const keyed = this.#hashes.get(stored) ?? new KeyedHash(this.#parts.masterKey, stored);
+    this.#hashes.set(stored, keyed);
+    return keyed.of(name);
   }
 
   #limiter([name, , points = this.pointsOf(name)]: Count): AttemptLimiter {

@@ -103,7 +103,7 @@ describe('whoever guesses at an account from seventeen networks', () => {
     const account = await dash.account();
     const owner = await ownerOf(account, '203.0.113.9');
     const marks = owner.cookies.get('commonweal-known');
-    expect(marks).toMatch(/^[\w-]{43}$/);
+    expect(marks).toMatch(/^[\w-]{65}$/);
     await signsIn(owner, account.email);
     expect(owner.cookies.get('commonweal-known')).toBe(marks);
     await owner.open('/dash/me/sessions');

@@ -1,6 +1,7 @@
-import { createHmac, createSecretKey, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { DerivedKeys, type MasterKey } from '../../../ground/master-key.ts';
+import { KeyedHash } from '../../../ground/keyed-hash.ts';
+import type { MasterKey } from '../../../ground/master-key.ts';
 import { knownBrowserCookie, type Cookie, type HostCookie } from '../../http/host-cookie.ts';
 import type { Person } from '../../../commands/accounts/user-state.ts';
 
@@ -12,8 +13,10 @@ type Cookies = Pick<FastifyRequest, 'cookies'>;
 /** The most accounts that one browser is known to. The least recently used one is forgotten. */
 const accountsAtMost = 5;
 const lifeSeconds = 180 * 86_400;
-const nameBytes = 16;
-const macBytes = 16;
+/** 16 random bytes, in base64url. */
+const nameLength = 22;
+/** The name and a keyed hash. */
+const markLength = nameLength + 43;
 
 /**
  * The cookie with which a browser shows that it has signed in to an account before, so that guesses from elsewhere do
@@ -21,18 +24,18 @@ const macBytes = 16;
  * read from it whose account it is. It does not replace the password, and guesses are still counted.
  */
 export class KnownBrowsers {
-  readonly #keys: DerivedKeys<KeyObject>;
+  readonly #hash: KeyedHash;
   readonly #cookie: () => HostCookie;
 
   constructor(masterKey: MasterKey, issuer: () => string) {
-    this.#keys = new DerivedKeys(masterKey, 'known browser', createSecretKey);
+    this.#hash = new KeyedHash(masterKey, 'known browser');
     this.#cookie = () => knownBrowserCookie(issuer());
   }
 
   /** The name of the browser at an account. Undefined when it is not known there. */
   nameAt(request: Cookies, account: KnownTo | undefined): string | undefined {
     const mark = account && this.#marks(request).find((each) => this.#isFor(each, account));
-    return mark?.subarray(0, nameBytes).toString('base64url');
+    return mark?.slice(0, nameLength);
   }
 
   /** Makes the browser known to the account, in addition to the earlier ones. */
@@ -40,30 +43,25 @@ export class KnownBrowsers {
     const marks = this.#marks(request);
     const known = marks.find((each) => this.#isFor(each, account)) ?? this.#newMark(account);
     const all = [known, ...marks.filter((each) => each !== known)].slice(0, accountsAtMost);
-    return this.#cookie().set(all.map((each) => each.toString('base64url')).join('.'), lifeSeconds);
+    return this.#cookie().set(all.join('.'), lifeSeconds);
   }
 
-  #marks(request: Cookies): Buffer[] {
+  #marks(request: Cookies): string[] {
     const value = this.#cookie().read(request) ?? '';
     return value
       .split('.')
       .slice(0, accountsAtMost)
-      .map((each) => Buffer.from(each, 'base64url'))
-      .filter(({ length }) => length === nameBytes + macBytes);
+      .filter(({ length }) => length === markLength);
   }
 
-  #newMark(account: KnownTo): Buffer {
-    const name = randomBytes(nameBytes);
-    return Buffer.concat([name, macOf(this.#keys.current, name, account)]);
+  #newMark(account: KnownTo): string {
+    const name = randomBytes(16).toString('base64url');
+    return name + this.#hash.of(hashed(name, account));
   }
 
-  #isFor(mark: Buffer, account: KnownTo): boolean {
-    const [name, mac] = [mark.subarray(0, nameBytes), mark.subarray(nameBytes)];
-    return this.#keys.all().some((key) => timingSafeEqual(mac, macOf(key, name, account)));
+  #isFor(mark: string, account: KnownTo): boolean {
+    return this.#hash.isOf(hashed(mark.slice(0, nameLength), account), mark.slice(nameLength));
   }
 }
 
-function macOf(key: KeyObject, name: Uint8Array, { user, sessionEpoch }: KnownTo): Buffer {
-  const mac = createHmac('sha256', key).update(name).update(`${user} ${sessionEpoch}`).digest();
-  return mac.subarray(0, macBytes);
-}
+const hashed = (name: string, { user, sessionEpoch }: KnownTo): string => `${name} ${user} ${sessionEpoch}`;
