@@ -74,6 +74,8 @@ describe('the domain of a site', () => {
     const visitor = await consentPage();
     expect(visitor.text).toContain(`${host} verified`);
     await visitor.press('Allow');
+    // The site is answered at once, without a wait for the page of apps.
+    await dash.caughtUp();
     await visitor.open('/dash/me/apps');
     expect(visitor.text).toContain(`harbour · ${host} verified · localhost:5173`);
     expect((await browser.open('/dash/sites/oauth?team=harbour')).text).toContain(`${host} verified`);

@@ -8,7 +8,6 @@ import type { System } from '../../../src/container.ts';
 import { PersonalData } from '../../../src/personal/personal-data.ts';
 import { StoreError } from '../../../src/stores/errors.ts';
 import { people } from '../../../src/projections/accounts/people.ts';
-import { nameOf } from '../../../src/projections/engine/define.ts';
 import type { Documents } from '../../../src/stores/documents/port.ts';
 import type { Vault } from '../../../src/stores/vault/port.ts';
 import { altered } from '../../support/altered.ts';
@@ -71,7 +70,7 @@ const vaultWithout = (kind: string): Vault =>
 const peopleAway = (): Documents => {
   const { documents } = provider.system;
   const collection: Documents['collection'] = (spec) =>
-    spec.name === nameOf(people)
+    spec.name === people.collection.name
       ? altered(documents.collection(spec), { get: away })
       : documents.collection(spec);
   return altered(documents, { collection });

@@ -4,7 +4,6 @@ import { lifetimes } from '../../../src/commands/oauth/grant.ts';
 import { refreshTokens, type TokenParts } from '../../../src/commands/oauth/tokens.ts';
 import { AccessTokenValidity } from '../../../src/projections/oauth/access-token-validity.ts';
 import { consents } from '../../../src/projections/oauth/consents.ts';
-import { nameOf } from '../../../src/projections/engine/define.ts';
 import { visible } from '../../../src/projections/engine/read-your-writes.ts';
 import type { EventStore } from '../../../src/stores/event-store/port.ts';
 import { nothingElse } from '../../support/sign-in.ts';
@@ -88,7 +87,7 @@ test(
             slipped += 1;
             // As the page of apps does: whoever revoked is answered when the read model shows it.
             const { position } = await revokeConsent(target, whose, context());
-            await visible(documents, [nameOf(consents)], position);
+            await visible(documents, [consents.collection.name], position);
             return target.append(...given);
           };
         },
