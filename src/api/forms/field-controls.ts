@@ -3,7 +3,7 @@ import type { FormField, TextByLanguage } from '../../events/forms/definition.ts
 import { when } from '../pages/controls.ts';
 import { focusable } from '../pages/parts/first-wrong-focused.ts';
 import { html, type Html } from '../pages/html.ts';
-import type { FormTexts } from './texts.ts';
+import type { Texts } from '../pages/public/texts.ts';
 
 /** Writes the texts of the team in the language that was chosen for them. */
 export class TeamTexts {
@@ -57,7 +57,7 @@ export const fieldId = ({ key }: FormField): string => `field-${key}`;
 const mostRadioButtons = 7;
 
 /** A field with its label, help and error, which a screen reader reads together. */
-export function fieldControl(view: FieldView, team: TeamTexts, texts: FormTexts): Html {
+export function fieldControl(view: FieldView, team: TeamTexts, texts: Texts): Html {
   const { field, given, error } = view;
   if (field.kind === 'checkbox') return checkbox(view, team, texts);
   if (field.kind === 'choice' && (field.several === true || (field.options ?? []).length <= mostRadioButtons))
@@ -98,7 +98,7 @@ const inputs = {
   date: html`type="date"`,
 } as const;
 
-function checkbox(view: FieldView, team: TeamTexts, texts: FormTexts): Html {
+function checkbox(view: FieldView, team: TeamTexts, texts: Texts): Html {
   const { field, given, error } = view;
   const id = fieldId(field);
   return html`<div class="field">
@@ -121,7 +121,7 @@ function checkbox(view: FieldView, team: TeamTexts, texts: FormTexts): Html {
 }
 
 /** Radio buttons, or boxes where several may be chosen. */
-function options(view: FieldView, team: TeamTexts, texts: FormTexts): Html {
+function options(view: FieldView, team: TeamTexts, texts: Texts): Html {
   const { field, given, error } = view;
   const several = field.several === true;
   return html`<fieldset ${described(view, texts)} ${when(error !== undefined, html`aria-invalid="true"`)}>
@@ -145,13 +145,16 @@ function options(view: FieldView, team: TeamTexts, texts: FormTexts): Html {
   </fieldset>`;
 }
 
-const optional = ({ required, kind }: FormField, { form }: FormTexts): Html | '' =>
+const optional = ({ required, kind }: FormField, { form }: Texts): Html | '' =>
   required || kind === 'checkbox' ? '' : html` <span class="optional">${form.optional}</span>`;
 
-const boundsOf = ({ kind, minimum, maximum }: FormField, { form }: FormTexts): string | undefined =>
-  kind === 'number' ? form.number(minimum, maximum) : undefined;
+function boundsOf({ kind, minimum, maximum }: FormField, { form }: Texts): string | undefined {
+  if (kind !== 'number') return undefined;
+  if (minimum === undefined) return maximum === undefined ? undefined : form.numberUpTo({ maximum });
+  return maximum === undefined ? form.numberFrom({ minimum }) : form.numberBetween({ minimum, maximum });
+}
 
-function help({ field }: FieldView, team: TeamTexts, texts: FormTexts): Html | '' {
+function help({ field }: FieldView, team: TeamTexts, texts: Texts): Html | '' {
   const bounds = boundsOf(field, texts);
   if (field.help === undefined && bounds === undefined) return '';
   return html`<p class="hint" id="${fieldId(field)}-hint">
@@ -162,7 +165,7 @@ function help({ field }: FieldView, team: TeamTexts, texts: FormTexts): Html | '
 const errorText = ({ field, error }: FieldView): Html | '' =>
   error === undefined ? '' : html`<p class="error" id="${fieldId(field)}-error">${error}</p>`;
 
-function described({ field, error }: FieldView, texts: FormTexts): Html | '' {
+function described({ field, error }: FieldView, texts: Texts): Html | '' {
   const hinted = field.help !== undefined || boundsOf(field, texts) !== undefined;
   const notes = [
     ...(hinted ? [`${fieldId(field)}-hint`] : []),

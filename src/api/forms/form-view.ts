@@ -8,10 +8,10 @@ import { languages } from '../pages/public/language.ts';
 import type { PublicContext, PublicView } from '../pages/public/public-page.ts';
 import { formPath } from './form-path.ts';
 import { ownNames } from './given-answers.ts';
-import type { FormTexts } from './texts.ts';
+import type { Texts } from '../pages/public/texts.ts';
 import { fieldControl, fieldId, TeamTexts } from './field-controls.ts';
 
-export type FormContext = PublicContext<FormTexts>;
+export type FormContext = PublicContext;
 
 /** What is wrong with what was sent. */
 export interface SentProblems {
@@ -58,7 +58,7 @@ export function formView(view: FormPageView, context: FormContext): PublicView {
     noStore: true,
     content: html`${otherLanguages(view, context, team)}
       ${definition.intro === undefined ? '' : team.paragraphs(definition.intro)}
-      <p class="quiet">${texts.form.by(view.teamName)}</p>
+      <p class="quiet">${texts.form.by({ team: view.teamName })}</p>
       ${problems?.form === undefined ? '' : notice(problems.form, 'wrong')} ${summary(fields, team, texts)}
       <form
         method="post"
@@ -88,11 +88,11 @@ interface ShownField {
 }
 
 /** The fields with errors, each as a link to its field. */
-function summary(fields: readonly ShownField[], team: TeamTexts, texts: FormTexts): Html | '' {
+function summary(fields: readonly ShownField[], team: TeamTexts, texts: Texts): Html | '' {
   const wrong = fields.filter(({ error }) => error !== undefined);
   if (wrong.length === 0) return '';
   return html`<div class="notice wrong" role="alert">
-    <p>${texts.form.summary(wrong.length)}</p>
+    <p>${texts.form.summary({ count: wrong.length })}</p>
     <ul>
       ${wrong.map(
         ({ field, error }) =>
@@ -159,7 +159,7 @@ export const closedView = (
   status,
   noStore: true,
   content: html`<p>${teamTexts(form, context).html(form.definition.title)}</p>
-    <p>${context.texts.form.closed(teamName)}</p>`,
+    <p>${context.texts.form.closed({ team: teamName })}</p>`,
 });
 
 export const missingView = ({ texts }: FormContext): PublicView => ({

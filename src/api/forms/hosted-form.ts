@@ -8,7 +8,7 @@ import type { ChangedWords } from './changed-words.ts';
 import { formPath } from './form-path.ts';
 import { givenInForm, type Given } from './given-answers.ts';
 import type { Taken, TakeSubmission } from './take-submission.ts';
-import type { FormTexts } from './texts.ts';
+import type { Texts } from '../pages/public/texts.ts';
 import {
   closedView,
   doneView,
@@ -93,7 +93,7 @@ export function hostedForm({ masterKey, take, changedWords, nameOf }: HostedForm
 /** What is wrong with answers that were not accepted. */
 export function problemsOf(
   checked: Exclude<ReturnType<typeof checkAnswers>, { readonly kind: 'accepted' }>,
-  { form: { problems } }: FormTexts,
+  { form: { problems } }: Texts,
 ): SentProblems {
   if (checked.kind === 'too_large') return { answers: new Map(), form: problems.tooLarge };
   // A field that the form has no more: it was revised while the page was open.
@@ -106,8 +106,8 @@ export const statusOf = ({ kind }: { readonly kind: 'refused' | 'too_large' }) =
 
 type Limited = Exclude<Taken, { readonly kind: 'taken' }>;
 
-export const limitText = ({ kind, retryAfter }: Limited, { form: { problems } }: FormTexts): string =>
-  kind === 'network' ? problems.tooMany(Math.ceil(retryAfter / 60)) : problems[kind];
+export const limitText = ({ kind, retryAfter }: Limited, { form: { problems } }: Texts): string =>
+  kind === 'network' ? problems.tooMany({ count: Math.ceil(retryAfter / 60) }) : problems[kind];
 
 export const limited = ({ retryAfter }: Limited, view: PublicView): PublicView => ({
   ...view,

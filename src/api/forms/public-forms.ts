@@ -27,7 +27,7 @@ import { formPath } from './form-path.ts';
 import { hostedForm } from './hosted-form.ts';
 import { allowOrigin, isJson, preflightHeaders, siteForm } from './site-form.ts';
 import { takeSubmissions } from './take-submission.ts';
-import { formTexts, type FormTexts } from './texts.ts';
+import type { Texts } from '../pages/public/texts.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -50,12 +50,11 @@ const path = formPath(':team', ':form');
 export const publicForms: FastifyPluginCallback<ServerDependencies> = (scope, given, done) => {
   const { now = () => new Date(), documents, masterKey, config } = given;
   const base = addressOf(config, scope);
-  const dependencies: PublicPageDependencies<FormTexts> = {
+  const dependencies: PublicPageDependencies = {
     ...given,
     now,
     base,
     gate: gateOf(given),
-    textsByLanguage: formTexts,
   };
   const collection = documents.collection(forms.collection);
   const names = documents.collection(teams.collection);
@@ -179,7 +178,7 @@ function refuseOtherSites(
 }
 
 /** What a page says of errors before the form was read. */
-function told({ status }: Problem, { form }: FormTexts) {
+function told({ status }: Problem, { form }: Texts) {
   if (status === 413) return { title: form.largeTitle, content: html`<p>${form.problems.tooLarge}</p>` };
   if (status === 415) return { title: form.filesTitle, content: html`<p>${form.files}</p>` };
   if (status === 403) return { title: form.elsewhereTitle, content: html`<p>${form.elsewhere}</p>` };

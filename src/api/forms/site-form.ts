@@ -113,7 +113,7 @@ function invalidAnswers(
   }));
   return formProblem(
     'invalid_answers',
-    unknown.length > 0 ? 'The form has no such field.' : texts.form.summary(wrong.length),
+    unknown.length > 0 ? 'The form has no such field.' : texts.form.summary({ count: wrong.length }),
     { members: { errors: [...wrong, ...unknown] } },
   );
 }

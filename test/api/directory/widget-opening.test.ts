@@ -1,10 +1,14 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { openingLine, type OpeningLine } from '../../../src/api/directory/pages/opening-line.ts';
-import { en } from '../../../src/api/directory/pages/en.ts';
-import { es } from '../../../src/api/directory/pages/es.ts';
+import { textsByLanguage, type Texts } from '../../../src/api/pages/public/texts.ts';
+import { widgetTexts } from '../../../src/api/directory/widget/widget-texts.ts';
 import { weekdays } from '../../../src/events/directory/local-time.ts';
 import { statusAt, type Week } from '../../../src/events/directory/opening-status.ts';
 
+const { en } = textsByLanguage;
+
+Object.assign(globalThis, { widgetTexts: runInNewContext(`(${widgetTexts})`) as object });
 const part = async <Exports>(name: string): Promise<Exports> =>
   (await import(
     new URL(`../../../src/api/directory/widget/script/${name}.js`, import.meta.url).href
@@ -92,29 +96,28 @@ describe('the widget says of every record what the pages say', () => {
 });
 
 test('the widget names categories and times in the words of the pages', async () => {
-  type Words = Readonly<Record<string, string | ((minutes: number, day: string) => string)>>;
   const { allTexts } = await part<{
-    allTexts: Readonly<Record<string, { categories: Record<string, string>; opening: Words }>>;
+    allTexts: Readonly<Record<string, { categories: Record<string, string>; opening: Texts['opening'] }>>;
   }>('texts');
-  for (const [language, page] of Object.entries({ en, es })) {
-    const { categories, opening } = allTexts[language] ?? { categories: {}, opening: {} };
-    expect(categories).toEqual(
+  expect(Object.keys(allTexts)).toEqual(Object.keys(textsByLanguage));
+  const week: Week = {
+    time_zone: 'UTC',
+    opening_hours: [
+      { days: ['tue'], opens: '00:30', closes: '13:00' },
+      { days: ['fri'], opens: '00:00', closes: '00:00' },
+    ],
+  };
+  for (const [language, page] of Object.entries(textsByLanguage)) {
+    const widget = allTexts[language];
+    expect(widget?.categories).toEqual(
       Object.fromEntries(Object.entries(page.categories).map(([slug, { label }]) => [slug, label])),
     );
-    expect(Object.keys(opening).length).toBeGreaterThan(8);
-    for (const [name, words] of Object.entries(opening)) {
-      const ours = (page.opening as unknown as Words)[name];
-      // The widget says nothing of what is unknown.
-      if (name === 'unknown') expect(words).toBe('');
-      else if (typeof words === 'string') expect(words).toBe(ours);
-      else
-        for (const minutes of [0, 30, 60, 540, 719, 720, 780, 1_020, 1_439, 1_440])
-          for (const day of weekdays)
-            expect([name, words(minutes, day)]).toEqual([
-              name,
-              typeof ours === 'function' ? ours(minutes, day) : ours,
-            ]);
+    for (let hour = 0; hour < 7 * 24; hour++) {
+      const now = new Date(Date.UTC(2026, 2, 2, hour, 15));
+      expect(openingOf(week, now, widget?.opening)).toEqual(openingLine(week, now, page.opening));
     }
+    // Of what is unknown it says nothing.
+    expect(openingOf({}, new Date(), widget?.opening)).toEqual({ state: 'unknown', text: '' });
   }
 });
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { Script } from 'node:vm';
+import { Script, runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -8,10 +8,12 @@ import {
   widgetPath,
   widgetScript,
 } from '../../../src/api/directory/widget/widget-script.ts';
+import { widgetTexts } from '../../../src/api/directory/widget/widget-texts.ts';
 import { categories } from '../../../src/events/directory/category.ts';
 import { startSystem, type RunningSystem } from '../harness.ts';
 import { get } from './read.ts';
 
+Object.assign(globalThis, { widgetTexts: runInNewContext(`(${widgetTexts})`) as object });
 /** The parts are browser scripts without types. */
 const part = async <Exports>(name: string): Promise<Exports> =>
   (await import(

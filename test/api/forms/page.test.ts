@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { formTexts } from '../../../src/api/forms/texts.ts';
+import { writtenTexts } from '../../../src/api/pages/public/texts.ts';
 import { beginning } from '../../../src/stores/event-store/port.ts';
 import { anyForm, consentForm, oneOfEach } from '../../support/any-form.ts';
 import { notForPeople } from '../../support/plain-words.ts';
@@ -314,8 +314,10 @@ describe('the page of a form', () => {
   });
 
   test('speaks plainly, in both languages', () => {
-    for (const { form } of Object.values(formTexts))
+    for (const { form } of Object.values(writtenTexts))
       expect(notForPeople(JSON.stringify(form))).toBeUndefined();
-    expect(JSON.stringify(formTexts.es.form)).not.toMatch(/\b(tú|tu|tus|necesitas|puedes|elige|vosotros)\b/i);
+    expect(JSON.stringify(writtenTexts.es['form'])).not.toMatch(
+      /\b(tú|tu|tus|necesitas|puedes|elige|vosotros)\b/i,
+    );
   });
 });

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { etagOf, matches } from '../../http/caching/etag.ts';
 import { commonProblem } from '../../http/errors/errors.ts';
-import type { PublicPageDependencies } from './public-page.ts';
+import type { PublicPageDependencies } from '../../pages/public/serve-public-page.ts';
 import { Sitemap } from './sitemap.ts';
 
 const sitemapPath = '/sitemap.xml';

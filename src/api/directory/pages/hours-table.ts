@@ -4,7 +4,8 @@ import { clockAt } from '../../../events/directory/local-time.ts';
 import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { shownDate } from './shown-date.ts';
-import type { Texts } from './texts.ts';
+import { timeOf } from './opening-line.ts';
+import type { Texts } from '../../pages/public/texts.ts';
 
 const dayMs = 86_400_000;
 
@@ -73,7 +74,7 @@ function weekTable(rules: readonly OpeningHours[], timeZone: string, now: Date, 
             )}
           </ul>`
     }
-    <p class="quiet small">${record.timesIn(timeZone.replaceAll('_', ' '))}</p>`;
+    <p class="quiet small">${record.timesIn({ zone: timeZone.replaceAll('_', ' ') })}</p>`;
 }
 
 const byTime = (one: OpeningHours, other: OpeningHours): number => (one.opens < other.opens ? -1 : 1);
@@ -87,17 +88,17 @@ function timesOf(rule: OpeningHours, { opening, record, locale }: Texts): Html {
   const allDay = opens === closes || (opens === '00:00' && closes === '24:00');
   const times = allDay
     ? opening.allDay
-    : `${unbroken(opening.time(minutes(opens)))} – ${unbroken(opening.time(minutes(closes)))}`;
+    : [opens, closes].map((each) => unbroken(timeOf(minutes(each), opening))).join(' – ');
   const [from, to] = [valid_from, valid_to].map((date) =>
     date === undefined ? undefined : shownDate(date, locale),
   );
   const season =
     from !== undefined && to !== undefined
-      ? record.between(from, to)
+      ? record.between({ from, to })
       : from !== undefined
-        ? record.from(from)
+        ? record.from({ date: from })
         : to !== undefined
-          ? record.until(to)
+          ? record.until({ date: to })
           : undefined;
   const further = [season, note].filter((part) => part !== undefined);
   return html`${times}${further.length === 0 ? '' : html` <span class="quiet">${further.join('; ')}</span>`}`;

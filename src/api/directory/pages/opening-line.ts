@@ -1,6 +1,8 @@
 import { clockAt } from '../../../events/directory/local-time.ts';
 import { statusAt, type Week } from '../../../events/directory/opening-status.ts';
-import type { OpeningTexts } from './texts.ts';
+import type { Texts } from '../../pages/public/texts.ts';
+
+type OpeningTexts = Texts['opening'];
 
 /** One line that says whether a place is open. */
 export interface OpeningLine {
@@ -20,11 +22,34 @@ export function openingLine(week: Week, now: Date, texts: OpeningTexts): Opening
   const zone = week.time_zone ?? 'UTC';
   const { day, weekday, minutes } = clockAt(zone, at);
   const days = day - clockAt(zone, now).day;
+  const words = {
+    theTime: inSentence(minutes, texts.theTime, texts),
+    atTime: inSentence(minutes, texts.atTime, texts),
+    day: texts.days[weekday],
+  };
   if (state === 'open') {
     // The midnight that ends tonight is of today for whoever reads it.
     const soon = days === 0 || (days === 1 && minutes < 12 * 60);
-    return { state, text: soon ? texts.openUntil(minutes) : texts.openUntilDay(minutes, weekday) };
+    return { state, text: soon ? texts.openUntil(words) : texts.openUntilDay(words) };
   }
-  if (days === 0) return { state, text: texts.opensToday(minutes) };
-  return { state, text: days === 1 ? texts.opensTomorrow(minutes) : texts.opensOn(minutes, weekday) };
+  if (days === 0) return { state, text: texts.opensToday(words) };
+  return { state, text: days === 1 ? texts.opensTomorrow(words) : texts.opensOn(words) };
 }
+
+/** The full minutes of a day. */
+const ofDay = 24 * 60;
+/** On the clock of twelve hours. */
+const hourOf = (minutes: number): number => Math.floor(minutes / 60) % 12 || 12;
+
+/** Minutes after midnight as a time: "5:00 pm". */
+export function timeOf(minutes: number, { time }: OpeningTexts): string {
+  if (minutes % ofDay === 0) return time.midnight;
+  const values = { hour: hourOf(minutes), minute: String(minutes % 60).padStart(2, '0') };
+  return minutes % ofDay < ofDay / 2 ? time.am(values) : time.pm(values);
+}
+
+/** The time as it stands in a sentence: some languages have an article before it, and of one o'clock another one. */
+const inSentence = (minutes: number, words: OpeningTexts['theTime'], texts: OpeningTexts): string =>
+  minutes % ofDay === 0
+    ? words.midnight
+    : words.hour({ time: timeOf(minutes, texts), count: hourOf(minutes) });

@@ -3,18 +3,18 @@ import { isVoice, type Phone } from '../../../events/directory/phone.ts';
 import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { phoneLink } from '../../pages/public/phone-links.ts';
-import type { RecordTexts } from './texts.ts';
+import type { Texts } from '../../pages/public/texts.ts';
 
 /** The number to call, as a button. */
-export function callButton(fields: UnsealedFields, texts: RecordTexts): Html | '' {
+export function callButton(fields: UnsealedFields, texts: Texts['record']): Html | '' {
   const phone = callablePhone(fields)?.phone;
   const link = phone && phoneLink(phone);
   if (phone === undefined || link === undefined) return '';
-  return html`<a class="button primary" href="${link}">${texts.call(written(phone, texts))}</a>`;
+  return html`<a class="button primary" href="${link}">${texts.call({ number: written(phone, texts) })}</a>`;
 }
 
 /** Phones, those for voice first, each with what is known of it. */
-export function phoneList(phones: readonly Phone[], texts: RecordTexts): Html | '' {
+export function phoneList(phones: readonly Phone[], texts: Texts['record']): Html | '' {
   if (phones.length === 0) return '';
   const sorted = [...phones.filter(isVoice), ...phones.filter((each) => !isVoice(each))];
   return html`<ul class="points">
@@ -22,16 +22,18 @@ export function phoneList(phones: readonly Phone[], texts: RecordTexts): Html | 
   </ul>`;
 }
 
-function shown(phone: Phone, texts: RecordTexts): Html {
+function shown(phone: Phone, texts: Texts['record']): Html {
   const { type = 'voice', note, languages = [] } = phone;
   const link = phoneLink(phone);
   const number = written(phone, texts);
   return html`${type === 'voice' ? '' : html`${texts.phoneTypes[type]}: `}${
     link === undefined ? number : html`<a href="${link}">${number}</a>`
   }${note === undefined ? '' : html` <span class="quiet">${note}</span>`}${
-    languages.length === 0 ? '' : html` <span class="quiet">${texts.spoken(languages.join(', '))}</span>`
+    languages.length === 0
+      ? ''
+      : html` <span class="quiet">${texts.spoken({ languages: languages.join(', ') })}</span>`
   }`;
 }
 
-const written = ({ number, extension }: Phone, texts: RecordTexts): string =>
-  extension === undefined ? number : `${number}, ${texts.extension(extension)}`;
+const written = ({ number, extension }: Phone, texts: Texts['record']): string =>
+  extension === undefined ? number : `${number}, ${texts.extension({ extension })}`;

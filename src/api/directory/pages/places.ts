@@ -1,14 +1,14 @@
 import type { Location } from '../../../events/directory/location.ts';
 import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
 import { html, type Html } from '../../pages/html.ts';
-import type { RecordTexts } from './texts.ts';
+import type { Texts } from '../../pages/public/texts.ts';
 import { phoneList } from './phones.ts';
 
 /** Every location: where it is, how to get there, and what is particular to it. */
-export const placeList = ({ locations = [], hours }: UnsealedFields, texts: RecordTexts): Html =>
+export const placeList = ({ locations = [], hours }: UnsealedFields, texts: Texts['record']): Html =>
   html`${locations.map((location) => place(location, hours, texts))}`;
 
-function place(location: Location, hoursOfService: string | undefined, texts: RecordTexts): Html {
+function place(location: Location, hoursOfService: string | undefined, texts: Texts['record']): Html {
   const { name, hours, accessibility, transportation, phones = [], virtual, confidential } = location;
   const lines = addressLines(location);
   return html`<div class="place">
@@ -38,10 +38,10 @@ export function addressLines({ street, city, region, postal_code }: Location): s
 }
 
 /** Links to the app for maps on the device (RFC 5870), and to a map in the browser. */
-function ways(location: Location, texts: RecordTexts): Html | '' {
+function ways(location: Location, texts: Texts['record']): Html | '' {
   const links = mapLinks(location);
   if (!links) return '';
-  const where = html`<span class="unseen"> ${texts.directionsTo(links.label)}</span>`;
+  const where = html`<span class="unseen"> ${texts.directionsTo({ place: links.label })}</span>`;
   return html`<p class="ways-there unprinted">
     <a href="${links.device}">${texts.directions}${where}</a>
     <a href="${links.browser}" rel="noreferrer">${texts.map}<span class="unseen">: ${links.label}</span></a>

@@ -7,11 +7,11 @@ import { gateOf } from '../../http/ready-gate.ts';
 import { serveCrawlers } from './crawlers.ts';
 import { findPage } from './find/find-page.ts';
 import { startPage } from './find/start-page.ts';
-import type { PublicPage, PublicPageDependencies } from './public-page.ts';
+import type { PublicPage } from '../../pages/public/public-page.ts';
+import type { PublicPageDependencies } from '../../pages/public/serve-public-page.ts';
 import { reportPage } from './report-page.ts';
 import { recordPage } from './record-page.ts';
 import { answerFaults, servePublicPage } from '../../pages/public/serve-public-page.ts';
-import { textsByLanguage } from './by-language.ts';
 
 const forms = {
   /** 2,000 characters of text, each at most twelve bytes when it is percent-encoded, and the other fields. */
@@ -36,7 +36,6 @@ export const publicPages: FastifyPluginCallback<ServerDependencies> = (scope, gi
     now,
     base,
     gate: gateOf(given),
-    textsByLanguage,
   };
   takeForms(scope, forms);
   useCookies(scope);

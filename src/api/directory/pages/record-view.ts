@@ -2,10 +2,10 @@ import { callablePhone } from '../../../events/directory/flat-members.ts';
 import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { openingLine } from './opening-line.ts';
-import type { PublicContext, PublicView } from './public-page.ts';
+import type { PublicContext, PublicView } from '../../pages/public/public-page.ts';
 import { shortened } from './shortened.ts';
 import { shownDate } from './shown-date.ts';
-import type { Texts } from './texts.ts';
+import type { Texts } from '../../pages/public/texts.ts';
 import { hoursSection } from './hours-table.ts';
 import { callButton, phoneList } from './phones.ts';
 import { placeList } from './places.ts';
@@ -36,8 +36,8 @@ export function recordView({ svcId, fields, updatedAt }: PublicRecord, context: 
     content: html`${recordContent(fields, now, texts)}
       <section class="page-end" aria-label="${texts.frame.more}">
         <p class="quiet">
-          ${fields.last_verified === undefined ? '' : texts.record.verified(shownDate(fields.last_verified, texts.locale))}
-          ${texts.record.updated(shownDate(updatedAt, texts.locale))}
+          ${fields.last_verified === undefined ? '' : texts.record.verified({ date: shownDate(fields.last_verified, texts.locale) })}
+          ${texts.record.updated({ date: shownDate(updatedAt, texts.locale) })}
         </p>
         <p class="choices unprinted">
           <a class="button share" href="${permalink}">${texts.record.share}</a>
@@ -62,7 +62,7 @@ function summary(fields: UnsealedFields, now: Date, texts: Texts): Html {
     ${
       organization === undefined || organization.name === name
         ? ''
-        : html`<p class="quiet">${record.offeredBy(organization.name)}</p>`
+        : html`<p class="quiet">${record.offeredBy({ organization: organization.name })}</p>`
     }
     ${alternate_name === undefined ? '' : html`<p class="quiet">${record.alsoKnownAs}: ${alternate_name}</p>`}
     <p>
@@ -114,6 +114,14 @@ function reach(fields: UnsealedFields, texts: Texts): Html {
   </section>`;
 }
 
+const agesOf = (
+  { minimum, maximum }: NonNullable<UnsealedFields['ages']>,
+  record: Texts['record'],
+): string => {
+  if (minimum === undefined) return record.agesUpTo({ maximum: maximum ?? '' });
+  return maximum === undefined ? record.agesFrom({ minimum }) : record.agesBetween({ minimum, maximum });
+};
+
 /** What somebody wants to know before they go. */
 function details(fields: UnsealedFields, texts: Texts): Html {
   const { record } = texts;
@@ -121,7 +129,7 @@ function details(fields: UnsealedFields, texts: Texts): Html {
     fields;
   const facts: readonly (readonly [string, Html | string | undefined])[] = [
     [record.about, description],
-    [record.eligibility, both(ages && record.ages(ages.minimum, ages.maximum), eligibility)],
+    [record.eligibility, both(ages && agesOf(ages, record), eligibility)],
     [record.cost, both(free === true ? record.free : undefined, cost)],
     [record.howToApply, how_to_apply],
     [record.documents, documents && listed(documents)],

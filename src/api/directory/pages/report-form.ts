@@ -3,7 +3,7 @@ import { firstWrongFocused, focusable } from '../../pages/parts/first-wrong-focu
 import { html, type Html } from '../../pages/html.ts';
 import { hidden, notice, when } from '../../pages/controls.ts';
 import { recordPath, reportPath } from './record-view.ts';
-import type { Texts } from './texts.ts';
+import type { Texts } from '../../pages/public/texts.ts';
 
 /** The fields of the form, as they were filled in. */
 export interface ReportFields {
@@ -73,7 +73,7 @@ interface FormView {
 
 /** The form. The browser does not check it: problems are shown beside the fields, of which the first has the focus. */
 export function reportForm({ svcId, name, token, fields, problems }: FormView, { report }: Texts): Html {
-  return html`<p class="lead">${report.lead(name)}</p>
+  return html`<p class="lead">${report.lead({ name })}</p>
     ${problems.form === undefined ? '' : notice(problems.form, 'wrong')}
     <form method="post" action="${reportPath(svcId)}" novalidate>
       ${hidden('token', token)} ${firstWrongFocused(reportFields(fields, problems, report))}

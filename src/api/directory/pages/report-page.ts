@@ -7,8 +7,8 @@ import { isFromOurPages } from '../../pages/same-origin.ts';
 import { html } from '../../pages/html.ts';
 import { missingView, publicRecords, svcIdIn } from './record-page.ts';
 import { recordPath, reportPath, type PublicRecord } from './record-view.ts';
-import type { PublicContext, PublicPage, PublicView } from './public-page.ts';
-import type { PublicPageDependencies } from './public-page.ts';
+import type { PublicContext, PublicPage, PublicView } from '../../pages/public/public-page.ts';
+import type { PublicPageDependencies } from '../../pages/public/serve-public-page.ts';
 import {
   checked,
   fieldsOfForm,

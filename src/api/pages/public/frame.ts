@@ -5,7 +5,7 @@ import { html, type Html } from '../html.ts';
 import { signInPath } from '../interaction.ts';
 import { page } from '../frame/page-frame.ts';
 import { docsPath } from '../paths.ts';
-import { frameTexts } from './frame-texts.ts';
+import { textsByLanguage } from './texts.ts';
 import { languages, type Language } from './language.ts';
 import { linkedNumbers } from './phone-links.ts';
 import type { PublicContext, PublicView } from './public-page.ts';
@@ -74,7 +74,7 @@ function languageSwitch({ query, language }: Around): Html {
       const asked = new URLSearchParams(query);
       asked.set('lang', each);
       return html`<li>
-        <a href="?${asked.toString()}" lang="${each}" hreflang="${each}">${frameTexts[each].language}</a>
+        <a href="?${asked.toString()}" lang="${each}" hreflang="${each}">${textsByLanguage[each].language}</a>
       </li>`;
     })}
   </ul>`;

@@ -2,11 +2,11 @@ import type { FastifyRequest } from 'fastify';
 import type { Category } from '../../../events/directory/category.ts';
 import type { Cookie } from '../../http/host-cookie.ts';
 import type { Html } from '../html.ts';
-import type { FrameTexts } from './frame-texts.ts';
+import type { Texts } from './texts.ts';
 import type { Language } from './language.ts';
 
-/** The request for a public page. `Texts`: what the pages of its area say. */
-export interface PublicContext<Texts extends FrameTexts = FrameTexts> {
+/** The request for a public page. */
+export interface PublicContext {
   readonly request: FastifyRequest;
   /** The path that was asked for, without the query. */
   readonly path: string;
@@ -48,16 +48,14 @@ export interface PublicView {
 
 export type PublicAnswer = PublicView | { readonly to: string };
 
-type Handler<Texts extends FrameTexts> = (
-  context: PublicContext<Texts>,
-) => Promise<PublicAnswer> | PublicAnswer;
+type Handler = (context: PublicContext) => Promise<PublicAnswer> | PublicAnswer;
 
 /** A page for everybody, with its forms. */
-export interface PublicPage<Texts extends FrameTexts = FrameTexts> {
+export interface PublicPage {
   /** As the router takes it. */
   readonly path: string;
-  readonly get: Handler<Texts>;
-  readonly post?: Handler<Texts>;
+  readonly get: Handler;
+  readonly post?: Handler;
   /** It holds a form that posts to us: the answer has a secret and is not compressed (BREACH). */
   readonly hasForm?: true;
 }

@@ -11,14 +11,12 @@ import { contentSecurityPolicy } from '../content-security-policy.ts';
 import { html } from '../html.ts';
 import { sendSeeOther } from '../redirects.ts';
 import { publicPage } from './frame.ts';
-import type { FrameTexts } from './frame-texts.ts';
-import { languageCookie, languageOf, type ChosenLanguage, type Language } from './language.ts';
+import { textsByLanguage, type Texts } from './texts.ts';
+import { languageCookie, languageOf, type ChosenLanguage } from './language.ts';
 import type { PublicContext, PublicPage, PublicView } from './public-page.ts';
 
 /** What the public pages depend on. */
-export interface PublicPageDependencies<Texts extends FrameTexts = FrameTexts> extends ServerDependencies {
-  /** What the pages of an area say. */
-  readonly textsByLanguage: Readonly<Record<Language, Texts>>;
+export interface PublicPageDependencies extends ServerDependencies {
   readonly gate: Gate;
   readonly now: () => Date;
   /** The address of the directory. */
@@ -29,10 +27,10 @@ export interface PublicPageDependencies<Texts extends FrameTexts = FrameTexts> e
 const languageSeconds = 365 * 86_400;
 
 /** Serves a page for everybody. It needs no cookie to be read, and sets one only when a language is chosen. */
-export function servePublicPage<Texts extends FrameTexts>(
+export function servePublicPage(
   scope: FastifyInstance,
-  dependencies: PublicPageDependencies<Texts>,
-  { path, get, post, hasForm }: PublicPage<Texts>,
+  dependencies: PublicPageDependencies,
+  { path, get, post, hasForm }: PublicPage,
 ): void {
   const at = { url: path, schema: { hide: true }, ...(hasForm ? { compress: false as const } : {}) };
   scope.route({ method: 'GET', ...at, handler: answering(dependencies, get) });
@@ -41,10 +39,7 @@ export function servePublicPage<Texts extends FrameTexts>(
 
 /** A route's handler that answers with the page or the redirect that `handler` returns. */
 export const answering =
-  <Texts extends FrameTexts>(
-    dependencies: PublicPageDependencies<Texts>,
-    handler: PublicPage<Texts>['get'],
-  ) =>
+  (dependencies: PublicPageDependencies, handler: PublicPage['get']) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (!dependencies.gate.open) await dependencies.gate.pass();
     const [context, chosen] = contextOf(request, dependencies);
@@ -59,11 +54,11 @@ export function answerFaults(scope: FastifyInstance, dependencies: PublicPageDep
 }
 
 /** An error as a page. `told`: what the page says of this error instead of the common words. */
-export function sendFault<Texts extends FrameTexts>(
+export function sendFault(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  dependencies: PublicPageDependencies<Texts>,
+  dependencies: PublicPageDependencies,
   told: (problem: Problem, texts: Texts) => Pick<PublicView, 'title' | 'content'> | undefined = () =>
     undefined,
 ): FastifyReply {
@@ -85,14 +80,14 @@ export function sendFault<Texts extends FrameTexts>(
 }
 
 /** The request as pages see it, and how its language was found. */
-export function contextOf<Texts extends FrameTexts>(
+export function contextOf(
   request: FastifyRequest,
-  { now, base, textsByLanguage }: PublicPageDependencies<Texts>,
-): readonly [PublicContext<Texts>, ChosenLanguage] {
+  { now, base }: PublicPageDependencies,
+): readonly [PublicContext, ChosenLanguage] {
   const target = request.raw.url ?? '';
   const query = new URLSearchParams(queryOf(target));
   const chosen = languageOf(request, query, base());
-  const context: PublicContext<Texts> = {
+  const context: PublicContext = {
     request,
     path: target.split('?', 1)[0] ?? '',
     query,

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { languages, languageOf, preferred } from '../../../../src/api/pages/public/language.ts';
-import { textsByLanguage } from '../../../../src/api/directory/pages/by-language.ts';
+import { openingLine, timeOf } from '../../../../src/api/directory/pages/opening-line.ts';
+import type { Week } from '../../../../src/events/directory/opening-status.ts';
+import { textsByLanguage, writtenTexts } from '../../../../src/api/pages/public/texts.ts';
 import { publicPage, type FrameSettings } from '../../../../src/api/pages/public/frame.ts';
 import { linkedNumbers, phoneLink } from '../../../../src/api/pages/public/phone-links.ts';
 import type { PublicView } from '../../../../src/api/pages/public/public-page.ts';
@@ -67,7 +69,7 @@ describe('the language of a public page', () => {
         expect(texts.categories[each].about.length, each).toBeGreaterThan(10);
       }
       for (const day of weekdays) expect(texts.opening.days[day]).toBeTruthy();
-      const all = JSON.stringify(texts);
+      const all = JSON.stringify(writtenTexts[language]);
       expect(notForPeople(all)).toBeUndefined();
     }
     const same = categories.filter(
@@ -75,7 +77,7 @@ describe('the language of a public page', () => {
     );
     expect(same).toEqual([]);
     // One form of address throughout: usted.
-    expect(JSON.stringify(textsByLanguage.es)).not.toMatch(
+    expect(JSON.stringify(writtenTexts.es)).not.toMatch(
       /\b(tú|tu|tus|necesitas|puedes|llama|busca|elige|vosotros|tenéis)\b/i,
     );
   });
@@ -89,8 +91,12 @@ describe('the language of a public page', () => {
     [13 * 60 + 30, '1:30 pm', 'Abierto hasta la 1:30 p. m.'],
     [17 * 60, '5:00 pm', 'Abierto hasta las 5:00 p. m.'],
   ])('writes %i minutes after midnight as %s', (minutes, english, spanish) => {
-    expect(textsByLanguage.en.opening.time(minutes)).toBe(english);
-    expect(textsByLanguage.es.opening.openUntil(minutes)).toBe(spanish);
+    const closes = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+    const week: Week = { time_zone: 'UTC', opening_hours: [{ days: ['mon'], opens: '00:01', closes }] };
+    expect(timeOf(minutes, textsByLanguage.en.opening)).toBe(english);
+    expect(openingLine(week, new Date('2026-03-02T00:02:00Z'), textsByLanguage.es.opening).text).toBe(
+      spanish,
+    );
   });
 });
 

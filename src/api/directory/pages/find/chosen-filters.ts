@@ -1,6 +1,6 @@
 import { html, type Html } from '../../../pages/html.ts';
 import type { Language } from '../../../pages/public/language.ts';
-import type { Texts } from '../texts.ts';
+import type { Texts } from '../../../pages/public/texts.ts';
 import { shownDistance, type Unit } from './distance-units.ts';
 import { findAddress, type Changes, type FindQuery } from './find-query.ts';
 import { shownLanguage } from './search-form.ts';
@@ -15,9 +15,11 @@ export function chosenFilters(query: FindQuery, unit: Unit, language: Language, 
     category && [categories[category].label, { category: undefined }],
     radiusKm === undefined
       ? undefined
-      : [find.within(shownDistance(radiusKm, unit, texts)), { radiusKm: undefined }],
+      : [find.within({ distance: shownDistance(radiusKm, unit, texts) }), { radiusKm: undefined }],
     city === undefined ? undefined : [city, { city: undefined }],
-    spoken === undefined ? undefined : [find.spoken(shownLanguage(spoken, language)), { spoken: undefined }],
+    spoken === undefined
+      ? undefined
+      : [find.spoken({ language: shownLanguage(spoken, language) }), { spoken: undefined }],
   ];
   const others: readonly (readonly [string, Changes] | undefined)[] = [
     open ? undefined : [find.openNow, { open: true }],
@@ -30,7 +32,7 @@ export function chosenFilters(query: FindQuery, unit: Unit, language: Language, 
       <a class="${remove ? 'chosen' : 'offered'}" href="${findAddress(query, changes)}" rel="nofollow"
         >${
           remove
-            ? html`<span class="unseen">${find.remove(label)}</span
+            ? html`<span class="unseen">${find.remove({ filter: label })}</span
                 ><span aria-hidden="true">${label} ✕</span>`
             : label
         }</a

@@ -3,7 +3,7 @@ import { stateOtherwise } from '../../../../projections/directory/us-states.ts';
 import { fieldsOfShown } from '../../../../projections/directory/document-fields.ts';
 import type { Documents } from '../../../../stores/documents/port.ts';
 import type { Language } from '../../../pages/public/language.ts';
-import type { Texts } from '../texts.ts';
+import type { Texts } from '../../../pages/public/texts.ts';
 
 export type Unit = 'km' | 'mi';
 
@@ -55,7 +55,7 @@ export function shownDistance(distanceKm: number, unit: Unit, { find, locale }: 
   const rounded = amount < 9.95 ? Math.round(amount * 10) / 10 : Math.round(amount);
   // A place is not nowhere: the nearest are a tenth away.
   const shown = Math.max(0.1, rounded);
-  return find.units[unit](numberFormat(locale).format(shown), shown);
+  return find.units[unit]({ amount: numberFormat(locale).format(shown), count: shown });
 }
 
 /** A radius to choose, in kilometres, and how the page writes it. */

@@ -1,8 +1,8 @@
 import { networkOf } from '../../../../ground/network.ts';
 import { html } from '../../../pages/html.ts';
-import type { PublicContext, PublicPage, PublicView } from '../public-page.ts';
+import type { PublicContext, PublicPage, PublicView } from '../../../pages/public/public-page.ts';
 import { findPath } from './search-box.ts';
-import type { PublicPageDependencies } from '../public-page.ts';
+import type { PublicPageDependencies } from '../../../pages/public/serve-public-page.ts';
 import { distanceUnits } from './distance-units.ts';
 import { readFindQuery } from './find-query.ts';
 import { findResults } from './find-results.ts';
@@ -30,5 +30,5 @@ const tooMany = ({ texts: { errors } }: PublicContext, seconds: number): PublicV
   status: 429,
   noStore: true,
   headers: { 'retry-after': String(seconds) },
-  content: html`<p>${errors.tooManySearches(seconds)}</p>`,
+  content: html`<p>${errors.tooManySearches({ count: seconds })}</p>`,
 });

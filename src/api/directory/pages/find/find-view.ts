@@ -3,10 +3,10 @@ import { permissionsPolicy } from '../../../http/security-headers.ts';
 import { assets } from '../../../pages/assets/assets.ts';
 import { notice } from '../../../pages/controls.ts';
 import { html, type Html } from '../../../pages/html.ts';
-import type { PublicContext, PublicView } from '../public-page.ts';
+import type { PublicContext, PublicView } from '../../../pages/public/public-page.ts';
 import { findPath } from './search-box.ts';
 import { shortened } from '../shortened.ts';
-import type { Texts } from '../texts.ts';
+import type { Texts } from '../../../pages/public/texts.ts';
 import { chosenFilters } from './chosen-filters.ts';
 import { numberFormat, type Unit } from './distance-units.ts';
 import { findAddress, longestText, type FindQuery, type ReadQuery } from './find-query.ts';
@@ -61,7 +61,7 @@ function titleOf({ text, category, near }: FindQuery, { find, categories }: Text
   const kind = category === undefined ? find.everything : categories[category].label;
   const what = text === undefined ? kind : category === undefined ? `“${text}”` : `“${text}”, ${kind}`;
   const short = shortened(what, longestInTitle);
-  return near === undefined ? short : find.nearPlace(short, placeName(near, find.point));
+  return near === undefined ? short : find.nearPlace({ what: short, place: placeName(near, find.point) });
 }
 
 /** A place as people say it. Nobody reads coordinates. */
@@ -80,14 +80,14 @@ function kindsIn({ category }: FindQuery, { results, continued }: FindResults): 
 function notices(query: FindQuery, cut: boolean, found: FindResults, { find }: Texts): Html {
   const { near = '' } = query;
   const words = [query.text, near].filter((each) => each !== undefined).join(' ');
-  return html`${cut ? notice(find.cutText(longestText), 'plain') : ''}
+  return html`${cut ? notice(find.cutText({ characters: longestText }), 'plain') : ''}
   ${found.expired ? notice(find.expired, 'plain') : ''}
   ${
     found.unknownPlace
       ? notice(
-          html`${find.unknownPlace(near)} ${found.results.length > 0 ? find.everywhere : ''}
+          html`${find.unknownPlace({ place: near })} ${found.results.length > 0 ? find.everywhere : ''}
             <a href="${findAddress(query, { text: words, near: undefined, sort: undefined })}" rel="nofollow"
-              >${find.searchTextInstead(words)}</a
+              >${find.searchTextInstead({ text: words })}</a
             >`,
           'plain',
         )
@@ -106,7 +106,8 @@ function notices(query: FindQuery, cut: boolean, found: FindResults, { find }: T
 function countLine({ count, results, continued }: FindResults, { find, locale }: Texts): string {
   if (results.length === 0) return continued ? find.nothingMore : find.nothingTitle;
   if (count === undefined) return find.results;
-  return find.count(count.atLeast, numberFormat(locale).format(count.atLeast), count.more);
+  const written = numberFormat(locale).format(count.atLeast);
+  return count.more ? find.countMore({ written }) : find.count({ written, count: count.atLeast });
 }
 
 function paging(query: FindQuery, { next, mayHaveMore, continued }: FindResults, { find }: Texts): Html | '' {

@@ -1,7 +1,7 @@
 import { categories, type Category } from '../../../../events/directory/category.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import { defaultRadiusKm } from '../../search/asked-search.ts';
-import type { Texts } from '../texts.ts';
+import type { Texts } from '../../../pages/public/texts.ts';
 import { shownDistance, type Unit } from './distance-units.ts';
 import { findAddress, type FindQuery } from './find-query.ts';
 import type { FindResults } from './find-results.ts';
@@ -42,7 +42,10 @@ export function nothingFound(
       : undefined,
     near === undefined || unknownPlace || farther > farthestKm
       ? undefined
-      : [find.farther(shownDistance(farther, unit, texts)), findAddress(query, { radiusKm: farther })],
+      : [
+          find.farther({ distance: shownDistance(farther, unit, texts) }),
+          findAddress(query, { radiusKm: farther }),
+        ],
     near === undefined || unknownPlace
       ? undefined
       : [find.anotherPlace, findAddress(query, { near: undefined, radiusKm: undefined, sort: undefined })],
@@ -57,7 +60,7 @@ export function nothingFound(
         (each) =>
           html`<li>
             <a href="${findAddress({ ...here, category: each })}" rel="nofollow"
-              >${find.allOf(texts.categories[each].label)}</a
+              >${find.allOf({ kind: texts.categories[each].label })}</a
             >
           </li>`,
       )}

@@ -10,7 +10,7 @@ import { phoneLink } from '../../../pages/public/phone-links.ts';
 import { addressLines } from '../places.ts';
 import { recordPath } from '../record-view.ts';
 import { shortened } from '../shortened.ts';
-import type { Texts } from '../texts.ts';
+import type { Texts } from '../../../pages/public/texts.ts';
 import { shownDistance, type Unit } from './distance-units.ts';
 
 /** A record that a search found. */
@@ -45,7 +45,9 @@ export function resultItem(
   const place = nearestLocation(fields, near);
   const where = [
     ...(place === undefined ? [] : addressLines(place)),
-    ...(distanceKm === undefined ? [] : [texts.find.away(shownDistance(distanceKm, unit, texts))]),
+    ...(distanceKm === undefined
+      ? []
+      : [texts.find.away({ distance: shownDistance(distanceKm, unit, texts) })]),
   ];
   return html`<li class="result">
     <h3><a href="${lang === undefined ? page : inLanguage(page, lang)}">${name}</a></h3>
@@ -79,8 +81,10 @@ function phone(fields: UnsealedFields, { record }: Texts): Html | '' {
   const link = found && phoneLink(found);
   if (found === undefined || link === undefined) return '';
   const { number, extension } = found;
-  const written = extension === undefined ? number : `${number}, ${record.extension(extension)}`;
+  const written = extension === undefined ? number : `${number}, ${record.extension({ extension })}`;
   return html`<p>
-    <a class="call" href="${link}">${record.call(written)}<span class="unseen">, ${fields.name}</span></a>
+    <a class="call" href="${link}"
+      >${record.call({ number: written })}<span class="unseen">, ${fields.name}</span></a
+    >
   </p>`;
 }

@@ -7,7 +7,7 @@ import { defaultRadiusKm } from '../../search/asked-search.ts';
 import type { Facet, FacetCount, Facets } from '../../search/request.ts';
 import type { Language } from '../../../pages/public/language.ts';
 import { findPath } from './search-box.ts';
-import type { Texts } from '../texts.ts';
+import type { Texts } from '../../../pages/public/texts.ts';
 import { numberFormat, radiusChoices, type Unit } from './distance-units.ts';
 import { longestText, type FindQuery } from './find-query.ts';
 
@@ -196,7 +196,8 @@ const counted = (
   count: number,
   { exact, more }: FilterChoices,
   { find, locale }: Texts,
-): string => (exact ? find.counted(name, `${numberFormat(locale).format(count)}${more ? '+' : ''}`) : name);
+): string =>
+  exact ? find.counted({ name, count: `${numberFormat(locale).format(count)}${more ? '+' : ''}` }) : name;
 
 /** A language by its name in the language of the page. */
 export function shownLanguage(value: string, language: Language): string {

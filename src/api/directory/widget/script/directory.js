@@ -154,7 +154,8 @@ export function showDirectory(target, options, complain) {
     results = data.map((record) => resultOf(record, { base: options.base, texts, newTab: newTab.id }));
     replaceList();
     const none = state.text || state.category !== options.category ? texts.nothing : texts.empty;
-    const shown = texts.range(offset + 1, offset + data.length, total);
+    const between = { from: offset + 1, to: offset + data.length, total };
+    const shown = total === undefined ? texts.range(between) : texts.rangeOfTotal(between);
     say(data.length === 0 ? none : shown);
     range.textContent = shown;
     previous.disabled = offset === 0;

@@ -49,13 +49,13 @@ export function resultOf(record, { base, texts, newTab }) {
         (phone.href
           ? make(
               'a',
-              { class: 'button', href: phone.href, 'aria-label': texts.call(phone.text, name) },
+              { class: 'button', href: phone.href, 'aria-label': texts.call({ number: phone.text, name }) },
               phone.text,
             )
           : phone.text),
       directions &&
-        link(directions, { class: 'button', 'aria-label': texts.directionsTo(name) }, texts.directions),
-      website && link(website, { class: 'button', 'aria-label': texts.websiteOf(name) }, texts.website),
+        link(directions, { class: 'button', 'aria-label': texts.directionsTo({ name }) }, texts.directions),
+      website && link(website, { class: 'button', 'aria-label': texts.websiteOf({ name }) }, texts.website),
     ),
   );
   return { item, refresh };

@@ -146,10 +146,26 @@ export function openingLine(week, now, texts) {
   const zone = week.time_zone ?? 'UTC';
   const { day, weekday, minutes } = clockAt(zone, at);
   const days = day - clockAt(zone, now).day;
+  const words = {
+    theTime: inSentence(minutes, texts.theTime, texts),
+    atTime: inSentence(minutes, texts.atTime, texts),
+    day: texts.days[weekday],
+  };
   if (state === 'open') {
     const soon = days === 0 || (days === 1 && minutes < 12 * 60);
-    return { state, text: soon ? texts.openUntil(minutes) : texts.openUntilDay(minutes, weekday) };
+    return { state, text: soon ? texts.openUntil(words) : texts.openUntilDay(words) };
   }
-  if (days === 0) return { state, text: texts.opensToday(minutes) };
-  return { state, text: days === 1 ? texts.opensTomorrow(minutes) : texts.opensOn(minutes, weekday) };
+  if (days === 0) return { state, text: texts.opensToday(words) };
+  return { state, text: days === 1 ? texts.opensTomorrow(words) : texts.opensOn(words) };
 }
+const ofDay = 24 * 60;
+const hourOf = (minutes) => Math.floor(minutes / 60) % 12 || 12;
+export function timeOf(minutes, { time }) {
+  if (minutes % ofDay === 0) return time.midnight;
+  const values = { hour: hourOf(minutes), minute: String(minutes % 60).padStart(2, '0') };
+  return minutes % ofDay < ofDay / 2 ? time.am(values) : time.pm(values);
+}
+const inSentence = (minutes, words, texts) =>
+  minutes % ofDay === 0
+    ? words.midnight
+    : words.hour({ time: timeOf(minutes, texts), count: hourOf(minutes) });

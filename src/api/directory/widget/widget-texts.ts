@@ -1,0 +1,49 @@
+import type { WrittenTexts } from '../../../tables/spoken-texts.ts';
+import { languages, type Language } from '../../pages/public/language.ts';
+import { textsByLanguage, writtenTexts } from '../../pages/public/texts.ts';
+
+/**
+ * What the widget says in each language, with the words of the pages for categories and opening hours: as JavaScript, which is
+ * smaller than the code that would fill the texts in the browser.
+ */
+export const widgetTexts = `{ ${languages.map((language) => `${language}: ${groupCode(textsOf(language), language)}`).join(', ')} }`;
+
+function textsOf(language: Language): WrittenTexts {
+  const { widget, opening } = writtenTexts[language] as Readonly<Record<'widget' | 'opening', WrittenTexts>>;
+  return {
+    ...widget,
+    categories: Object.fromEntries(
+      Object.entries(textsByLanguage[language].categories).map(([slug, { label }]) => [slug, label]),
+    ),
+    // Of what is unknown the widget says nothing.
+    opening: { ...opening, unknown: '' },
+  };
+}
+
+function groupCode(texts: WrittenTexts, language: Language): string {
+  const members = Object.entries(texts).map(([key, text]) => `${key}:${codeOf(text, language)}`);
+  return `{${members.join(',')}}`;
+}
+
+/** A text with placeholders is a function of their values `v`. */
+function codeOf(text: WrittenTexts[string], language: Language): string {
+  if (typeof text === 'string') return `${text.includes('{') ? '(v) => ' : ''}${filledCode(text)}`;
+  const { one, other, ...further } = text as Readonly<Record<string, string>>;
+  if (one === undefined || other === undefined) return groupCode(text, language);
+  const forms = Object.entries({ one, ...further }).map(
+    ([form, each]) => `f === '${form}' ? ${filledCode(each)} : `,
+  );
+  const rules = `new Intl.PluralRules('${language}')`;
+  return `(v, f = ${rules}.select(v.count)) => ${forms.join('')}${filledCode(other)}`;
+}
+
+/** `Call {number}` as a template: `Call ${v.number}`. */
+function filledCode(text: string): string {
+  const escaped = text.replace(/[\\`$]/g, '\\$&');
+  const template = escaped.replace(
+    /\{(\w+)(:lowercase)?\}/g,
+    (_, name: string, lowercase: string | undefined) =>
+      lowercase === undefined ? `\${v.${name}}` : `\${String(v.${name}).toLowerCase()}`,
+  );
+  return `\`${template}\``;
+}
