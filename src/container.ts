@@ -4,12 +4,7 @@
  */
 import 'reflect-metadata';
 import type { MessagePort } from 'node:worker_threads';
-import {
-  container as root,
-  instanceCachingFactory,
-  type DependencyContainer,
-  type InjectionToken,
-} from 'tsyringe';
+import { container as root, instanceCachingFactory } from 'tsyringe';
 import { Installation } from './commands/installation.ts';
 import { recordOfInstallation, type InstallationParts } from './commands/installation-record.ts';
 import { SigningKeys } from './commands/oauth/signing-keys.ts';
@@ -39,9 +34,8 @@ import { KeyFiles } from './stores/vault/key-files.ts';
 import type { Vault } from './stores/vault/port.ts';
 import { keyRing, type MasterKey } from './ground/master-key.ts';
 
-/** The open stores of one thread. */
-export interface System {
-  readonly config: Config;
+/** What a thread works with. Each part is made when it is first asked for. */
+interface Parts {
   /** This installation's events only. */
   readonly store: EventStore;
   /** The log with the events of all installations, for copies and for the identity of the log. */
@@ -66,6 +60,11 @@ export interface System {
   readonly tokenKeys: TokenKeys;
   readonly signingKeys: SigningKeys;
   readonly masterKey: MasterKey;
+}
+
+/** The open stores of one thread. */
+export interface System extends Parts {
+  readonly config: Config;
   /** The number of shards into which dispatchers divide subscriptions. */
   readonly shards: number;
   /**
@@ -88,23 +87,14 @@ export interface System {
   close(): Promise<void>;
 }
 
-const MASTER_KEY: InjectionToken<MasterKey> = Symbol('MasterKey');
-const WHOLE_LOG: InjectionToken<EventStore> = Symbol('WholeLog');
-const INSTALLATION: InjectionToken<Installation> = Symbol('Installation');
-const EVENT_STORE: InjectionToken<EventStore> = Symbol('EventStore');
-const DOCUMENTS: InjectionToken<Documents> = Symbol('Documents');
-const VAULT: InjectionToken<Vault> = Symbol('Vault');
-const ERASURE_LEDGER: InjectionToken<ErasureLedgers> = Symbol('ErasureLedger');
-const SIDE: InjectionToken<SideStore> = Symbol('SideStore');
-const NODES: InjectionToken<Nodes> = Symbol('Nodes');
-const LEASES: InjectionToken<Leases> = Symbol('Leases');
-const PROOF_LOG: InjectionToken<ProofLog> = Symbol('ProofLog');
-const GROUP_STATE: InjectionToken<GroupState> = Symbol('GroupState');
-const RATE_LIMITER: InjectionToken<RateLimiter> = Symbol('RateLimiter');
-const LIMITS: InjectionToken<Limits> = Symbol('Limits');
-const PERSONAL: InjectionToken<PersonalData> = Symbol('PersonalData');
-const TOKEN_KEYS: InjectionToken<TokenKeys> = Symbol('TokenKeys');
-const SIGNING_KEYS: InjectionToken<SigningKeys> = Symbol('SigningKeys');
+/** How each part is made. It names the parts that it takes, by `part`: now, or in a function when it first needs them. */
+type Factories = { readonly [Name in keyof Made]: (part: PartOf) => Made[Name] };
+type PartOf = <Name extends keyof Made>(name: Name) => Made[Name];
+
+interface Made extends Parts {
+  /** The places of consumer groups, for the log alone. */
+  readonly groupState: GroupState;
+}
 
 /** With MongoDB several machines share the sending. On one machine there is one shard. */
 const shardsOfMany = 64;
@@ -124,151 +114,97 @@ export async function openSystem(
   { sideThread = false }: SystemOptions = {},
 ): Promise<System> {
   prepareDataFolder(config.dataDir);
-  const opened: { close(): Promise<void> }[] = [];
-  const container = root.createChildContainer();
-  const provide = <Part>(token: InjectionToken<Part>, make: (of: DependencyContainer) => Part) =>
-    container.register(token, {
-      useFactory: instanceCachingFactory((of) => {
-        const part = make(of);
-        if (typeof (part as { close?: unknown }).close === 'function')
-          opened.push(part as { close(): Promise<void> });
-        return part;
-      }),
-    });
-
-  provide(MASTER_KEY, () => masterKeyFrom(config));
   const log =
     config.eventStoreUrl === undefined
       ? await embeddedLog(config, writer)
       : await eventStoreDb(config.eventStoreUrl, config.eventStoreNamespace);
-  provide(WHOLE_LOG, (of) =>
-    log.open(() => ({ state: of.resolve(GROUP_STATE), leases: () => of.resolve(LEASES) })),
-  );
-  provide(INSTALLATION, (of) => new Installation(of.resolve(WHOLE_LOG), () => of.resolve(VAULT)));
-  container.register(EVENT_STORE, {
-    useFactory: instanceCachingFactory(
-      (of) =>
-        new OwnEvents(
-          of.resolve(WHOLE_LOG),
-          of.resolve(INSTALLATION),
-          new NodeCompatibility(of.resolve(NODES)),
-        ),
-    ),
-  });
   const besideLog =
     config.mongoUrl === undefined
       ? await embeddedBesideLog(config.dataDir, sideThread)
       : await mongoDb(config.mongoUrl);
   const ledgersOfFiles = await Promise.all(ledgerFilesOf(config).map(openLedgerFile));
-  provide(GROUP_STATE, (of) => besideLog.groupState(() => of.resolve(SIDE)));
-  provide(DOCUMENTS, besideLog.documents);
-  provide(VAULT, (of) => besideLog.vault(of.resolve(MASTER_KEY)));
-  provide(SIDE, besideLog.side);
-  provide(ERASURE_LEDGER, () => {
-    const ofStores = besideLog.erasureLedger?.();
-    return inEach(ofStores ? [ofStores, ...ledgersOfFiles] : ledgersOfFiles);
-  });
-  provide(NODES, (of) => new NodeRegistry(() => of.resolve(SIDE)));
-  provide(LEASES, besideLog.leases);
-  provide(PROOF_LOG, besideLog.proofLog);
-  provide(RATE_LIMITER, () => besideLog.rateLimiter({ ...limitTable.key, points: config.limits.key }));
-  provide(
-    LIMITS,
-    (of) =>
+  const { part, parts, closeParts } = lazily({
+    masterKey: () => masterKeyFrom(config),
+    wholeLog: (part) => log.open(() => ({ state: part('groupState'), leases: () => part('leases') })),
+    installation: (part) => new Installation(part('wholeLog'), () => part('vault')),
+    store: (part) =>
+      new OwnEvents(part('wholeLog'), part('installation'), new NodeCompatibility(part('nodes'))),
+    groupState: (part) => besideLog.groupState(() => part('side')),
+    documents: besideLog.documents,
+    vault: (part) => besideLog.vault(part('masterKey')),
+    side: besideLog.side,
+    erasureLedger: () => {
+      const ofStores = besideLog.erasureLedger?.();
+      return inEach(ofStores ? [ofStores, ...ledgersOfFiles] : ledgersOfFiles);
+    },
+    nodes: (part) => new NodeRegistry(() => part('side')),
+    leases: besideLog.leases,
+    proofLog: besideLog.proofLog,
+    rateLimiter: () => besideLog.rateLimiter({ ...limitTable.key, points: config.limits.key }),
+    limits: (part) =>
       new TableLimits({
         open: besideLog.attemptLimiter,
-        masterKey: of.resolve(MASTER_KEY),
+        masterKey: part('masterKey'),
         numbers: config.limits,
       }),
-  );
-  provide(
-    PERSONAL,
-    (of) =>
-      new PersonalData(
-        of.resolve(VAULT),
-        undefined,
-        of.resolve(ERASURE_LEDGER),
-        new KeyCaches(() => of.resolve(SIDE)),
+    personal: (part) => {
+      const caches = new KeyCaches(() => part('side'));
+      return new PersonalData(part('vault'), undefined, part('erasureLedger'), caches);
+    },
+    tokenKeys: (part) =>
+      new TokenKeys(part('vault'), undefined, (key) =>
+        recordTokenKey({ store: part('store'), installation: part('installation') }, key),
       ),
-  );
-  provide(
-    TOKEN_KEYS,
-    (of) =>
-      new TokenKeys(of.resolve(VAULT), undefined, (key) =>
-        recordTokenKey({ store: of.resolve(EVENT_STORE), installation: of.resolve(INSTALLATION) }, key),
-      ),
-  );
-  provide(
-    SIGNING_KEYS,
-    (of) => new SigningKeys({ store: of.resolve(EVENT_STORE), vault: of.resolve(VAULT) }),
-  );
+    signingKeys: (part) => new SigningKeys({ store: part('store'), vault: part('vault') }),
+  });
 
-  return {
+  return Object.assign(parts, {
     config,
     shards: config.mongoUrl === undefined ? 1 : shardsOfMany,
-    get store() {
-      return container.resolve(EVENT_STORE);
-    },
-    get wholeLog() {
-      return container.resolve(WHOLE_LOG);
-    },
-    get installation() {
-      return container.resolve(INSTALLATION);
-    },
-    get documents() {
-      return container.resolve(DOCUMENTS);
-    },
-    get vault() {
-      return container.resolve(VAULT);
-    },
-    get side() {
-      return container.resolve(SIDE);
-    },
-    get nodes() {
-      return container.resolve(NODES);
-    },
-    get erasureLedger() {
-      return container.resolve(ERASURE_LEDGER);
-    },
-    get leases() {
-      return container.resolve(LEASES);
-    },
-    get proofLog() {
-      return container.resolve(PROOF_LOG);
-    },
-    get rateLimiter() {
-      return container.resolve(RATE_LIMITER);
-    },
-    get limits() {
-      return container.resolve(LIMITS);
-    },
-    get personal() {
-      return container.resolve(PERSONAL);
-    },
-    get tokenKeys() {
-      return container.resolve(TOKEN_KEYS);
-    },
-    get signingKeys() {
-      return container.resolve(SIGNING_KEYS);
-    },
-    get masterKey() {
-      return container.resolve(MASTER_KEY);
-    },
     shareWriter: () => {
-      container.resolve(WHOLE_LOG);
+      part('wholeLog');
       return log.shareWriter();
     },
     lost: log.lost,
     lockAppends: log.lockAppends,
     async ready() {
-      container.resolve(WHOLE_LOG);
+      part('wholeLog');
       await log.ready();
       await besideLog.ready();
     },
     damagedFiles: () => [...log.damagedFiles(), ...besideLog.damagedFiles()],
     async close() {
-      for (const part of opened.reverse()) await part.close();
+      await closeParts();
       await besideLog.close();
+    },
+  });
+}
+
+/** Parts that are made on first use, and each once. */
+function lazily(factories: Factories) {
+  const container = root.createChildContainer();
+  const opened: { close(): Promise<void> }[] = [];
+  const part: PartOf = (name) => container.resolve(name);
+  const parts = {};
+  for (const name of Object.keys(factories) as (keyof Made)[]) {
+    container.register(name, {
+      useFactory: instanceCachingFactory(() => {
+        const made: object = factories[name](part);
+        // The events of this installation are closed with the whole log.
+        if (name !== 'store' && 'close' in made) opened.push(made as { close(): Promise<void> });
+        return made;
+      }),
+    });
+    // Whoever copies a system makes its parts, but not this one.
+    const enumerable = name !== 'groupState';
+    Object.defineProperty(parts, name, { enumerable, get: () => part(name) });
+  }
+  return {
+    part,
+    parts: parts as Parts,
+    /** Closes those that were made, the last one first. */
+    closeParts: async () => {
+      for (const each of opened.reverse()) await each.close();
     },
   };
 }
