@@ -15,7 +15,7 @@ import { triesUntilParked } from './policy.ts';
 import { OwnFailures } from './own-failures.ts';
 import { scheduleAll } from './schedule-all.ts';
 import { subscribersKnown } from './subscribers.ts';
-import { TeamTurns } from './team-turns.ts';
+import { FairShare } from '../ground/fair-share.ts';
 
 /** Between tries of an event that could not be scheduled. */
 const waits = { firstMs: 500, longestMs: 30_000 };
@@ -37,7 +37,7 @@ const batchSize = 100;
 const eventsUnderWay = 1_000;
 
 /** Steps that run together, so that one renders while another is written. A team has two: it can follow itself. */
-const stepsAtOnce = { stepsAtOnce: 6, stepsPerTeam: 2 };
+const stepsAtOnce = { atOnce: 6, ofOneAtOnce: 2 };
 
 const laterMs = 1_000;
 
@@ -54,7 +54,7 @@ export async function fanOut(
   signal: AbortSignal,
   progress: JobProgress,
 ): Promise<void> {
-  const turns = new TeamTurns(stepsAtOnce);
+  const turns = new FairShare(stepsAtOnce);
   const results = new Results(dispatching);
   const replaced = new AbortController();
   const ends = AbortSignal.any([signal, replaced.signal]);

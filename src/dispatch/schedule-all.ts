@@ -4,7 +4,7 @@ import type { DispatchContext } from './context.ts';
 import { announcedTeam, type PayloadSource } from './payload.ts';
 import { schedule } from './schedule.ts';
 import { subscribersOf, type SubscriberPage } from './subscribers.ts';
-import type { TeamTurns } from './team-turns.ts';
+import type { FairShare } from '../ground/fair-share.ts';
 
 /**
  * The deliveries of one step of a team. They are in memory, and their appends are one group commit. 100 take some
@@ -30,7 +30,7 @@ interface Unscheduled {
 export function scheduleAll(
   dispatching: DispatchContext,
   events: readonly RecordedEvent[],
-  turns: TeamTurns,
+  turns: FairShare,
   ends: AbortSignal,
 ): readonly Promise<number>[] {
   const teams = new Map<string, Unscheduled[]>();
@@ -52,7 +52,7 @@ export function scheduleAll(
   });
   for (const [team, unscheduled] of teams) {
     const steps = new TeamSteps(dispatching, team, unscheduled, ends);
-    turns.run(team, () => steps.next()).catch((error: unknown) => steps.fail(error));
+    turns.steps(team, () => steps.next()).catch((error: unknown) => steps.fail(error));
   }
   return results;
 }

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { FairShare } from '../ground/fair-share.ts';
 import type { Lease } from '../stores/leases/port.ts';
 import type { ImportReport } from './report.ts';
 import { carryOut } from './carry-out.ts';
@@ -13,7 +14,6 @@ import {
   type ImportRequest,
   type ImportState,
 } from './import-state.ts';
-import { Slots } from './slots.ts';
 import { Uploads } from './uploads.ts';
 import type { ImportJobParts } from './carry-out.ts';
 
@@ -41,7 +41,7 @@ export class ImportJobs {
   readonly #parts: ImportJobParts;
   readonly #records: ImportRecords;
   readonly #uploads: Uploads;
-  readonly #slots = new Slots(atATime);
+  readonly #turns = new FairShare({ atOnce: atATime });
   readonly #working = new Map<string, Work>();
   readonly #now: () => Date;
 
@@ -201,14 +201,17 @@ export class ImportJobs {
     const signal = AbortSignal.any([work.stop.signal, work.lease.lost]);
     const progress = { ...state };
     try {
-      const ended = await this.#slots.run(signal, () =>
-        carryOut(this.#parts, {
-          state,
-          path: this.#uploads.path(state),
-          records: this.#records,
-          signal,
-          onProgress: (now) => Object.assign(progress, now),
-        }),
+      const ended = await this.#turns.run(
+        '',
+        () =>
+          carryOut(this.#parts, {
+            state,
+            path: this.#uploads.path(state),
+            records: this.#records,
+            signal,
+            onProgress: (now) => Object.assign(progress, now),
+          }),
+        signal,
       );
       await this.#records.put(ended);
       if (!keepsFile(ended)) this.#uploads.remove(ended);

@@ -21,7 +21,7 @@ import { pageQuery } from '../http/team-pages.ts';
 import { problemResponses } from '../http/errors/problem-responses.ts';
 import { answers } from './as-of-shapes.ts';
 import { readingOf } from './reading.ts';
-import { Turns } from './turns.ts';
+import { turnsOfQuestions } from './turns.ts';
 
 export const asOfPath = '/audit/v1/as-of';
 
@@ -108,7 +108,7 @@ interface AsOfPlace {
 export function serveAsOf(scope: FastifyInstance, parts: TeamApiParts): void {
   const { guard, contexts, store, side, personal, masterKey, now } = parts;
   const moments = new Moments({ store, side, now });
-  const turns = new Turns(atOnce, waitAtMost);
+  const turns = turnsOfQuestions(atOnce, waitAtMost);
   const cursors = new ListCursors<AsOfPlace>(masterKey, 'as-of-list');
 
   const answered = async (request: FastifyRequest, question: AsOfQuestion, schema: typeof asOfQuery) => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Turns } from '../../../src/api/audit/turns.ts';
+import { turnsOfQuestions } from '../../../src/api/audit/turns.ts';
 
 /** Work that ends when it is told to, and says when it began. */
-function pieces(turns: Turns) {
+function pieces(turns: ReturnType<typeof turnsOfQuestions>) {
   const begun: string[] = [];
   return {
     begun,
@@ -19,7 +19,7 @@ function pieces(turns: Turns) {
 
 describe('turns', () => {
   it('let so many run at once, and the others in the order in which they came', async () => {
-    const { begun, begin } = pieces(new Turns(2, 2));
+    const { begun, begin } = pieces(turnsOfQuestions(2, 2));
     const [one, two, three, four] = [begin('one'), begin('two'), begin('three'), begin('four')];
     expect(begun).toEqual(['one', 'two']);
     two.end();
@@ -33,7 +33,7 @@ describe('turns', () => {
   });
 
   it('refuse who would have to wait behind too many, and take the next one when there is room', async () => {
-    const { begun, begin } = pieces(new Turns(1, 1));
+    const { begun, begin } = pieces(turnsOfQuestions(1, 1));
     const [one, two, three] = [begin('one'), begin('two'), begin('three')];
     await expect(three.result).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
     one.end();
@@ -47,7 +47,7 @@ describe('turns', () => {
   });
 
   it('are taken one after the other by those who ask, and one who asks for much keeps nobody out', async () => {
-    const { begun, begin } = pieces(new Turns(1, 2));
+    const { begun, begin } = pieces(turnsOfQuestions(1, 2));
     const running = begin('a1', 'a');
     const [a2, a3, a4] = [begin('a2', 'a'), begin('a3', 'a'), begin('a4', 'a')];
     await expect(a4.result).rejects.toMatchObject({ status: 503 });
@@ -60,7 +60,7 @@ describe('turns', () => {
   });
 
   it('go on after work that fails, and whoever asked is told', async () => {
-    const { begun, begin } = pieces(new Turns(1, 5));
+    const { begun, begin } = pieces(turnsOfQuestions(1, 5));
     const [one, two] = [begin('one'), begin('two')];
     one.fail();
     await expect(one.result).rejects.toThrow('one');

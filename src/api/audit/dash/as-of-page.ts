@@ -11,7 +11,7 @@ import { selectField } from '../../pages/parts/choices.ts';
 import { empty, filterBar, pager } from '../../pages/parts/list-controls.ts';
 import type { Page } from '../../pages/page-context.ts';
 import { paths } from '../../pages/paths.ts';
-import { Turns } from '../turns.ts';
+import { turnsOfQuestions } from '../turns.ts';
 import { answerTable, besideAnswer } from './as-of-answer.ts';
 import { auditHead, auditPage, inAudit, record, type AuditPageContext } from './audit-page.ts';
 import { openedKinds } from './event-page.ts';
@@ -33,7 +33,7 @@ const moreNames = typedNames.slice(3);
 export function asOfPage(dependencies: PageDependencies): Page {
   const { store, side, personal, now } = dependencies;
   const moments = new Moments({ store, side, now });
-  const turns = new Turns(atOnce, waitAtMost);
+  const turns = turnsOfQuestions(atOnce, waitAtMost);
   return auditPage(dependencies, {
     path: paths.auditAsOf,
     async get(pageContext) {
