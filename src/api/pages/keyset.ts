@@ -14,40 +14,45 @@ interface Listed<Doc extends object> extends Pick<
   PageQuery<Doc>,
   'where' | 'orderBy' | 'descending' | 'matching'
 > {
-  /** `afterParameter` of the address. */
-  readonly after: string | null;
   readonly limit?: number;
+  /** Of the address. */
+  readonly query: URLSearchParams;
+  /** The address of a page, by what else is in it. */
+  readonly here: (also: Readonly<Record<string, string>>) => string;
+}
+
+export interface KeysetPage<Doc> {
+  readonly docs: readonly Doc[];
+  /** The way to further pages. */
+  readonly further: Html;
+  readonly isFirst: boolean;
 }
 
 /**
- * One page of a list, read by its place and not by its number. The place gives no authority: which entries there are is
+ * One page of a list, read by its place and not by its number, and the way to further pages. The place gives no authority: which entries there are is
  * said by `where`. A place that is none means the first page.
  */
 export async function keysetPage<Doc extends object>(
   collection: Pick<Collection<Doc>, 'page'>,
-  { after, limit = pageSize, ...query }: Listed<Doc>,
-): Promise<{
-  readonly docs: readonly Doc[];
-  /** `afterParameter` of the next page. Undefined: this is the last one. */
-  readonly next: string | undefined;
-  readonly isFirst: boolean;
-}> {
-  const place = after === null ? undefined : placeIn(after, query.orderBy.length);
+  { query, here, limit = pageSize, ...listed }: Listed<Doc>,
+): Promise<KeysetPage<Doc>> {
+  const place = placeIn(query.get(afterParameter) ?? '', listed.orderBy.length);
   const read = await collection.page({
-    ...query,
+    ...listed,
     limit: limit + 1,
     ...(place === undefined ? {} : { after: place }),
   });
   const docs = read.slice(0, limit);
   const last = read.length > limit ? docs.at(-1) : undefined;
-  const next = last && written(query.orderBy.map((field) => last[field] as Scalar));
-  return { docs, next, isFirst: place === undefined };
+  const next = last && written(listed.orderBy.map((field) => last[field] as Scalar));
+  const further = pager({
+    first: place === undefined ? undefined : here({}),
+    next: next === undefined ? undefined : here({ [afterParameter]: next }),
+  });
+  return { docs, further, isFirst: place === undefined };
 }
 
-/**
- * One page of a list as people see it, and the way to further pages. `filters`: which of its things; `query`: of the
- * address; `here`: the address of a page, by what else is in it.
- */
+/** One page of a list as people see it, and the way to further pages. `filters`: which of its things. */
 export async function listPage<Doc extends { readonly team?: string | undefined }, Row>(
   parts: ActionParts,
   listing: Listing<Doc, Row>,
@@ -56,14 +61,11 @@ export async function listPage<Doc extends { readonly team?: string | undefined 
   here: (also: Readonly<Record<string, string>>) => string,
   limit = pageSize,
 ): Promise<{ readonly rows: readonly Row[]; readonly further: Html }> {
-  const { docs, next, isFirst } = await keysetPage(parts.documents.collection(listing.readModel.collection), {
+  const { docs, further } = await keysetPage(parts.documents.collection(listing.readModel.collection), {
     ...queryOf(listing, filters),
-    after: query.get(afterParameter),
+    query,
+    here,
     limit,
-  });
-  const further = pager({
-    first: isFirst ? undefined : here({}),
-    next: next === undefined ? undefined : here({ [afterParameter]: next }),
   });
   return { rows: await listing.open(parts, docs), further };
 }

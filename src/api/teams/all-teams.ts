@@ -4,10 +4,10 @@ import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { inputFields, personForm, type Again, type InputField } from '../pages/action-form.ts';
 import { button, form, time } from '../pages/controls.ts';
 import { html } from '../pages/html.ts';
-import { afterParameter, keysetPage } from '../pages/keyset.ts';
+import { keysetPage } from '../pages/keyset.ts';
 import { misleadingProblem } from '../pages/parts/misleading-name.ts';
 import type { SignedInPageContext, View } from '../pages/page-context.ts';
-import { empty, pager } from '../pages/parts/list-controls.ts';
+import { empty } from '../pages/parts/list-controls.ts';
 import { doneNotice, redirectDone } from '../pages/parts/notices.ts';
 import { table } from '../pages/parts/table.ts';
 import { paths } from '../pages/paths.ts';
@@ -52,7 +52,8 @@ async function teamsView(
   const { query, form: typed, formToken } = pageContext;
   const page = await keysetPage(documents.collection(teams.collection), {
     orderBy: ['team'],
-    after: query.get(afterParameter),
+    query,
+    here: (also) => [paths.allTeams, ...Object.entries(also).map((each) => each.join('='))].join('?'),
   });
   const { columns } = texts;
   return {
@@ -80,10 +81,7 @@ async function teamsView(
               })}
             </section>`
       }
-      ${pager({
-        first: page.isFirst ? undefined : paths.allTeams,
-        next: page.next === undefined ? undefined : `${paths.allTeams}?${afterParameter}=${page.next}`,
-      })}
+      ${page.further}
       <section class="card">
         <h2>${texts.create}</h2>
         ${form({

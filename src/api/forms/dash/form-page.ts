@@ -14,13 +14,13 @@ import { untilShown } from '../../../projections/until-shown.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { button, form, hidden, time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { afterParameter, keysetPage } from '../../pages/keyset.ts';
+import { keysetPage, type KeysetPage } from '../../pages/keyset.ts';
 import { redirectTo, type Page, type TeamPageContext, type View } from '../../pages/page-context.ts';
 import { chosen } from '../../pages/parts/chosen.ts';
 import { radioGroup } from '../../pages/parts/choices.ts';
 import { ask } from '../../pages/parts/ask.ts';
 import { badge } from '../../pages/parts/badge.ts';
-import { empty, pager } from '../../pages/parts/list-controls.ts';
+import { empty } from '../../pages/parts/list-controls.ts';
 import { doneNotice, redirectDone } from '../../pages/parts/notices.ts';
 import { copyable } from '../../pages/parts/show-once.ts';
 import { table } from '../../pages/parts/table.ts';
@@ -125,7 +125,8 @@ async function formView(
         where: { form: doc.form },
         orderBy: submissionOrder,
         descending: true,
-        after: query.get(afterParameter),
+        query,
+        here: (also) => ofTeam(formPagePath(doc.slug), team.team, also),
       })
     : undefined;
   const address = `${config.baseUrl ?? issuer()}${formPath(doc.team, doc.slug)}`;
@@ -175,7 +176,7 @@ async function answersPart(
   dependencies: PageDependencies,
   pageContext: TeamPageContext,
   doc: FormDocument,
-  page: Awaited<ReturnType<typeof keysetPage<SubmissionDocument>>>,
+  page: KeysetPage<SubmissionDocument>,
 ): Promise<Html> {
   const { team } = pageContext;
   const here = formPagePath(doc.slug);
@@ -190,10 +191,7 @@ async function answersPart(
           ${await answersTable(dependencies, pageContext, doc, page.docs)}
         </section>`
   }
-  ${pager({
-    first: page.isFirst ? undefined : ofTeam(here, team.team),
-    next: page.next === undefined ? undefined : ofTeam(here, team.team, { [afterParameter]: page.next }),
-  })}`;
+  ${page.further}`;
 }
 
 function changeButtons({ team, formToken }: TeamPageContext, doc: FormDocument): Html {

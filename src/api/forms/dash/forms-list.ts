@@ -3,10 +3,10 @@ import { formSubmissions } from '../../../projections/forms/submissions.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { time } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
-import { afterParameter, keysetPage } from '../../pages/keyset.ts';
+import { keysetPage } from '../../pages/keyset.ts';
 import type { Page } from '../../pages/page-context.ts';
 import { badge } from '../../pages/parts/badge.ts';
-import { empty, pager } from '../../pages/parts/list-controls.ts';
+import { empty } from '../../pages/parts/list-controls.ts';
 import { doneNotice } from '../../pages/parts/notices.ts';
 import { table } from '../../pages/parts/table.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
@@ -29,7 +29,8 @@ export const formsPage = (dependencies: PageDependencies): Page => ({
     const page = await keysetPage(documents.collection(forms.collection), {
       where: { team: team.team },
       orderBy: ['slug'],
-      after: query.get(afterParameter),
+      query,
+      here: (also) => ofTeam(paths.forms, team.team, also),
       limit: perPage,
     });
     const counts = await Promise.all(
@@ -38,7 +39,6 @@ export const formsPage = (dependencies: PageDependencies): Page => ({
       ),
     );
     const make = html`<a class="button primary" href="${ofTeam(newFormPath, team.team)}">${en.make}</a>`;
-    const here = (also: Readonly<Record<string, string>> = {}) => ofTeam(paths.forms, team.team, also);
     const changes = changesForms(pageContext);
     return {
       title: en.title,
@@ -68,10 +68,7 @@ export const formsPage = (dependencies: PageDependencies): Page => ({
                 })}
               </section>`
         }
-        ${pager({
-          first: page.isFirst ? undefined : here(),
-          next: page.next === undefined ? undefined : here({ [afterParameter]: page.next }),
-        })}`,
+        ${page.further}`,
     };
   },
 });

@@ -5,13 +5,13 @@ import { time } from '../../pages/controls.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { badge } from '../../pages/parts/badge.ts';
-import { empty, pager } from '../../pages/parts/list-controls.ts';
+import { keysetPage } from '../../pages/keyset.ts';
+import { empty } from '../../pages/parts/list-controls.ts';
 import { table } from '../../pages/parts/table.ts';
 import type { Page, TeamPageContext } from '../../pages/page-context.ts';
 import { sitePath } from './site-of-team.ts';
 import { en } from './texts.ts';
 
-const rowsAtOnce = 50;
 const texts = en.sites;
 
 /** Lists the sites of a team (interface 1). */
@@ -21,43 +21,29 @@ export function sites(dependencies: PageDependencies): Page {
     right: 'change sites',
     path: paths.sites,
     async get(pageContext) {
-      const { team } = pageContext;
-      const found = await pageOf(dependencies, pageContext);
-      const shown = found.slice(0, rowsAtOnce);
+      const { team, query } = pageContext;
+      const { docs, further } = await keysetPage(dependencies.documents.collection(clients.collection), {
+        where: { team: team.team },
+        orderBy: ['registered_at', 'client'],
+        query,
+        here: (also) => ofTeam(paths.sites, team.team, also),
+      });
       const register = html`<a class="button primary" href="${ofTeam(paths.newSite, team.team)}"
         >${texts.register}</a
       >`;
-      const last = found.length > rowsAtOnce ? shown.at(-1) : undefined;
       return {
         title: texts.title,
         content: html`<p class="lead">${texts.lead(team.name)}</p>
           ${
-            shown.length === 0
+            docs.length === 0
               ? empty(texts.none, register)
               : html`<p>${register}</p>
-                  <div class="card">${tableOf(pageContext, shown)}</div>`
+                  <div class="card">${tableOf(pageContext, docs)}</div>`
           }
-          ${pager({
-            first: pageContext.query.has('after') ? ofTeam(paths.sites, team.team) : undefined,
-            next: last && ofTeam(paths.sites, team.team, { after: `${last.registered_at} ${last.client}` }),
-          })}`,
+          ${further}`,
       };
     },
   };
-}
-
-/** One page of the list and one entry more, if there is one. */
-function pageOf(
-  { documents }: PageDependencies,
-  { team, query }: TeamPageContext,
-): Promise<ClientDocument[]> {
-  const after = query.get('after')?.split(' ') ?? [];
-  return documents.collection(clients.collection).page({
-    where: { team: team.team },
-    orderBy: ['registered_at', 'client'],
-    limit: rowsAtOnce + 1,
-    ...(after.length === 2 ? { after } : {}),
-  });
 }
 
 const tableOf = ({ team }: TeamPageContext, all: readonly ClientDocument[]): Html =>
