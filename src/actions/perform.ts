@@ -10,6 +10,8 @@ export interface ActionRequest {
   readonly who: Who;
   /** As it was sent. */
   readonly input: unknown;
+  /** Asks for more than an open browser, once the input is understood. Answers what is wrong with the proof. */
+  readonly prove?: () => Promise<string | undefined>;
   /** Makes the context of a command, of one after the other. Not called for a request that is invalid. */
   readonly context: () => CommandContext;
   /** Default: `untilShown`. */
@@ -24,7 +26,10 @@ export type Performed<Value> =
   /** It was not understood. A sentence for each field of the input that is wrong. */
   | { readonly kind: 'invalid'; readonly fields: Readonly<Record<string, string>> };
 
-/** Performs an action: checks right, scope and input, runs it, and waits until the read models show it. */
+/** Where what is wrong with a proof stands. */
+export const proofField = 'password';
+
+/** Performs an action: checks right, scope, input and proof, runs it, and waits until the read models show it. */
 export async function perform<Input extends z.ZodObject, Value, Parts extends Pick<ActionParts, 'documents'>>(
   action: Action<Input, Value, Parts>,
   parts: Parts,
@@ -34,6 +39,8 @@ export async function perform<Input extends z.ZodObject, Value, Parts extends Pi
     return { kind: 'refused', refusal: new CommandRefused('forbidden', 'You may not do this.') };
   const input = action.input.safeParse(request.input);
   if (!input.success) return { kind: 'invalid', fields: sentencesOf(input.error) };
+  const unproven = await request.prove?.();
+  if (unproven !== undefined) return { kind: 'invalid', fields: { [proofField]: unproven } };
   const shown = request.untilShown ?? ((changes) => untilShown(parts.documents, changes));
   try {
     const { who, context } = request;

@@ -34,6 +34,7 @@ interface Reading {
 
 type Options = Readonly<Record<string, InputOption>>;
 type Given = Readonly<Record<string, string | undefined>>;
+type ReadModel = { readonly collection: { readonly name: string } };
 type Shape = Readonly<Record<string, unknown>>;
 
 /** An account by its address. */
@@ -60,6 +61,8 @@ interface ActionCommand<Value> {
   readonly options: Options;
   /** What no option can tell alone. @throws UsageError */
   readonly check?: (given: Given) => void;
+  /** Read models on which it is decided. They show the whole log first. */
+  readonly needs?: readonly ReadModel[];
   /** It begins an installation, if there is none. */
   readonly begins?: true;
   /** It answers with a secret, which is printed before the read models show it, so that it cannot get lost. */
@@ -67,14 +70,18 @@ interface ActionCommand<Value> {
   /** What one command of a `--key` is, such as "payment". Default: it takes no key. */
   readonly keyFor?: string;
   /** What is printed: for programs, and for people. */
-  readonly print: (value: Value, given: Given) => readonly [json: unknown, lines: string | readonly string[]];
+  readonly print: (
+    value: Value,
+    given: Given,
+    input: Shape,
+  ) => readonly [json: unknown, lines: string | readonly string[]];
 }
 
 /** A command that performs an action. */
 export function actionCommand<Input extends z.ZodObject, Value>(
   line: CommandLine,
   action: Action<Input, Value, CommandSystem>,
-  { name, description, ofTeam, options, check, keyFor, begins, secret, print }: ActionCommand<Value>,
+  { name, description, ofTeam, options, check, keyFor, begins, secret, needs, print }: ActionCommand<Value>,
 ): Command {
   const all = { ...(ofTeam && { team: teamOption }), ...options };
   const command = commandWith(name, description, all, action.input.shape);
@@ -91,6 +98,7 @@ export function actionCommand<Input extends z.ZodObject, Value>(
       const { key, json } = command.opts<{ readonly key?: string; readonly json?: boolean }>();
       const filled = await inputOf(at, all, given, action.input.shape);
       const { team, ...others } = filled;
+      if (needs) await at.waitUntilCurrent(...needs);
       const performed = await perform(action, at, {
         who: { kind: 'operator', ...(ofTeam && { team: team as string }) },
         input: ofTeam ? others : filled,
@@ -98,7 +106,7 @@ export function actionCommand<Input extends z.ZodObject, Value>(
         untilShown: async (changes) =>
           secret ? void later.push(...[changes].flat()) : at.waitUntilVisible(changes),
       });
-      const [shown, lines] = print(valueOf(performed), given);
+      const [shown, lines] = print(valueOf(performed), given, filled);
       answer(json, shown, lines);
       if (secret) await at.waitOrWarn(later);
     }),

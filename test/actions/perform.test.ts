@@ -29,11 +29,12 @@ const greet = action({
   },
 });
 
-const asked = (input: unknown, who: Who = admin) => {
+const asked = (input: unknown, who: Who = admin, prove?: () => Promise<string | undefined>) => {
   done.length = 0;
   return perform(greet, {} as ActionParts, {
     who,
     input,
+    ...(prove && { prove }),
     context: () => {
       done.push('context');
       return aCommand();
@@ -72,6 +73,23 @@ describe('an action', () => {
 
   it('that fails is no refusal', async () => {
     await expect(asked({ name: 'broken' })).rejects.toThrow('broken');
+  });
+
+  it('waits for a proof of who asks, once the input is understood', async () => {
+    const prove = (wrong?: string) => () => {
+      done.push('proof');
+      return Promise.resolve(wrong);
+    };
+    expect(await asked({}, admin, prove('Enter your password.'))).toMatchObject({
+      fields: { name: 'Write a name.' },
+    });
+    expect(done).toEqual([]);
+    expect(await asked({ name: 'Pat' }, admin, prove('Enter your password.'))).toEqual({
+      kind: 'invalid',
+      fields: { password: 'Enter your password.' },
+    });
+    expect(done).toEqual(['proof']);
+    expect(await asked({ name: 'Pat' }, admin, prove())).toMatchObject({ kind: 'done' });
   });
 
   it('is refused to whoever may not do it, before its input is looked at', async () => {

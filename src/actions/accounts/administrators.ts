@@ -1,6 +1,7 @@
-import { dismissAdministrator } from '../../commands/accounts/administrator.ts';
+import { z } from 'zod';
+import { appointAdministrator, dismissAdministrator } from '../../commands/accounts/administrator.ts';
 import { CommandRefused } from '../../commands/errors.ts';
-import type { PersonOutcome, PersonParts } from '../../commands/accounts/person.ts';
+import { findByEmail, type PersonOutcome, type PersonParts } from '../../commands/accounts/person.ts';
 import { userStream } from '../../events/accounts/user.ts';
 import { streamName } from '../../events/define.ts';
 import type { CommandContext } from '../../events/metadata.ts';
@@ -9,6 +10,7 @@ import { paginateAll } from '../../projections/engine/paginate.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import type { Leases } from '../../stores/leases/port.ts';
+import { action, type ActionParts } from '../action.ts';
 import { peopleNamed } from './people-named.ts';
 import { accountMails, type MailParts } from './account-mails.ts';
 
@@ -19,6 +21,50 @@ interface AdministratorParts extends PersonParts {
 
 /** How long a removal waits for a concurrent one, in milliseconds. */
 const turnWithinMs = 10_000;
+
+/** Makes somebody an administrator who has an account. Its value: whether they were none before. */
+export const addAdministrator = action({
+  name: 'administrators.add',
+  right: 'administrator',
+  input: z.object({ email: z.string() }),
+  wrongField: { invalid: 'email' },
+  async run(parts: ActionParts & MailParts, { email }, { context }) {
+    const person = await findByEmail(parts, email);
+    if (!person) throw new CommandRefused('invalid', sentences.nobody);
+    // An unconfirmed address may belong to somebody else.
+    if (!person.verified) throw new CommandRefused('invalid', sentences.notConfirmed);
+    const outcome = await appointAdministrator(parts, person.user, context);
+    return { changes: outcome, value: () => told(parts, 'added', person.user, outcome) };
+  },
+});
+
+/** Makes an administrator an ordinary person. */
+export const endAdministrator = action({
+  name: 'administrators.remove',
+  right: 'administrator',
+  input: z.object({ user: z.string() }),
+  async run(parts: ActionParts & MailParts, { user }, { context }) {
+    const outcome = await removeAdministrator(parts, user, context);
+    return { changes: outcome, value: () => told(parts, 'removed', user, outcome) };
+  },
+});
+
+const sentences = {
+  nobody: 'Nobody has an account with this address. They open one first, and confirm the address.',
+  notConfirmed: 'Nobody has confirmed that this address is theirs. Its owner confirms it first.',
+} as const;
+
+/** Tells everybody, if anything was done. */
+export async function told(
+  parts: ActionParts & MailParts,
+  change: 'added' | 'removed',
+  user: string,
+  { events }: PersonOutcome,
+): Promise<boolean> {
+  if (events.length === 0) return false;
+  await tellAdministrators(parts, change, user);
+  return true;
+}
 
 /** Who administers the installation, as the read model shows it, in the order in which they registered. */
 export async function administratorsOf(documents: Documents): Promise<PersonDocument[]> {

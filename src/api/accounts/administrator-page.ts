@@ -1,47 +1,33 @@
-import { CommandRefused } from '../../commands/errors.ts';
 import { userId } from '../../events/oauth/values.ts';
-import { untilShown } from '../../projections/until-shown.ts';
-import { personParts, type PageDependencies } from '../dashboard-dependencies.ts';
+import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { notFoundView } from '../pages/frame/common-views.ts';
 import { button, fields, form, notice, time } from '../pages/controls.ts';
 import { html } from '../pages/html.ts';
 import { peopleNamed } from '../../actions/accounts/people-named.ts';
-import { redirectTo, type Page, type SignedInPageContext, type View } from '../pages/page-context.ts';
+import { personForm, type Again } from '../pages/action-form.ts';
+import { redirectTo, type SignedInPageContext, type View } from '../pages/page-context.ts';
 import { redirectDone } from '../pages/parts/notices.ts';
 import { paths } from '../pages/paths.ts';
 import { reauthenticationField, reauthenticationProblem } from './sign-in/reauthenticate.ts';
 import {
   administratorsOf,
   administratorSince,
-  removeAdministrator,
-  tellAdministrators,
+  endAdministrator,
 } from '../../actions/accounts/administrators.ts';
 import { en } from './administrator-texts.ts';
 
 /** One administrator, and how to take the role away. The last one stays. */
-export const administratorPage = (dependencies: PageDependencies): Page => ({
-  audience: 'administrators',
+export const administratorPage = personForm({
   path: `${paths.administrators}/:user`,
-  get: (pageContext) => oneView(dependencies, pageContext),
-  async post(pageContext) {
-    const user = asked(pageContext);
-    if (user === undefined) return noneView();
-    const proof = await reauthenticationProblem(dependencies, pageContext);
-    if (proof !== undefined) return oneView(dependencies, pageContext, { password: proof, status: 422 });
-    try {
-      const parts = { ...dependencies, ...personParts(dependencies) };
-      const outcome = await removeAdministrator(parts, user, pageContext.context());
-      await untilShown(dependencies.documents, outcome);
-    } catch (error) {
-      if (!(error instanceof CommandRefused)) throw error;
-      const { status, message } = error;
-      return oneView(dependencies, pageContext, { status, sentence: message });
-    }
-    await tellAdministrators(dependencies, 'removed', user);
-    return user === pageContext.currentUser.person.user
+  action: endAdministrator,
+  get: oneView,
+  also: (pageContext) => ({ user: asked(pageContext) ?? '' }),
+  prove: reauthenticationProblem,
+  view: oneView,
+  done: (pageContext) =>
+    asked(pageContext) === pageContext.currentUser.person.user
       ? redirectTo(`${paths.me}?done=no-administrator`)
-      : redirectDone(paths.administrators, pageContext, 'removed');
-  },
+      : redirectDone(paths.administrators, pageContext, 'removed'),
 });
 
 /** The person in the address. */
@@ -50,16 +36,10 @@ function asked({ request }: SignedInPageContext): string | undefined {
   return userId.safeParse(user).success ? user : undefined;
 }
 
-interface Refused {
-  readonly status: number;
-  readonly password?: string;
-  readonly sentence?: string;
-}
-
 async function oneView(
   dependencies: PageDependencies,
   pageContext: SignedInPageContext,
-  refused?: Refused,
+  { problems, refused }: Again = { problems: {} },
 ): Promise<View> {
   const user = asked(pageContext);
   const all = await administratorsOf(dependencies.documents);
@@ -71,11 +51,10 @@ async function oneView(
     administratorSince(dependencies.store, found),
   ]);
   const person = named.get(found.user);
-  const sentence = refused?.sentence ?? (currentUser.person.has_password ? undefined : refused?.password);
+  const sentence = refused?.message ?? (currentUser.person.has_password ? undefined : problems['password']);
   const isOneself = found.user === currentUser.person.user;
   return {
     title: person?.name ?? '–',
-    ...(refused ? { status: refused.status } : {}),
     content: html`<p class="lead">${person?.email ?? '–'} · ${en.since} ${time(since)}</p>
       ${sentence === undefined ? '' : notice(sentence, 'wrong')}
       <section class="card" aria-labelledby="remove">
@@ -88,9 +67,7 @@ async function oneView(
                   action: `${paths.administrators}/${found.user}`,
                   token: formToken,
                   label: en.removeTitle,
-                  content: html`${fields([...reauthenticationField(pageContext, en.password)], {
-                      password: refused?.password,
-                    })}
+                  content: html`${fields(reauthenticationField(pageContext, en.password), problems)}
                     <div class="choices">
                       ${button(en.remove, { weight: 'danger', of: person?.name ?? '' })}
                       <a class="button secondary" href="${paths.administrators}">${en.cancel}</a>

@@ -14,8 +14,6 @@ export const en = {
   addLead: 'They need an account with a confirmed email address first.',
   email: 'Email',
   password: 'Your password',
-  nobody: 'Nobody has an account with this address. They open one first, and confirm the address.',
-  notConfirmed: 'Nobody has confirmed that this address is theirs. Its owner confirms it first.',
   since: 'Administrator since',
   removeTitle: 'Take the role away',
   removeSentence:

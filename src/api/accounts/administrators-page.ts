@@ -1,57 +1,47 @@
 import { breakable } from '../pages/parts/breakable.ts';
-import { appointAdministrator } from '../../commands/accounts/administrator.ts';
-import { findByEmail } from '../../commands/accounts/person.ts';
 import type { PersonDocument } from '../../projections/accounts/people.ts';
-import { untilShown } from '../../projections/until-shown.ts';
-import { personParts, type PageDependencies } from '../dashboard-dependencies.ts';
-import { button, fields, form, notice, time, type Problems } from '../pages/controls.ts';
+import type { PageDependencies } from '../dashboard-dependencies.ts';
+import { button, fields, form, notice, time } from '../pages/controls.ts';
 import { html } from '../pages/html.ts';
 import { peopleNamed } from '../../actions/accounts/people-named.ts';
-import type { Page, SignedInPageContext, View } from '../pages/page-context.ts';
+import { inputFields, personForm, type Again, type InputField } from '../pages/action-form.ts';
+import type { SignedInPageContext, View } from '../pages/page-context.ts';
 import { badge } from '../pages/parts/badge.ts';
 import { doneNotice, redirectDone } from '../pages/parts/notices.ts';
 import { table } from '../pages/parts/table.ts';
 import { paths } from '../pages/paths.ts';
-import { addressIn } from './person-fields.ts';
+import { addressOrWrong } from './person-fields.ts';
 import { reauthenticationField, reauthenticationProblem } from './sign-in/reauthenticate.ts';
 import {
+  addAdministrator,
   administratorsOf,
   administratorSince,
-  tellAdministrators,
 } from '../../actions/accounts/administrators.ts';
 import { en } from './administrator-texts.ts';
 
+const emailField: InputField = {
+  name: 'email',
+  label: en.email,
+  type: 'email',
+  autocomplete: 'off',
+  read: addressOrWrong,
+};
+
 /** Who administers the installation, and how somebody else becomes an administrator. */
-export const administratorsPage = (dependencies: PageDependencies): Page => ({
-  audience: 'administrators',
+export const administratorsPage = personForm({
   path: paths.administrators,
-  get: (pageContext) => listView(dependencies, pageContext),
-  async post(pageContext) {
-    const refused = async (problems: Problems) => ({
-      ...(await listView(dependencies, pageContext, problems)),
-      status: 422,
-    });
-    const entered = addressIn(pageContext.form);
-    if (entered.problem !== undefined) return refused({ email: entered.problem });
-    const proof = await reauthenticationProblem(dependencies, pageContext);
-    if (proof !== undefined) return refused({ password: proof });
-    const known = await findByEmail(dependencies, entered.email);
-    if (!known) return refused({ email: en.nobody });
-    // An unconfirmed address may belong to somebody else.
-    if (!known.verified) return refused({ email: en.notConfirmed });
-    const parts = personParts(dependencies);
-    const outcome = await appointAdministrator(parts, known.user, pageContext.context());
-    await untilShown(dependencies.documents, outcome);
-    if (outcome.events.length === 0) return redirectDone(paths.administrators, pageContext, 'already');
-    await tellAdministrators(dependencies, 'added', known.user);
-    return redirectDone(paths.administrators, pageContext, 'added');
-  },
+  action: addAdministrator,
+  get: listView,
+  fields: () => [emailField],
+  prove: reauthenticationProblem,
+  view: listView,
+  done: (pageContext, added) => redirectDone(paths.administrators, pageContext, added ? 'added' : 'already'),
 });
 
 async function listView(
   dependencies: PageDependencies,
   pageContext: SignedInPageContext,
-  problems: Problems = {},
+  { problems, refused }: Again = { problems: {} },
 ): Promise<View> {
   const { currentUser, form: typed, formToken } = pageContext;
   const all = await administratorsOf(dependencies.documents);
@@ -76,7 +66,7 @@ async function listView(
   return {
     title: en.title,
     content: html`<p class="lead">${en.lead}</p>
-      ${doneNotice(pageContext, en.done)}
+      ${doneNotice(pageContext, en.done)} ${refused ? notice(refused.message, 'wrong') : ''}
       <section class="card">
         ${table({
           caption: en.title,
@@ -97,19 +87,8 @@ async function listView(
           action: paths.administrators,
           token: formToken,
           label: en.add,
-          content: html`${fields(
-              [
-                {
-                  name: 'email',
-                  label: en.email,
-                  type: 'email',
-                  value: typed.get('email') ?? '',
-                  autocomplete: 'off',
-                },
-                ...reauthenticationField(pageContext, en.password),
-              ],
-              problems,
-            )}
+          content: html`${inputFields([emailField], typed, problems)}
+            ${fields(reauthenticationField(pageContext, en.password), problems)}
             <div class="choices">${button(en.add)}</div>`,
         })}
       </section>`,

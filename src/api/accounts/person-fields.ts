@@ -3,6 +3,7 @@ import { CommandRefused } from '../../commands/errors.ts';
 import { misleads } from '../../events/display-name.ts';
 import { profileFields, type ProfileFields } from '../../events/accounts/user.ts';
 import { normalAddress, writtenAddress } from '../../personal/email-address.ts';
+import { Wrong } from '../pages/action-form.ts';
 import type { Field, Problems } from '../pages/controls.ts';
 import { misleadingNameSentence } from '../pages/parts/misleading-name.ts';
 
@@ -53,6 +54,12 @@ export function addressIn(form: URLSearchParams): {
     email,
     problem: whole ? undefined : 'This is not an email address. It should look like name@example.org.',
   };
+}
+
+/** For a field with an email address. */
+export function addressOrWrong(typed: string): string | Wrong {
+  const { email, problem } = addressIn(new URLSearchParams({ email: typed }));
+  return problem === undefined ? email : new Wrong(problem);
 }
 
 /** The new password in the field of this name, and why it cannot be used. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Action, Who } from '../../actions/action.ts';
-import { perform } from '../../actions/perform.ts';
+import { perform, proofField } from '../../actions/perform.ts';
 import type { CommandRefused } from '../../commands/errors.ts';
 import { defined } from '../../ground/defined.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
@@ -56,6 +56,8 @@ export interface ActionForm<Input extends z.ZodObject, Value, Asked extends Sign
   ) => Promise<readonly InputField[]> | readonly InputField[];
   /** Input that is in no field, such as an id in the address. */
   readonly also?: (asked: Asked) => Readonly<Record<string, unknown>>;
+  /** What is wrong with the password that the form asks for. It stands at the field `password`. */
+  readonly prove?: (dependencies: PageDependencies, asked: Asked) => Promise<string | undefined>;
   /** The page again, with what was typed. A page that is gone has a status of its own. */
   readonly view: (dependencies: PageDependencies, asked: Asked, again: Again) => Promise<View> | View;
   readonly done: (asked: Asked, value: Value, dependencies: PageDependencies) => Promise<Answer> | Answer;
@@ -94,7 +96,7 @@ export const personForm =
 async function posted<Input extends z.ZodObject, Value, Asked extends SignedInPageContext>(
   dependencies: PageDependencies,
   asked: Asked,
-  { action, fields, also, view, done }: ActionForm<Input, Value, Asked>,
+  { action, fields, also, prove, view, done }: ActionForm<Input, Value, Asked>,
 ): Promise<Answer> {
   const { form } = asked;
   const shown = (await fields?.(dependencies, asked)) ?? [];
@@ -106,6 +108,7 @@ async function posted<Input extends z.ZodObject, Value, Asked extends SignedInPa
   const performed = await perform(action, dependencies, {
     who: whoOf(asked),
     input,
+    ...(prove && { prove: () => prove(dependencies, asked) }),
     context: () => (action.once ? asked.onceContext() : asked.context()),
   });
   if (performed.kind === 'done') return done(asked, performed.value, dependencies);
@@ -127,7 +130,8 @@ async function posted<Input extends z.ZodObject, Value, Asked extends SignedInPa
       ? []
       : [[name, read instanceof Wrong ? read.sentence : (wrong ?? sentence)]];
   });
-  return again(Object.fromEntries(problems) as Problems, 422);
+  const proof = prove && { [proofField]: performed.fields[proofField] };
+  return again({ ...(Object.fromEntries(problems) as Problems), ...proof }, 422);
 }
 
 /** On whose behalf a page acts: of the team that it is about, or of the person. */

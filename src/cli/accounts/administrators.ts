@@ -1,10 +1,6 @@
 import { rmSync } from 'node:fs';
 import { Command } from 'commander';
-import {
-  administratorsOf,
-  removeAdministrator,
-  tellAdministrators,
-} from '../../actions/accounts/administrators.ts';
+import { administratorsOf, endAdministrator, told } from '../../actions/accounts/administrators.ts';
 import { linkedPages } from '../../actions/linked-pages.ts';
 import { appointAdministrator, inviteAdministrator } from '../../commands/accounts/administrator.ts';
 import { CommandRefused } from '../../commands/errors.ts';
@@ -12,7 +8,8 @@ import { linkLives, writeLink } from '../../commands/accounts/one-time-links.ts'
 import { findByEmail, requirePerson, type PersonOutcome } from '../../commands/accounts/person.ts';
 import { displayName } from '../../events/display-name.ts';
 import { people } from '../../projections/accounts/people.ts';
-import { namesOf, requireAccount } from '../account.ts';
+import { namesOf } from '../account.ts';
+import { actionCommand, emailOption } from '../action-command.ts';
 import { setUpFile } from '../../runtime/first-administrator.ts';
 import { withSystem, type CommandSystem, type CommandLine } from '../command-line.ts';
 import { option } from '../options.ts';
@@ -46,7 +43,7 @@ export function administratorsCommand(line: CommandLine): Command {
         const made = { user, role: 'administrator' } as const;
         if (link === undefined) {
           await at.waitUntilVisible(outcome);
-          await tell(at, 'added', user, outcome);
+          await told(at, 'added', user, outcome);
           answer(json, made, `${email.trim()} is an administrator.`);
           return;
         }
@@ -55,17 +52,19 @@ export function administratorsCommand(line: CommandLine): Command {
           `${email.trim()} is an administrator. With this link they choose a password, within 7 days.`,
         ]);
         await at.waitOrWarn(outcome);
-        await tell(at, 'added', user, outcome);
+        await told(at, 'added', user, outcome);
       }),
     );
-  about('remove', 'Remove the administrator role. The account stays.').action(({ email, json }: Whom) =>
-    withSystem(line, async (at) => {
-      const { user } = await requireAccount(at, email);
-      await at.waitUntilCurrent(people);
-      const outcome = await removeAdministrator(at, user, at.context());
-      await at.waitUntilVisible(outcome);
-      await tell(at, 'removed', user, outcome);
-      answer(json, { user, role: 'person' }, `${email.trim()} is no longer an administrator.`);
+  command.addCommand(
+    actionCommand(line, endAdministrator, {
+      name: 'remove',
+      description: 'Remove the administrator role. The account stays.',
+      options: { user: emailOption('the email address of the account', { optional: false }) },
+      needs: [people],
+      print: (_, { user: email = '' }, { user }) => [
+        { user, role: 'person' },
+        `${email.trim()} is no longer an administrator.`,
+      ],
     }),
   );
   command
@@ -113,16 +112,6 @@ async function add(
     );
   }
   return { user: known.user, outcome: await appointAdministrator(at, known.user, at.context()) };
-}
-
-/** Everybody who administers the installation gets an email, as after a change in the dashboard. */
-async function tell(
-  at: CommandSystem,
-  change: 'added' | 'removed',
-  user: string,
-  { events }: PersonOutcome,
-): Promise<void> {
-  if (events.length > 0) await tellAdministrators(at, change, user);
 }
 
 /**
