@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
@@ -34,6 +34,28 @@ describe.each([
     );
     expect(loose.map(([text]) => text)).toEqual([]);
   });
+});
+
+it('the interface is cited by sections that docs/interface.md has', () => {
+  const sections = new Set(
+    [...textOf('docs/interface.md').matchAll(/^##+ ([\d.]+) /gm)].map(([, number]) => number),
+  );
+  const cited = ['src', 'test', 'docs'].flatMap((folder) =>
+    readdirSync(root + folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(ts|js|md)$/.test(file))
+      .flatMap((file) =>
+        [...textOf(`${folder}/${file}`).matchAll(/\binterface (\d+(?:\.\d+)?(?:, \d+(?:\.\d+)?)*)/g)].flatMap(
+          ([, numbers = '']) => numbers.split(', ').map((number) => `${folder}/${file}: interface ${number}`),
+        ),
+      ),
+  );
+  expect(cited.length).toBeGreaterThan(80);
+  // A rule of a section without parts is cited by its number: 5.2, 6.3.
+  const missing = cited.filter((citation) => {
+    const number = citation.replace(/^.* /, '');
+    return !sections.has(number) && !/^[56]\.[1-7]$/.test(number);
+  });
+  expect(missing).toEqual([]);
 });
 
 describe('the table of the ASVS', () => {
