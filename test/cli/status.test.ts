@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { fanOutGroup } from '../../src/dispatch/fan-out.ts';
 import { announcedTypes } from '../../src/dispatch/payload.ts';
+import { ensureInstallationId } from '../../src/commands/installation.ts';
+import { readConfig } from '../../src/config.ts';
+import { openSystem } from '../../src/container.ts';
 import { EmbeddedEventStore } from '../../src/stores/event-store/embedded/store.ts';
 import { hurriedReconciler } from '../contract/consumer-groups.ts';
 import { runCommandLine } from '../support/command-line.ts';
@@ -10,12 +13,15 @@ import { until } from '../support/until.ts';
 
 test('status tells how far the reconciler of the fan-out is, and what it repaired', async () => {
   const folder = temporaryFolder();
+  const system = await openSystem(readConfig({ DATA_DIR: folder.path }));
+  const installation = await ensureInstallationId(system.wholeLog, system.vault);
+  await system.close();
   const store = new EmbeddedEventStore({ directory: folder.path, reconciler: hurriedReconciler });
   const approved = (at: Date) => ({
     id: randomUUID(),
     type: 'ResourceApproved',
     data: {},
-    metadata: { commonweal_schema: 1, at: at.toISOString() },
+    metadata: { commonweal_schema: 1, installation, at: at.toISOString() },
   });
   const { position } = await store.append('resource-r_1', [approved(new Date())], 'no_stream');
   const stop = new AbortController();
