@@ -1,5 +1,5 @@
 import { counted } from '../events/counted.ts';
-import { installationOf } from '../commands/installation.ts';
+import { installationOf, isFromBeforeRelease } from '../commands/installation.ts';
 import { belongsToInstallation } from '../events/belongs-to-installation.ts';
 import {
   beginning,
@@ -143,6 +143,11 @@ async function sameInstallation(
   source: EventStore,
   target: EventStore,
 ): Promise<(event: RecordedEvent) => boolean> {
+  if (await isFromBeforeRelease(source)) {
+    throw new TransferRefused(
+      'The log was begun by a development version from before 1.0.0, which this release does not read. Copy it with the version that began it.',
+    );
+  }
   const [here, there] = await Promise.all([installationOf(source), installationOf(target)]);
   if (there !== undefined && there !== here) {
     throw new TransferRefused(

@@ -260,6 +260,15 @@ export function transaction<Result>(db: DatabaseSync, work: () => Result): Resul
   }
 }
 
+/** Runs work on a database file, whose failures name it. @throws StoreError; `outcome`: of a write that fails */
+export function inFile<Result>(path: string, work: () => Result, outcome?: 'none' | 'unknown'): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw storeError(error, path, outcome);
+  }
+}
+
 function userVersion(db: DatabaseSync): number {
   return (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
 }

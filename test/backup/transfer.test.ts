@@ -20,16 +20,26 @@ afterEach(async () => {
 });
 
 const signal = new AbortController().signal;
+const installation = randomUUID();
+const named: NewEvent = {
+  id: randomUUID(),
+  type: 'InstallationNamed',
+  data: { installation },
+  metadata: { commonweal_schema: 1, installation },
+};
 const anEvent = (n: number, rest: Partial<NewEvent> = {}): NewEvent => ({
   id: randomUUID(),
   type: `Kind${n % 3}`,
   data: { n, text: 'ünï©ode 🏠', nested: { 10: 'b', 9: 'a', z: null } },
-  metadata: { commonweal_schema: 1, at: '2026-01-01T00:00:00.000Z', n },
+  metadata: { commonweal_schema: 1, installation, at: '2026-01-01T00:00:00.000Z', n },
   ...rest,
 });
 
+const name = (store: EventStore) => store.append('installation-self', [named], 'no_stream');
+
 /** Streams that grow in turns and in runs, as they do in life. */
 async function aLog(store: EventStore, events: number): Promise<void> {
+  await name(store);
   for (let n = 0; n < events;) {
     const run = 1 + (n % 4);
     const batch = Array.from({ length: run }, (_, k) => anEvent(n + k));
@@ -89,11 +99,12 @@ describe('a log is copied', () => {
   });
 
   it('without what another product keeps in the same store', async () => {
+    await name(here.wholeLog);
     await here.wholeLog.append('orders-1', [anEvent(1, { metadata: {} })], 'no_stream');
     await here.wholeLog.append('team-1', [anEvent(1)], 'no_stream');
     await there.wholeLog.append('orders-2', [anEvent(1, { metadata: {} })], 'no_stream');
     const copied = await copyLog({ source: here.wholeLog, target: there.wholeLog, signal });
-    expect(copied).toMatchObject({ events: 1, copied: 1, foreign: 1 });
+    expect(copied).toMatchObject({ events: 2, copied: 2, foreign: 1 });
     expect(await there.wholeLog.readStream('orders-1')).toEqual([]);
   });
 
@@ -114,7 +125,7 @@ describe('a log is copied', () => {
   });
 
   it('to nowhere when the target is another installation’s', async () => {
-    await aLog(here.wholeLog, 5);
+    await here.wholeLog.append('orders-1', [anEvent(1, { metadata: {} })], 'no_stream');
     const id = await ensureInstallationId(there.wholeLog, there.vault);
     const copying = copyLog({ source: here.wholeLog, target: there.wholeLog, signal });
     await expect(copying).rejects.toThrow(TransferRefused);
@@ -125,14 +136,15 @@ describe('a log is copied', () => {
   });
 
   it('to nowhere when the target holds another log, and names the first difference', async () => {
+    for (const { wholeLog } of [here, there]) await name(wholeLog);
     await here.wholeLog.append('team-1', [anEvent(1), anEvent(2)], 'no_stream');
     await there.wholeLog.append('team-2', [anEvent(1)], 'no_stream');
     const copying = copyLog({ source: here.wholeLog, target: there.wholeLog, signal });
     await expect(copying).rejects.toThrow(TransferRefused);
     await expect(copying).rejects.toThrow(
-      'The target holds another log: event 1 is Kind1 (team-2, revision 0) there and Kind1 (team-1, revision 0) here.',
+      'The target holds another log: event 2 is Kind1 (team-2, revision 0) there and Kind1 (team-1, revision 0) here.',
     );
-    expect(await everything(there.wholeLog)).toHaveLength(1);
+    expect(await everything(there.wholeLog)).toHaveLength(2);
   });
 
   it('to nowhere when the target has gone on by itself', async () => {
@@ -155,6 +167,16 @@ describe('a log is copied', () => {
         ),
     });
     await expect(copyLog({ source: here.wholeLog, target, signal })).rejects.toThrow(/The copy differs/);
+  });
+
+  it('to nowhere when a development version began it: nothing of it would be known as its own', async () => {
+    const old = anEvent(1, { type: 'TeamCreated', metadata: { commonweal_schema: 1 } });
+    await here.wholeLog.append('team-commons', [old], 'no_stream');
+    const copying = copyLog({ source: here.wholeLog, target: there.wholeLog, signal });
+    await expect(copying).rejects.toThrow(TransferRefused);
+    await expect(copying).rejects.toThrow(
+      'The log was begun by a development version from before 1.0.0, which this release does not read.',
+    );
   });
 
   it('until the signal aborts', async () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { openForWriting, Statements, storeError, transaction, type Schema } from '../sqlite.ts';
+import { openForWriting, Statements, transaction, type Schema, inFile } from '../sqlite.ts';
 import type { BundlePlace, ProofLog, ProofTile, SignedTree, TilePlace } from './proof-log-port.ts';
 import { changedTile, grown, superseded } from './proof-log-rules.ts';
 
@@ -149,11 +149,7 @@ export class EmbeddedProofLog implements ProofLog {
   }
 
   #run<Result>(work: () => Result): Result {
-    try {
-      return work();
-    } catch (error) {
-      throw storeError(error, this.#path);
-    }
+    return inFile(this.#path, work);
   }
 }
 

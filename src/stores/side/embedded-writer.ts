@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { openForWriting, Statements, storeError, transaction, type Schema } from '../sqlite.ts';
+import { openForWriting, Statements, storeError, transaction, type Schema, inFile } from '../sqlite.ts';
 
 export const sideSchema: Schema = {
   version: 1,
@@ -79,15 +79,12 @@ export class SideWriter {
 
   /** Makes all changes, or none. Returns how many rows each has changed. @throws StoreError with outcome unknown */
   commit(writes: readonly SideWrite[]): number[] {
-    try {
-      return transaction(this.db, () => {
-        const changed = writes.map((write) => this.#apply(write));
-        this.#sweep();
-        return changed;
-      });
-    } catch (error) {
-      throw storeError(error, this.#path, 'unknown');
-    }
+    const applied = () => {
+      const changed = writes.map((write) => this.#apply(write));
+      this.#sweep();
+      return changed;
+    };
+    return inFile(this.#path, () => transaction(this.db, applied), 'unknown');
   }
 
   close(): void {

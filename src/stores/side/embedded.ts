@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { StatementSync } from 'node:sqlite';
 import { StoreError } from '../errors.ts';
-import { scrubLog, storeError } from '../sqlite.ts';
+import { scrubLog, storeError, inFile } from '../sqlite.ts';
 import { SideWriterThread } from './embedded-writer-client.ts';
 import { SideWriter, type SideWrite } from './embedded-writer.ts';
 import type { SideJournal, SideStore, SideTable } from './port.ts';
@@ -192,19 +192,11 @@ export class EmbeddedSideStore implements SideStore {
 
   /** Names the file where SQLite does not. */
   #read<Result>(work: () => Result): Result {
-    try {
-      return work();
-    } catch (error) {
-      throw storeError(error, this.#path);
-    }
+    return inFile(this.#path, work);
   }
 
   #parsed(text: string): unknown {
-    try {
-      return JSON.parse(text);
-    } catch (error) {
-      throw storeError(error, this.#path);
-    }
+    return inFile(this.#path, () => JSON.parse(text) as unknown);
   }
 }
 

@@ -1,6 +1,5 @@
-import { Binary, MongoBulkWriteError, type Collection, type Db } from 'mongodb';
-import { isDuplicateId } from '../mongodb-errors.ts';
-import { operation } from '../mongodb-operation.ts';
+import { Binary, type Collection, type Db } from 'mongodb';
+import { isInserted, operation, takenIn } from '../mongodb-operation.ts';
 import type { BundlePlace, ProofLog, ProofTile, SignedTree, TilePlace } from './proof-log-port.ts';
 import { changedTile, grown, superseded } from './proof-log-rules.ts';
 
@@ -135,14 +134,8 @@ export class MongoProofLog implements ProofLog {
   async close(): Promise<void> {}
 
   /** The first checkpoint. False when there is one. */
-  async #begin(head: Omit<HeadRow, '_id'>): Promise<boolean> {
-    try {
-      await this.#head.insertOne({ _id: 'head', ...head });
-      return true;
-    } catch (error) {
-      if (isDuplicateId(error as object)) return false;
-      throw error;
-    }
+  #begin(head: Omit<HeadRow, '_id'>): Promise<boolean> {
+    return isInserted(this.#head.insertOne({ _id: 'head', ...head }));
   }
 
   async #replace(older: number, head: Omit<HeadRow, '_id'>): Promise<boolean> {
@@ -154,11 +147,7 @@ export class MongoProofLog implements ProofLog {
   }
 
   async #record({ size, note, signed_at }: HeadRow): Promise<void> {
-    try {
-      await this.#checkpoints.insertOne({ _id: size, note, signed_at });
-    } catch (error) {
-      if (!isDuplicateId(error as object)) throw error;
-    }
+    await isInserted(this.#checkpoints.insertOne({ _id: size, note, signed_at }));
   }
 
   /** Each is written only over the form that was read. After a race with another writer it is read again. */
@@ -178,14 +167,9 @@ export class MongoProofLog implements ProofLog {
         ];
       });
       if (writes.length === 0) return;
-      await operation('writing the proof log', 'unknown', async () => {
-        try {
-          await this.#tiles.bulkWrite(writes, { ordered: false });
-        } catch (error) {
-          if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) throw error;
-          if (![error.writeErrors].flat().every(isDuplicateId)) throw error;
-        }
-      });
+      await operation('writing the proof log', 'unknown', () =>
+        takenIn(this.#tiles.bulkWrite(writes, { ordered: false })),
+      );
       open = tiles;
     }
   }

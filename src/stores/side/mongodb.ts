@@ -11,6 +11,7 @@ import { keyOf, textOf } from '../mongodb-keys.ts';
 import { defaultTimeoutMs, withTimeout } from '../mongodb-timeout.ts';
 import { TableUpkeep } from './mongodb-upkeep.ts';
 import type { SideJournal, SideStore, SideTable } from './port.ts';
+import { operation } from '../mongodb-operation.ts';
 
 /** The largest value in bytes of JSON: the limit of a document, less the other fields. */
 const largestValue = 16 * 1_024 * 1_024 - 64 * 1_024;
@@ -110,29 +111,18 @@ class MongoSideTable<Value> implements SideTable<Value>, SideJournal<Value> {
   }
 
   async get(id: string): Promise<Value | undefined> {
-    try {
-      const entry = await withTimeout(defaultTimeoutMs, this.#entries.findOne({ _id: keyOf(id) }));
+    return operation(`reading from ${this.#name}`, 'none', async () => {
+      const entry = await this.#entries.findOne({ _id: keyOf(id) });
       if (!entry || (entry.expires_at && entry.expires_at.getTime() <= Date.now())) return undefined;
       return JSON.parse(entry.value) as Value;
-    } catch (error) {
-      throw mongoError(error, `reading from ${this.#name}`);
-    }
+    });
   }
 
   async list({ after = '', limit = -1 }: { readonly after?: string; readonly limit?: number } = {}) {
     // In MongoDB a limit of 0 means no limit.
     if (limit === 0) return [];
-    const living = [{ expires_at: null }, { expires_at: { $gt: new Date() } }];
-    try {
-      const found = this.#entries
-        .find({ _id: { $gt: keyOf(after) }, $or: living } as object)
-        .sort({ _id: 1 })
-        .limit(Math.max(limit, 0));
-      const entries = await withTimeout(defaultTimeoutMs, found.toArray());
-      return entries.map(({ _id, value }) => ({ id: textOf(_id), value: JSON.parse(value) as Value }));
-    } catch (error) {
-      throw mongoError(error, `listing ${this.#name}`);
-    }
+    const found = await this.#found({ _id: { $gt: keyOf(after) } }, Math.max(limit, 0));
+    return found.map(({ id, value }) => ({ id, value }));
   }
 
   async open(group: string, id: string, value: Value): Promise<void> {
@@ -169,20 +159,18 @@ class MongoSideTable<Value> implements SideTable<Value>, SideJournal<Value> {
 
   async #found(filter: object, limit: number): Promise<{ id: string; value: Value; open: boolean }[]> {
     const living = [{ expires_at: null }, { expires_at: { $gt: new Date() } }];
-    try {
-      const found = this.#entries
+    return operation(`listing ${this.#name}`, 'none', async () => {
+      const entries = await this.#entries
         .find({ ...filter, $or: living } as object)
         .sort({ _id: 1 })
-        .limit(limit);
-      const entries = await withTimeout(defaultTimeoutMs, found.toArray());
+        .limit(limit)
+        .toArray();
       return entries.map(({ _id, value, open }) => ({
         id: textOf(_id),
         value: JSON.parse(value) as Value,
         open: open !== undefined,
       }));
-    } catch (error) {
-      throw mongoError(error, `listing ${this.#name}`);
-    }
+    });
   }
 
   /**

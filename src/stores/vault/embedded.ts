@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { openForWriting, scrubLog, Statements, storeError, transaction, type Schema } from '../sqlite.ts';
+import { openForWriting, scrubLog, Statements, transaction, type Schema, inFile } from '../sqlite.ts';
 import { resealedAtOnce, type Resealed, type ResealOptions, type Vault } from './port.ts';
 import type { MasterKey } from '../../ground/master-key.ts';
 import { Sealer } from '../../ground/seal.ts';
@@ -139,10 +139,6 @@ export class EmbeddedVault implements Vault {
   }
 
   #run<Result>(work: () => Result): Result {
-    try {
-      return work();
-    } catch (error) {
-      throw storeError(error, this.#path);
-    }
+    return inFile(this.#path, work);
   }
 }

@@ -1,7 +1,7 @@
 import type { Collection, Db, WithId } from 'mongodb';
 import { StoreError } from '../errors.ts';
 import { mongoError } from '../mongodb-errors.ts';
-import { defaultTimeoutMs, withTimeout } from '../mongodb-timeout.ts';
+import { operation } from '../mongodb-operation.ts';
 import { ledgerEntryOf, type KeptLedger, type LedgerEntry } from './erasure-ledger-port.ts';
 
 /** How many entries are read at a time. */
@@ -31,12 +31,8 @@ export class MongoErasureLedger implements KeptLedger {
   async ready(): Promise<void> {}
 
   async record({ holder, at, event }: LedgerEntry): Promise<void> {
-    try {
-      const entry = { holder, at, ...(event === undefined ? {} : { event }) };
-      await withTimeout(defaultTimeoutMs, this.#entries.insertOne(entry));
-    } catch (error) {
-      throw mongoError(error, 'recording an erasure', 'unknown');
-    }
+    const entry = { holder, at, ...(event === undefined ? {} : { event }) };
+    await operation('recording an erasure', 'unknown', () => this.#entries.insertOne(entry));
   }
 
   async *entries(): AsyncIterable<LedgerEntry> {

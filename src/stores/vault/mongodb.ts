@@ -1,7 +1,6 @@
-import { Binary, MongoBulkWriteError, type Collection, type Db } from 'mongodb';
-import { isDuplicateId } from '../mongodb-errors.ts';
+import { Binary, type Collection, type Db } from 'mongodb';
 import { keyOf, textOf } from '../mongodb-keys.ts';
-import { operation } from '../mongodb-operation.ts';
+import { isInserted, operation, takenIn } from '../mongodb-operation.ts';
 import { resealedAtOnce, type Resealed, type ResealOptions, type Vault } from './port.ts';
 import type { MasterKey } from '../../ground/master-key.ts';
 import { Sealer } from '../../ground/seal.ts';
@@ -28,14 +27,10 @@ export class MongoVault implements Vault {
 
   async put(name: string, secret: Uint8Array): Promise<void> {
     const { _id, sealed } = this.#sealed(name, secret);
+    const replace = () => this.#secrets.replaceOne({ _id }, { sealed }, { upsert: true });
     await operation(`keeping the secret ${name}`, 'unknown', async () => {
-      try {
-        await this.#secrets.replaceOne({ _id }, { sealed }, { upsert: true });
-      } catch (error) {
-        if (!isDuplicateId(error as object)) throw error;
-        // Two concurrent upserts can both insert. Not every server retries by itself.
-        await this.#secrets.replaceOne({ _id }, { sealed }, { upsert: true });
-      }
+      // Two concurrent upserts can both insert. Not every server retries by itself.
+      if (!(await isInserted(replace()))) await replace();
     });
   }
 
@@ -51,14 +46,9 @@ export class MongoVault implements Vault {
   async putAllIfAbsent(secrets: ReadonlyMap<string, Uint8Array>): Promise<void> {
     if (secrets.size === 0) return;
     const documents = [...secrets].map(([name, secret]) => this.#sealed(name, secret));
-    await operation('keeping secrets', 'unknown', async () => {
-      try {
-        await this.#secrets.insertMany(documents, { ordered: false });
-      } catch (error) {
-        if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) throw error;
-        if (![error.writeErrors].flat().every(isDuplicateId)) throw error;
-      }
-    });
+    await operation('keeping secrets', 'unknown', () =>
+      takenIn(this.#secrets.insertMany(documents, { ordered: false })),
+    );
   }
 
   async get(name: string): Promise<Uint8Array | undefined> {
@@ -136,15 +126,9 @@ export class MongoVault implements Vault {
 
   /** True when no secret of that name existed. */
   async #insert(name: string, secret: Uint8Array): Promise<boolean> {
-    return operation(`keeping the secret ${name}`, 'unknown', async () => {
-      try {
-        await this.#secrets.insertOne(this.#sealed(name, secret));
-        return true;
-      } catch (error) {
-        if (isDuplicateId(error as object)) return false;
-        throw error;
-      }
-    });
+    return operation(`keeping the secret ${name}`, 'unknown', () =>
+      isInserted(this.#secrets.insertOne(this.#sealed(name, secret))),
+    );
   }
 
   #sealed(name: string, secret: Uint8Array): Secret {

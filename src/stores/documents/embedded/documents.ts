@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { StoreError } from '../../errors.ts';
-import { openForWriting, storeError, checkpointLog, transaction } from '../../sqlite.ts';
+import { openForWriting, checkpointLog, transaction, inFile } from '../../sqlite.ts';
 import type {
   Collection,
   CollectionSpec,
@@ -238,11 +238,7 @@ export class EmbeddedDocuments implements Documents {
 
   #write<Result>(work: (db: DatabaseSync) => Result): Result {
     this.#generations.expire();
-    try {
-      return work((this.#writing ??= openViews(this.#path)));
-    } catch (error) {
-      throw storeError(error, this.#path);
-    }
+    return inFile(this.#path, () => work((this.#writing ??= openViews(this.#path))));
   }
 
   /**

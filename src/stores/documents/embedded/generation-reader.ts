@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { openForReading, storeError } from '../../sqlite.ts';
+import { openForReading, inFile } from '../../sqlite.ts';
 import type { Generation } from '../port.ts';
 import type { Serving } from './collection.ts';
 import type { GenerationRow } from './schema.ts';
@@ -41,7 +41,7 @@ export class GenerationReader implements Serving {
 
   /** All generations, read again after every commit of another connection. */
   rows(): readonly GenerationRow[] {
-    try {
+    return inFile(this.#path, () => {
       const version = this.dataVersion();
       if (version === this.#seenVersion) return this.#rows;
       this.#rows = this.#all.all() as unknown as GenerationRow[];
@@ -50,9 +50,7 @@ export class GenerationReader implements Serving {
       // What was committed between the two reads is read once more.
       this.#seenVersion = version;
       return this.#rows;
-    } catch (error) {
-      throw storeError(error, this.#path);
-    }
+    });
   }
 
   /** The serving generations, by the names of their collections. */

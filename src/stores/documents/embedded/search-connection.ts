@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { openForReading, Statements, storeError } from '../../sqlite.ts';
+import { openForReading, Statements, inFile } from '../../sqlite.ts';
 import type { Scalar } from '../port.ts';
 import { addMatchesTerms } from './matches-terms.ts';
 
@@ -17,16 +17,14 @@ export class SearchConnection {
 
   /** The values of all rows in one list. @throws StoreError */
   values(sql: string, values: readonly Scalar[]): readonly (Scalar | null)[] {
-    try {
+    return inFile(this.#path, () => {
       // Opened again with the next call, when the file could not be opened.
       this.#open ??= opened(this.#path);
       const { statements } = this.#open;
       if (statements.size > mostStatements) statements.clear();
       const rows = statements.arraysOf(sql).all(...values) as unknown as (Scalar | null)[][];
       return rows.flat();
-    } catch (error) {
-      throw storeError(error, this.#path);
-    }
+    });
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { StoreError } from '../../errors.ts';
-import { storeError, transaction } from '../../sqlite.ts';
+import { storeError, transaction, inFile } from '../../sqlite.ts';
 import type { EventPlace, Position } from '../../event-store/port.ts';
 import {
   type CollectionSpec,
@@ -173,11 +173,7 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
 
   async count(): Promise<number> {
     const sql = `SELECT count(*) AS n FROM ${this.#table.name} WHERE _deleted = 0`;
-    try {
-      return (this.#db.prepare(sql).get() as { n: number }).n;
-    } catch (error) {
-      throw storeError(error, this.#path);
-    }
+    return inFile(this.#path, () => (this.#db.prepare(sql).get() as { n: number }).n);
   }
 
   #write({ id, doc, position }: Change<Doc>): void {

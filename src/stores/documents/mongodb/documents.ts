@@ -1,6 +1,6 @@
-import { MongoServerError, type Db } from 'mongodb';
+import { type Db } from 'mongodb';
 import { beginning, type Position } from '../../event-store/port.ts';
-import { isDuplicateId, isNamespaceNotFound, mongoError } from '../../mongodb-errors.ts';
+import { isNamespaceNotFound, mongoError } from '../../mongodb-errors.ts';
 import type {
   Collection,
   CollectionSpec,
@@ -15,6 +15,7 @@ import { generationOf, generationsOf } from './pointer-rows.ts';
 import { Pointers } from './pointers.ts';
 import { vocabularyName } from './vocabulary.ts';
 import { MongoCollectionWriter } from './writer.ts';
+import { isInserted, onServer } from '../../mongodb-operation.ts';
 
 /** The longest valid read; see MongoCollection. */
 const readsWithinMs = 20_000;
@@ -125,15 +126,11 @@ export class MongoDocuments implements Documents {
 
   async recordSourceLog(log: string): Promise<string> {
     const notes = this.#db.collection<{ readonly _id: string; readonly log: string }>('made-from');
-    try {
+    return onServer('made-from', 'unknown', async () => {
       // When two processes insert at once, one of them finds the other's entry.
-      await notes.insertOne({ _id: 'log', log }).catch((error: unknown) => {
-        if (!(error instanceof MongoServerError) || !isDuplicateId(error)) throw error;
-      });
+      await isInserted(notes.insertOne({ _id: 'log', log }));
       return (await notes.findOne({ _id: 'log' }))?.log ?? log;
-    } catch (error) {
-      throw mongoError(error, 'made-from', 'unknown');
-    }
+    });
   }
 
   /** The server runs them. */

@@ -4,7 +4,7 @@ import { exhaustMap, firstValueFrom, ignoreElements, merge, race, repeat, share,
 import { MongoServerSelectionError, type Collection, type Db, type Filter, type UpdateFilter } from 'mongodb';
 import type { Position } from '../../event-store/port.ts';
 import { StoreError } from '../../errors.ts';
-import { isDuplicateId, mongoError } from '../../mongodb-errors.ts';
+import { mongoError } from '../../mongodb-errors.ts';
 import { BatchPerTick } from './batch-per-tick.ts';
 import {
   fingerprintOf,
@@ -17,6 +17,7 @@ import {
   type PointerChange,
   type PointerRow,
 } from './pointer-rows.ts';
+import { isInserted, onServer } from '../../mongodb-operation.ts';
 
 /** How often waiters check for progress of other processes. */
 const pollMs = 15;
@@ -217,12 +218,9 @@ export class Pointers {
   async #read(): Promise<ReadonlyMap<string, Pointer>> {
     const answer = await this.#asBytes();
     if (answer && this.#answer && Buffer.compare(answer, this.#answer) === 0) return this.#seen;
-    let rows: PointerRow[];
-    try {
-      rows = answer ? rowsIn(answer) : await this.#rows.find({}, { batchSize: mostRows }).toArray();
-    } catch (error) {
-      throw mongoError(error, what);
-    }
+    const rows = await onServer(what, 'none', async () =>
+      answer ? rowsIn(answer) : this.#rows.find({}, { batchSize: mostRows }).toArray(),
+    );
     this.#answer = answer;
     this.#seen = new Map(rows.map((row) => [row._id, pointerOf(row)]));
     const fingerprint = rows.map(fingerprintOf).sort().join();
@@ -256,22 +254,12 @@ export class Pointers {
     filter: Filter<PointerRow> & { readonly _id: string },
     update: UpdateFilter<PointerRow>,
   ): Promise<boolean> {
-    try {
-      const { matchedCount } = await this.#rows.updateOne(filter, update);
-      return matchedCount > 0;
-    } catch (error) {
-      throw mongoError(error, what, 'unknown');
-    }
+    const { matchedCount } = await onServer(what, 'unknown', () => this.#rows.updateOne(filter, update));
+    return matchedCount > 0;
   }
 
-  async #insert(row: PointerRow): Promise<boolean> {
-    try {
-      await this.#rows.insertOne(row);
-      return true;
-    } catch (error) {
-      if (isDuplicateId(error as { code?: unknown })) return false;
-      throw mongoError(error, what, 'unknown');
-    }
+  #insert(row: PointerRow): Promise<boolean> {
+    return onServer(what, 'unknown', () => isInserted(this.#rows.insertOne(row)));
   }
 }
 

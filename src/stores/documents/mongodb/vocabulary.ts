@@ -1,9 +1,9 @@
-import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection as Rows, type Db } from 'mongodb';
-import { isDuplicateId } from '../../mongodb-errors.ts';
+import { type AnyBulkWriteOperation, type Collection as Rows, type Db } from 'mongodb';
 import type { VocabularyQuery, WordLengths } from '../port.ts';
 import { isRankedWord, lengthOf, rankAndWord, reversed, soughtBeginning } from '../terms.ts';
 import { WrittenWords } from '../written-words.ts';
 import { storable, stored } from './row.ts';
+import { takenIn } from '../../mongodb-operation.ts';
 
 /** Words in one command. */
 const wordsAtOnce = 1_000;
@@ -75,17 +75,10 @@ export class VocabularyWriter {
 
   /** Repeats what another writer has inserted at the same time. */
   async #put(operations: readonly AnyBulkWriteOperation<WordRow>[]): Promise<void> {
-    try {
-      await this.#words.bulkWrite(operations, { ordered: false });
-    } catch (error) {
-      if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) throw error;
-      const errors = [error.writeErrors].flat();
-      if (errors.length === 0 || !errors.every(isDuplicateId)) throw error;
-      await this.#words.bulkWrite(
-        errors.flatMap(({ index }) => operations[index] ?? []),
-        { ordered: false },
-      );
-    }
+    const write = (some: readonly AnyBulkWriteOperation<WordRow>[]) =>
+      this.#words.bulkWrite(some, { ordered: false });
+    const taken = await takenIn(write(operations));
+    if (taken.length > 0) await write(taken.flatMap((index) => operations[index] ?? []));
   }
 }
 

@@ -1,7 +1,7 @@
-import { MongoBulkWriteError, type AnyBulkWriteOperation, type Collection as Rows, type Db } from 'mongodb';
+import { type AnyBulkWriteOperation, type Collection as Rows, type Db } from 'mongodb';
 import type { EventPlace, Position } from '../../event-store/port.ts';
 import { StoreError } from '../../errors.ts';
-import { isDuplicateId, mongoError } from '../../mongodb-errors.ts';
+import { mongoError } from '../../mongodb-errors.ts';
 import type { Change, CollectionSpec, CollectionWriter, Stored } from '../port.ts';
 import { rowsById, rowsName } from './collection.ts';
 import { createIndexes } from './indexes.ts';
@@ -9,6 +9,7 @@ import type { GenerationRow, PointerChange } from './pointer-rows.ts';
 import type { Pointers } from './pointers.ts';
 import { rowOf, stored, storedOf, unread, type Row } from './row.ts';
 import { VocabularyWriter } from './vocabulary.ts';
+import { onServer, takenIn } from '../../mongodb-operation.ts';
 
 /** Documents in one command. */
 const rowsAtOnce = 1_000;
@@ -88,17 +89,15 @@ export class MongoCollectionWriter<Doc extends object> implements CollectionWrit
   }
 
   async load(ids: readonly string[]): Promise<ReadonlyMap<string, Stored<Doc>>> {
-    const found = new Map<string, Stored<Doc>>();
-    try {
+    return onServer(this.#where, 'none', async () => {
+      const found = new Map<string, Stored<Doc>>();
       for (const row of await rowsById(this.#rows, ids, unread)) {
         const id = stored(row._id);
         found.set(id, storedOf(this.#options.spec, row));
         this.#found.add(id);
       }
-    } catch (error) {
-      throw mongoError(error, this.#where);
-    }
-    return found;
+      return found;
+    });
   }
 
   write(changes: readonly Change<Doc>[], checkpoint: Position, lastEvent?: EventPlace): Promise<void> {
@@ -108,23 +107,15 @@ export class MongoCollectionWriter<Doc extends object> implements CollectionWrit
     });
   }
 
-  async finish(): Promise<void> {
+  finish(): Promise<void> {
     const { db, spec, generation } = this.#options;
-    try {
-      await createIndexes(db, spec, generation);
-    } catch (error) {
-      throw mongoError(error, this.#where, 'unknown');
-    }
+    return onServer(this.#where, 'unknown', () => createIndexes(db, spec, generation));
   }
 
   async count(): Promise<number> {
-    try {
-      const count: unknown = await this.#rows.countDocuments({ _a: 1 });
-      // The type says number, but a server may return a 64-bit count, which the driver returns as a bigint.
-      return Number(count);
-    } catch (error) {
-      throw mongoError(error, this.#where);
-    }
+    const rows: unknown = await onServer(this.#where, 'none', () => this.#rows.countDocuments({ _a: 1 }));
+    // The type says number, but a server may return a 64-bit count, which the driver returns as a bigint.
+    return Number(rows);
   }
 
   async #batch(changes: readonly Change<Doc>[], checkpoint: Position): Promise<void> {
@@ -235,16 +226,8 @@ export class MongoCollectionWriter<Doc extends object> implements CollectionWrit
   }
 
   /** Runs operations on different ids. Returns the indexes of those whose id exists. */
-  async #bulk(operations: readonly AnyBulkWriteOperation<Row>[]): Promise<number[]> {
-    try {
-      await this.#rows.bulkWrite(operations, { ordered: false });
-      return [];
-    } catch (error) {
-      if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) throw error;
-      const errors = [error.writeErrors].flat();
-      if (errors.length === 0 || !errors.every(isDuplicateId)) throw error;
-      return errors.map(({ index }) => index);
-    }
+  #bulk(operations: readonly AnyBulkWriteOperation<Row>[]): Promise<number[]> {
+    return takenIn(this.#rows.bulkWrite(operations, { ordered: false }));
   }
 
   /** Runs writes one after another, so that a delayed checkpoint is never saved in the middle of a batch. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { openForWriting, storeError } from '../../sqlite.ts';
+import { openForWriting, inFile } from '../../sqlite.ts';
 import type { GroupState } from '../group-source.ts';
 import { consumersSchema } from './consumers.ts';
 
@@ -36,11 +36,7 @@ export class EmbeddedGroupState implements GroupState {
   }
 
   #with<Result>(work: (db: DatabaseSync) => Result): Result {
-    try {
-      return work((this.#opened ??= this.#open()));
-    } catch (error) {
-      throw storeError(error, this.#path);
-    }
+    return inFile(this.#path, () => work((this.#opened ??= this.#open())));
   }
 
   #open(): DatabaseSync {

@@ -1,11 +1,8 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
-import { StoreError } from '../../errors.ts';
-import { openForReading, openForWriting, storeError, checkpointLog } from '../../sqlite.ts';
+import { openForReading, openForWriting, storeError, checkpointLog, inFile } from '../../sqlite.ts';
 import {
-  maximumEventBytes,
   type Appended,
   type ConsumeOptions,
   type CountOptions,
@@ -25,6 +22,8 @@ import {
 } from '../port.ts';
 import { consumeReliably, consumerGroupOf } from '../reliable-consume.ts';
 import { recordLog, reconcilerPlaces } from '../log-identity.ts';
+import { RunningConsumers } from '../running-consumers.ts';
+import { serialised } from '../serialised.ts';
 import type { ReconcilerTimings } from '../reconciler.ts';
 import type { FollowedBatch, GroupSource } from '../group-source.ts';
 import { EmbeddedLeases } from '../../leases/embedded.ts';
@@ -35,9 +34,6 @@ import { EventReader } from './reader.ts';
 import { eventsSchema } from './schema.ts';
 import { Wakeup } from './wakeup.ts';
 import { WriterClient } from './writer-client.ts';
-
-/** How long `close` waits for running handlers. */
-const closingMs = 3_000;
 
 export interface EmbeddedEventStoreOptions {
   /** The data folder, which holds `events.db` and `consumers.db`. */
@@ -61,7 +57,7 @@ export class EmbeddedEventStore implements EventStore {
   readonly #onWriterLost: (why: Error) => void;
   readonly #groupState: EmbeddedGroupState;
   readonly #reconciler: Partial<ReconcilerTimings>;
-  readonly #consuming = new Set<Promise<void>>();
+  readonly #consuming = new RunningConsumers();
   #leases: EmbeddedLeases | undefined;
   #writer: WriterClient | undefined;
   #groups: ConsumerGroups | undefined;
@@ -85,14 +81,10 @@ export class EmbeddedEventStore implements EventStore {
   }
 
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended> {
-    if (events.length === 0) throw new StoreError('misuse', `Nothing to append to ${stream}.`);
-    const serialised = events.map((event) => {
-      const data = JSON.stringify(event.data);
-      const metadata = JSON.stringify(event.metadata);
-      refuseTooLarge(stream, event.type, data, metadata);
-      return [event.id, event.type, data, metadata] as const;
-    });
-    return this.#writing().append({ stream, expected, events: serialised });
+    const written = serialised(stream, events).map(
+      ({ id, type, data, metadata }) => [id, type, data, metadata] as const,
+    );
+    return this.#writing().append({ stream, expected, events: written });
   }
 
   async readStream(stream: string, options: ReadStreamOptions = {}): Promise<RecordedEvent[]> {
@@ -146,13 +138,7 @@ export class EmbeddedEventStore implements EventStore {
     };
     const leases = () => (this.#leases ??= new EmbeddedLeases(this.#directory));
     const coordinated = { state: this.#groupState, leases, timings: this.#reconciler };
-    const consuming = consumeReliably(source, coordinated, { ...options, signal });
-    this.#consuming.add(consuming);
-    try {
-      await consuming;
-    } finally {
-      this.#consuming.delete(consuming);
-    }
+    await this.#consuming.run(consumeReliably(source, coordinated, { ...options, signal }));
   }
 
   async consumerGroup(
@@ -217,8 +203,7 @@ export class EmbeddedEventStore implements EventStore {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#wakeup.close();
-    // A handler that does not end must not block closing.
-    await Promise.race([Promise.allSettled(this.#consuming), sleep(closingMs, undefined, { ref: false })]);
+    await this.#consuming.ended();
     await this.#leases?.close();
     await this.#writer?.close();
     this.#groups?.close();
@@ -236,11 +221,7 @@ export class EmbeddedEventStore implements EventStore {
   }
 
   #read<Result>(work: () => Result): Result {
-    try {
-      return work();
-    } catch (error) {
-      throw storeError(error, this.#path);
-    }
+    return inFile(this.#path, work);
   }
 
   async #reading<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -255,15 +236,4 @@ export class EmbeddedEventStore implements EventStore {
 async function* followed(batches: AsyncIterable<EventBatch>): AsyncGenerator<FollowedBatch> {
   for await (const { events, position } of batches)
     yield { events: events.map((event) => ({ event })), position };
-}
-
-function refuseTooLarge(stream: string, type: string, data: string, metadata: string): void {
-  // A UTF-16 unit has at most three bytes in UTF-8, so short texts need no exact count.
-  if ((data.length + metadata.length) * 3 <= maximumEventBytes) return;
-  const bytes = Buffer.byteLength(data) + Buffer.byteLength(metadata);
-  if (bytes <= maximumEventBytes) return;
-  throw new StoreError(
-    'event_too_large',
-    `${type} for ${stream} has ${bytes} bytes; an event may have ${maximumEventBytes}.`,
-  );
 }

@@ -1,7 +1,6 @@
 import { StoreError } from '../../errors.ts';
 import {
   beginning,
-  maximumEventBytes,
   type Appended,
   type ConsumeOptions,
   type CountOptions,
@@ -26,6 +25,8 @@ import { appendOnce } from './append.ts';
 import type { Entry } from './entry.ts';
 import { catchUp, type LogSource } from './catch-up.ts';
 import { recordLog, reconcilerPlaces } from '../log-identity.ts';
+import { RunningConsumers } from '../running-consumers.ts';
+import { serialised } from '../serialised.ts';
 import { ConsumerGroups } from './groups.ts';
 import { LogReader } from './log-reader.ts';
 import { retryForMs } from './retry.ts';
@@ -58,7 +59,7 @@ export class EventStoreDbStore implements EventStore {
   readonly #consumerGroups: ConsumerGroups;
   readonly #groupsOf: () => GroupOptions;
   readonly #closing = new AbortController();
-  readonly #consuming = new Set<Promise<void>>();
+  readonly #consuming = new RunningConsumers();
 
   /** @throws StoreError misuse, naming EVENTSTORE_URL but not what it holds */
   constructor({ url, namespace, groups }: EventStoreDbOptions) {
@@ -99,8 +100,8 @@ export class EventStoreDbStore implements EventStore {
   }
 
   async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended> {
-    if (events.length === 0) throw new StoreError('misuse', `Nothing to append to ${stream}.`);
-    for (const event of events) refuseTooLarge(stream, event);
+    // Refused here, because the server does not say which event is too large.
+    serialised(stream, events);
     const appended = await appendOnce(this.#server, {
       stream,
       outer: this.#namespace.outer(stream),
@@ -162,20 +163,8 @@ export class EventStoreDbStore implements EventStore {
 
   async consume(group: string, options: ConsumeOptions): Promise<void> {
     const signal = AbortSignal.any([options.signal, this.#closing.signal]);
-    const consuming = consumeReliably(
-      this.#consumerGroups.sourceOf(group, options.filter),
-      this.#groupsOf(),
-      {
-        ...options,
-        signal,
-      },
-    );
-    this.#consuming.add(consuming);
-    try {
-      await consuming;
-    } finally {
-      this.#consuming.delete(consuming);
-    }
+    const source = this.#consumerGroups.sourceOf(group, options.filter);
+    await this.#consuming.run(consumeReliably(source, this.#groupsOf(), { ...options, signal }));
   }
 
   parked(group: string): Promise<ParkedEvent[]> {
@@ -250,7 +239,7 @@ export class EventStoreDbStore implements EventStore {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#tail.close();
-    await Promise.race([Promise.allSettled(this.#consuming), elapsed(3_000)]);
+    await this.#consuming.ended();
     await this.#server.dispose();
   }
 
@@ -280,20 +269,3 @@ export class EventStoreDbStore implements EventStore {
     throw new StoreError('unavailable', 'EventStoreDB stopped sending events before the end of its log.');
   }
 }
-
-function refuseTooLarge(stream: string, { type, data, metadata }: NewEvent): void {
-  const texts = [JSON.stringify(data), JSON.stringify(metadata)];
-  // A UTF-16 unit has at most three bytes in UTF-8, so short texts need no exact count.
-  if (texts.reduce((sum, { length }) => sum + length, 0) * 3 <= maximumEventBytes) return;
-  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-  if (bytes <= maximumEventBytes) return;
-  throw new StoreError(
-    'event_too_large',
-    `${type} for ${stream} has ${bytes} bytes; an event may have ${maximumEventBytes}.`,
-  );
-}
-
-const elapsed = (ms: number) =>
-  new Promise<void>((resolve) => {
-    setTimeout(resolve, ms).unref();
-  });
