@@ -8,7 +8,7 @@ import { NotYetVisible } from '../projections/engine/read-your-writes.ts';
 import { untilShown, type Change } from '../projections/until-shown.ts';
 import { importDatapackage } from './import-datapackage.ts';
 import { changesIn, leftOutOf, type ImportReport } from './report.ts';
-import { evenPace } from '../projections/engine/even-pace.ts';
+import { throttle } from '../ground/throttle.ts';
 import type { ImportRecords, ImportState } from './import-state.ts';
 import type { PersonalData } from '../personal/personal-data.ts';
 import type { Documents } from '../stores/documents/port.ts';
@@ -72,7 +72,7 @@ export async function carryOut(parts: ImportJobParts, work: Work): Promise<Impor
       await requireTeam(parts.store, state.team);
       const total = datapackage.services;
       onProgress(Object.assign(progress, { total }));
-      const rest = parts.rest ?? evenPace();
+      const rest = parts.rest ?? throttle();
       const dryRun = state.phase === 'comparing';
       const report = await importDatapackage(importParts(parts, state, signal), datapackage, {
         team: state.team,

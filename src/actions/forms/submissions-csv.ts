@@ -1,4 +1,4 @@
-import { inSteps } from '../../projections/engine/even-pace.ts';
+import { inSteps } from '../../ground/throttle.ts';
 import type { Answer, Answers } from '../../commands/forms/answers.ts';
 import { recordAccess } from '../../commands/audit/access.ts';
 import { hasSameWords } from '../../commands/forms/answer-words.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { evenPace } from '../../projections/engine/even-pace.ts';
+import { throttle } from '../../ground/throttle.ts';
 import {
   beginning,
   type EventStore,
@@ -38,7 +38,7 @@ export class LogUpTo {
 
   /** Events of these types over all streams, oldest first, in pages. Requests are served meanwhile. */
   async *eventsOf(types: readonly string[]): AsyncGenerator<readonly RecordedEvent[]> {
-    const rest = evenPace();
+    const rest = throttle();
     for (let after = beginning; after < this.position;) {
       const { events, position } = await this.#store.readAll({
         after,

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { evenPace } from '../../projections/engine/even-pace.ts';
+import { throttle } from '../../ground/throttle.ts';
 import { beginning, type EventStore, type RecordedEvent } from '../../stores/event-store/port.ts';
 
 /** An event and its place in the proof log. */
@@ -22,7 +22,7 @@ export async function* ownLeaves(
   size: number,
   signal?: AbortSignal,
 ): AsyncGenerator<readonly Leaf[]> {
-  const rest = evenPace();
+  const rest = throttle();
   let next = 0;
   for (let after = beginning; next < size;) {
     signal?.throwIfAborted();

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { openPeople } from '../../../commands/directory/sealed-people.ts';
 import { eachRecord } from '../../../projections/directory/each-record.ts';
-import { inSteps } from '../../../projections/engine/even-pace.ts';
+import { inSteps } from '../../../ground/throttle.ts';
 import { resources } from '../../../projections/directory/resources.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { html } from '../../pages/html.ts';

@@ -9,7 +9,7 @@ import { writePackage } from '../../../hsds/export/write-package.ts';
 import { zipFolder } from '../../../hsds/export/zip-folder.ts';
 import { eachRecord } from '../../../projections/directory/each-record.ts';
 import { resources } from '../../../projections/directory/resources.ts';
-import { inSteps } from '../../../projections/engine/even-pace.ts';
+import { inSteps } from '../../../ground/throttle.ts';
 import type { Documents } from '../../../stores/documents/port.ts';
 
 /** A finished package. */

@@ -4,7 +4,7 @@ import { svcIdOfService } from '../../../hsds/export/ids.ts';
 import { briefly, serviceOf, type HsdsService } from '../../../hsds/export/service.ts';
 import { baseOf, type ServerDependencies } from '../../dependencies.ts';
 import { tierOf, type Caller } from '../../http/bearer/caller.ts';
-import { BatchPerTick } from '../../http/caching/batch-per-tick.ts';
+import { ReadOncePerTurn } from '../../http/caching/read-once-per-turn.ts';
 import { ResponseCache, responseOf, type CachedResponse } from '../../http/caching/cached-response.ts';
 import { etagOf } from '../../http/caching/etag.ts';
 import { commonProblem } from '../../http/errors/errors.ts';
@@ -30,7 +30,7 @@ export function hsdsServices(dependencies: ServerDependencies): HsdsServices {
   const { documents, personal } = dependencies;
   const collection = documents.collection(resources.collection);
   const pages = new ServicePages(dependencies);
-  const stamps = new BatchPerTick(() => pages.stamp());
+  const stamps = new ReadOncePerTurn(() => pages.stamp());
   const answers = new ResponseCache(pagesBytes);
   const base = baseOf(dependencies) + servicesPath;
 

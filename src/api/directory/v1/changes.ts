@@ -7,7 +7,7 @@ import { baseOf, type ServerDependencies } from '../../dependencies.ts';
 import { resourceProblem } from '../../http/errors/api-errors.ts';
 import { tierOf, type Caller } from '../../http/bearer/caller.ts';
 import { callerOf, type Guard } from '../../http/bearer/guard.ts';
-import { BatchPerTick } from '../../http/caching/batch-per-tick.ts';
+import { ReadOncePerTurn } from '../../http/caching/read-once-per-turn.ts';
 import { ResponseCache, responseOf, type CachedResponse } from '../../http/caching/cached-response.ts';
 import { etagOf } from '../../http/caching/etag.ts';
 import { documentedOnly } from '../../http/documented-only.ts';
@@ -60,7 +60,7 @@ function feedOf(dependencies: ServerDependencies): Feed {
   const { store, documents, personal, masterKey } = dependencies;
   const cursors = changesCursors(masterKey);
   const changes = new ResourceChanges(documents, personal);
-  const stamps = new BatchPerTick(() => changes.stamp());
+  const stamps = new ReadOncePerTurn(() => changes.stamp());
   const pages = new ResponseCache(pagesBytes);
   const ids = new LRUCache<Position, string>(entries(rememberedEvents));
   const base = baseOf(dependencies) + changesPath;

@@ -8,7 +8,7 @@ import {
   ResponseCache,
   type CachedResponse,
 } from '../../http/caching/cached-response.ts';
-import { BatchPerTick } from '../../http/caching/batch-per-tick.ts';
+import { ReadOncePerTurn } from '../../http/caching/read-once-per-turn.ts';
 import { cursors } from '../cursor.ts';
 import { insufficientScope } from '../../http/bearer/guard.ts';
 import { listPath } from '../../read-api.ts';
@@ -40,7 +40,7 @@ export interface List {
 export function listOf(dependencies: ServerDependencies): List {
   const sealing = cursors(dependencies.masterKey);
   const pages = new ResourceQueries(dependencies);
-  const stamps = new BatchPerTick(() => pages.stamp());
+  const stamps = new ReadOncePerTurn(() => pages.stamp());
   const base = baseOf(dependencies) + listPath;
   const listed = new ResponseCache(listedBytes);
   const searches = searchListOf(dependencies);

@@ -6,7 +6,7 @@ import { apiKeys, type ApiKeyDocument } from '../../../projections/keys/api-keys
 import { usableScopes } from '../../../projections/keys/usable-scopes.ts';
 import { teams, type TeamDocument } from '../../../projections/teams/teams.ts';
 import type { Collection, Documents } from '../../../stores/documents/port.ts';
-import { BatchPerTick } from '../caching/batch-per-tick.ts';
+import { ReadOncePerTurn } from '../caching/read-once-per-turn.ts';
 import { StampedCache } from '../caching/stamped-cache.ts';
 
 /** The caller of a request: a key that is valid now. */
@@ -49,8 +49,8 @@ const remembered = 10_000;
 export class Callers {
   readonly #keys: Collection<ApiKeyDocument>;
   readonly #teams: Collection<TeamDocument>;
-  readonly #keysStamp = new BatchPerTick(() => this.#keys.stamp());
-  readonly #teamsStamp = new BatchPerTick(() => this.#teams.stamp());
+  readonly #keysStamp = new ReadOncePerTurn(() => this.#keys.stamp());
+  readonly #teamsStamp = new ReadOncePerTurn(() => this.#teams.stamp());
   readonly #withoutTeam = new StampedCache<Caller>({ max: remembered });
   readonly #teamKeys = new StampedCache<Caller>({ max: remembered });
 

@@ -9,7 +9,7 @@ const longestRestMs = 25;
  * Lets long work take at most half of a thread that also serves requests. Awaited after each small step: after a slice it
  * rests for as long. Undefined: it need not rest yet.
  */
-export function evenPace(): () => Promise<void> | undefined {
+export function throttle(): () => Promise<void> | undefined {
   let began = performance.now();
   let resting: Promise<void> | undefined;
   return () => {
@@ -25,7 +25,7 @@ export function evenPace(): () => Promise<void> | undefined {
 
 /** The same items. After each step of so many, other work of the thread has its turn, and half of the time is left to it. */
 export async function* inSteps<Item>(items: AsyncIterable<Item>, step = 10): AsyncGenerator<Item> {
-  const rest = evenPace();
+  const rest = throttle();
   let taken = 0;
   for await (const item of items) {
     if (++taken % step === 0) await (rest() ?? setImmediate());

@@ -9,7 +9,7 @@ import { Socket } from 'node:net';
  * request without waiting for the answer (pipelining): its second request in a turn reads again. So does every
  * request that came over no socket.
  */
-export class BatchPerTick<Value> {
+export class ReadOncePerTurn<Value> {
   readonly #look: () => Promise<Value>;
   readonly #askers = new Set<object>();
   #seen: Promise<Value> | undefined;
