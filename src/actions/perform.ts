@@ -62,6 +62,10 @@ export function valueOf<Value>(performed: Performed<Value>): Value {
   throw new CommandRefused('invalid', `${field ?? 'input'}: ${sentence ?? 'is not valid'}`);
 }
 
+/** Somebody else has changed the same thing meanwhile, or it is there already. */
+export const isConflict = (performed: Performed<unknown>): boolean =>
+  performed.kind === 'refused' && performed.refusal.code === 'conflict';
+
 /** Whether somebody may do something. A role and scopes are as the surface has just read them. */
 export function isAllowed({ right, scope }: Allowed, who: Who): boolean {
   switch (who.kind) {

@@ -113,6 +113,21 @@ export function actionCommand<Input extends z.ZodObject, Value>(
   );
 }
 
+/** Performs an action for a command that is no plain one, and waits until everybody sees it. @throws CommandRefused */
+export const performFor = async <Input extends z.ZodObject, Value>(
+  at: CommandSystem,
+  action: Action<Input, Value, CommandSystem>,
+  input: Readonly<Record<string, unknown>>,
+): Promise<Value> =>
+  valueOf(
+    await perform(action, at, {
+      who: { kind: 'operator' },
+      input,
+      context: () => at.context(),
+      untilShown: (changes) => at.waitUntilVisible(changes),
+    }),
+  );
+
 interface ListCommand<Row> {
   readonly description: string;
   /** What is listed, such as "payments". */

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { formList } from '../../actions/forms/forms.ts';
+import { oneOf } from '../../actions/listing.ts';
 import { formVersions } from '../../commands/forms/form-versions.ts';
-import { noForm } from '../../commands/forms/form.ts';
-import { forms, type FormDocument } from '../../projections/forms/forms.ts';
 import {
   formSubmissions,
   submissionOrder,
@@ -10,15 +10,13 @@ import {
 } from '../../projections/forms/submissions.ts';
 import { callerOf } from '../http/bearer/guard.ts';
 import { teamOf, type TeamApiParts } from '../http/bearer/team-api.ts';
+import { serveTeamDoor } from '../http/bearer/team-door.ts';
 import { documentedOnly } from '../http/documented-only.ts';
 import { pageOf, pageQuery, TeamPages } from '../http/team-pages.ts';
 import { problemResponses } from '../http/errors/problem-responses.ts';
 import { form, formOf, submission, submissionsOf } from './form-shape.ts';
 
 export const formsPath = '/dash/api/v1/forms';
-
-const scopeNeeded = 'forms:read';
-const uuid = z.uuid();
 
 const submissionsQuery = pageQuery.extend({
   since: z.iso
@@ -32,34 +30,23 @@ const submissionsQuery = pageQuery.extend({
 /** The forms of a team and what was sent with them, for its keys. */
 export function serveForms(scope: FastifyInstance, parts: TeamApiParts): void {
   const { guard, store, documents, personal, masterKey, base } = parts;
-  const collection = documents.collection(forms.collection);
   const submissions = documents.collection(formSubmissions.collection);
-  const formPages = new TeamPages<FormDocument>(masterKey, 'forms', ['slug']);
   const submissionPages = new TeamPages<SubmissionDocument>(masterKey, 'form-submissions', submissionOrder);
-  const described = { tags: ['Forms'], security: [{ key: [] }] };
 
-  scope.get(formsPath, {
-    onRequest: guard(scopeNeeded),
-    validatorCompiler: documentedOnly,
-    schema: {
-      ...described,
+  serveTeamDoor(scope, parts, 'Forms', (door) =>
+    door.list(formsPath, formList, {
       summary: 'List forms',
       description: 'The forms of your team in the order of their slugs, closed ones too. Needs forms:read.',
-      querystring: pageQuery,
-      response: { 200: pageOf(form), ...problemResponses(400, 401, 403, 429, 503) },
-    },
-    handler: async (request) => {
-      const asked = formPages.asked(request.raw.url ?? '', teamOf(callerOf(request)));
-      const query = { where: { team: asked.team }, orderBy: ['slug'] as const };
-      const { docs, rest } = formPages.page(asked, await collection.page({ ...query, ...asked.reading }));
-      return { data: docs.map((doc) => formOf(doc, base)), ...rest };
-    },
-  });
+      answer: form,
+      show: (doc) => formOf(doc, base),
+    }),
+  );
   scope.get<{ Params: { id: string } }>(`${formsPath}/:id/submissions`, {
-    onRequest: guard(scopeNeeded),
+    onRequest: guard('forms:read'),
     validatorCompiler: documentedOnly,
     schema: {
-      ...described,
+      tags: ['Forms'],
+      security: [{ key: [] }],
       summary: 'List what was sent with a form',
       description:
         'The submissions of a form of your team, the oldest first, with their answers. To follow a form, ask again with since a few minutes before the newest that you have, and know them by their ids. Needs forms:read.',
@@ -73,8 +60,7 @@ export function serveForms(scope: FastifyInstance, parts: TeamApiParts): void {
       // A cursor is good for one form.
       const asked = submissionPages.asked(request.raw.url ?? '', `${team} ${id}`, submissionsQuery);
       const from = asked.query.since;
-      const doc = uuid.safeParse(id).success ? await collection.get(id) : undefined;
-      if (doc?.team !== team) throw noForm();
+      await oneOf(formList, parts, team, id);
       const query = { where: { form: id }, orderBy: submissionOrder };
       const read = await submissions.page({
         ...query,

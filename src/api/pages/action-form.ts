@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Action, Who } from '../../actions/action.ts';
-import { perform, proofField } from '../../actions/perform.ts';
+import { perform, proofField, type ActionRequest, type Performed } from '../../actions/perform.ts';
 import type { CommandRefused } from '../../commands/errors.ts';
 import { defined } from '../../ground/defined.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
@@ -105,12 +105,8 @@ async function posted<Input extends z.ZodObject, Value, Asked extends SignedInPa
     const value = await read((form.get(name) ?? '').trim(), form.getAll(name));
     if (value !== undefined) input[filled] = value;
   }
-  const performed = await perform(action, dependencies, {
-    who: whoOf(asked),
-    input,
-    ...(prove && { prove: () => prove(dependencies, asked) }),
-    context: () => (action.once ? asked.onceContext() : asked.context()),
-  });
+  const proving = prove && (() => prove(dependencies, asked));
+  const performed = await performFor(dependencies, asked, action, input, proving);
   if (performed.kind === 'done') return done(asked, performed.value, dependencies);
   const again = async (problems: Problems, status: number, refused?: CommandRefused) => ({
     status,
@@ -133,6 +129,21 @@ async function posted<Input extends z.ZodObject, Value, Asked extends SignedInPa
   const proof = prove && { [proofField]: performed.fields[proofField] };
   return again({ ...(Object.fromEntries(problems) as Problems), ...proof }, 422);
 }
+
+/** Performs an action for whoever has opened the page, for pages that are no plain form. */
+export const performFor = <Input extends z.ZodObject, Value>(
+  dependencies: PageDependencies,
+  asked: SignedInPageContext | TeamPageContext,
+  action: Action<Input, Value, PageDependencies>,
+  input: Readonly<Record<string, unknown>>,
+  prove?: ActionRequest['prove'],
+): Promise<Performed<Value>> =>
+  perform(action, dependencies, {
+    who: whoOf(asked),
+    input,
+    ...defined({ prove }),
+    context: () => (action.once ? asked.onceContext() : asked.context()),
+  });
 
 /** On whose behalf a page acts: of the team that it is about, or of the person. */
 export function whoOf(asked: SignedInPageContext | TeamPageContext): Who {

@@ -1,18 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { z } from 'zod';
+import type { Action } from '../../actions/action.ts';
+import { chooseReaders, close, erase, publish, reopen, revise } from '../../actions/forms/forms.ts';
 import { recordDownload, submissionsCsv, submitted } from '../../actions/forms/submissions-csv.ts';
 import { wordsOf } from '../../commands/forms/answer-words.ts';
 import { readDefinition } from '../../commands/forms/definition-input.ts';
-import { commandForm, formIdOf, noForm, publishForm, type FormCommand } from '../../commands/forms/form.ts';
+import { formIdOf, noForm } from '../../commands/forms/form.ts';
 import { CommandRefused } from '../../commands/errors.ts';
 import { formVersions } from '../../commands/forms/form-versions.ts';
-import { eraseSubmission } from '../../commands/forms/submission.ts';
 import { slug } from '../../events/define.ts';
 import type { FormDefinition } from '../../events/forms/definition.ts';
-import { memberRole } from '../../events/teams/team.ts';
+import type { MemberRole } from '../../events/teams/team.ts';
 import { forms, type FormDocument } from '../../projections/forms/forms.ts';
 import { formSubmissions } from '../../projections/forms/submissions.ts';
+import { actionCommand, performFor, type InputOption } from '../action-command.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
 import { count, option, UsageError } from '../options.ts';
 import { answer, table } from '../../ground/print.ts';
@@ -22,13 +24,12 @@ interface OfOne {
   readonly slug: string;
   readonly json?: boolean;
 }
-interface WithFile extends OfOne {
-  readonly file: string;
-}
 interface Listing extends OfOne {
   readonly since?: string;
   readonly limit: string;
 }
+
+const slugAbout = 'the name of the form in its address, /f/{team}/{slug}';
 
 /** The forms of teams, and what was sent with them. */
 export function formsCommand(line: CommandLine): Command {
@@ -38,40 +39,46 @@ export function formsCommand(line: CommandLine): Command {
       .command(name)
       .description(description)
       .requiredOption('--team <slug>', 'the team')
-      .requiredOption('--slug <slug>', 'the name of the form in its address, /f/{team}/{slug}');
+      .requiredOption('--slug <slug>', slugAbout);
 
-  ofOne('publish', 'Publish a form.')
-    .requiredOption('--file <path>', 'the form as JSON (docs/forms.md)')
-    .action((given: WithFile) =>
-      withSystem(line, async (at) => {
-        const of = named(given);
-        const definition = definitionIn(given.file);
-        const outcome = await publishForm(at.store, of, definition, at.context());
-        await at.waitUntilVisible(outcome);
-        const path = `/f/${of.team}/${of.slug}`;
-        answer(
-          given.json,
-          { form: formIdOf(of.team, of.slug), path },
-          `The form is open at ${path}. Its answers are read by admins, until "forms readers" chooses others.`,
-        );
+  command.addCommand(
+    actionCommand(line, publish, {
+      name: 'publish',
+      description: 'Publish a form.',
+      ofTeam: true,
+      options: { slug: slugOption, definition: fileOption('the form as JSON (docs/forms.md)') },
+      print: (published) => [
+        published,
+        `The form is open at ${published.path}. Its answers are read by admins, until "forms readers" chooses others.`,
+      ],
+    }),
+  );
+  const change = <Input extends z.ZodObject>(
+    action: Action<Input, Changed>,
+    name: string,
+    description: string,
+    options: Readonly<Record<string, InputOption>> = {},
+  ) =>
+    command.addCommand(
+      actionCommand(line, action, {
+        name,
+        description,
+        ofTeam: true,
+        options: { slug: slugOption, ...options },
+        print: (form, { slug: of = '' }) => [
+          form,
+          `The form ${of} is ${form.status}, in version ${form.version}. Its answers are read by ${readersText[form.readers]}.`,
+        ],
       }),
     );
-  ofOne('revise', 'Change a form. Its address stays.')
-    .requiredOption('--file <path>', 'the whole form as JSON (docs/forms.md)')
-    .action((given: WithFile) => changed(given, { kind: 'revise', definition: definitionIn(given.file) }));
-  ofOne('close', 'Close a form. It takes no more submissions.').action((given: OfOne) =>
-    changed(given, { kind: 'close' }),
-  );
-  ofOne('reopen', 'Open a form again.').action((given: OfOne) => changed(given, { kind: 'reopen' }));
-
-  ofOne('readers', 'Choose who of the team reads the answers to a form.')
-    .requiredOption(
-      '--role <role>',
-      'admin: admins only; reviewer: reviewers and admins; member: every member',
-    )
-    .action((given: OfOne & { readonly role: string }) =>
-      changed(given, { kind: 'choose readers', readers: option('--role', memberRole, given.role) }),
-    );
+  change(revise, 'revise', 'Change a form. Its address stays.', {
+    definition: fileOption('the whole form as JSON (docs/forms.md)'),
+  });
+  change(close, 'close', 'Close a form. It takes no more submissions.');
+  change(reopen, 'reopen', 'Open a form again.');
+  change(chooseReaders, 'readers', 'Choose who of the team reads the answers to a form.', {
+    readers: ['--role <role>', 'admin: admins only; reviewer: reviewers and admins; member: every member'],
+  });
 
   command
     .command('list')
@@ -168,8 +175,7 @@ export function formsCommand(line: CommandLine): Command {
     .action((ids: string[], { json }: { json?: boolean }) =>
       withSystem(line, async (at) => {
         const submissions = ids.map((id) => option('submission', z.uuid(), id));
-        for (const submission of submissions)
-          await at.waitUntilVisible(await eraseSubmission(at, submission, {}, at.context()));
+        for (const submission of submissions) await performFor(at, erase, { submission });
         answer(
           json,
           submissions.map((submission) => ({ submission, erased: true })),
@@ -178,22 +184,19 @@ export function formsCommand(line: CommandLine): Command {
       }),
     );
   return command;
-
-  function changed(given: OfOne, asked: Exclude<FormCommand, { readonly kind: 'publish' }>): Promise<void> {
-    return withSystem(line, async (at) => {
-      const of = named(given);
-      const outcome = await commandForm(at.store, of, asked, at.context());
-      await at.waitUntilVisible(outcome);
-      const { status = 'open', version = 1, readers = 'admin' } = outcome.state ?? {};
-      const form = formIdOf(of.team, of.slug);
-      answer(
-        given.json,
-        { form, status, version, readers },
-        `The form ${of.slug} is ${status}, in version ${version}. Its answers are read by ${readersText[readers]}.`,
-      );
-    });
-  }
 }
+
+/** What a form is after a change. */
+interface Changed {
+  readonly form: string;
+  readonly status: 'open' | 'closed';
+  readonly version: number;
+  readonly readers: MemberRole;
+}
+
+const slugOption: InputOption = ['--slug <slug>', slugAbout];
+
+const fileOption = (about: string): InputOption => ['--file <path>', about, { read: definitionIn }];
 
 const readersText = {
   admin: 'admins',

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { erase } from '../../../actions/forms/forms.ts';
+import { valueOf } from '../../../actions/perform.ts';
+import { performFor } from '../../pages/action-form.ts';
 import { formVersions } from '../../../commands/forms/form-versions.ts';
-import { eraseSubmission, openSubmissions } from '../../../commands/forms/submission.ts';
+import { openSubmissions } from '../../../commands/forms/submission.ts';
 import type { TextByLanguage } from '../../../events/forms/definition.ts';
 import type { FormDocument } from '../../../projections/forms/forms.ts';
 import { formSubmissions, type SubmissionDocument } from '../../../projections/forms/submissions.ts';
-import { untilShown } from '../../../projections/until-shown.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { notFoundView } from '../../pages/frame/common-views.ts';
 import { hidden, time } from '../../pages/controls.ts';
@@ -15,14 +17,7 @@ import { ask } from '../../pages/parts/ask.ts';
 import { redirectDone } from '../../pages/parts/notices.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { answerText } from './answer-text.ts';
-import {
-  changesForms,
-  formIn,
-  formPagePath,
-  noFormView,
-  notReaderView,
-  readsAnswers,
-} from './form-authority.ts';
+import { changesForms, ofForm, formPagePath, notReaderView, readsAnswers } from './form-authority.ts';
 import { titleOf } from './forms-list.ts';
 import { en } from './texts.ts';
 
@@ -35,13 +30,11 @@ export const answerPage = (dependencies: PageDependencies): Page => ({
   audience: 'team',
   right: 'see the team',
   path,
-  async get(pageContext) {
-    const form = await formIn(dependencies, pageContext);
-    if (!form) return noFormView(pageContext);
+  get: ofForm(dependencies, async (pageContext, form) => {
     if (!readsAnswers(pageContext, form)) return notReaderView(pageContext, form);
     const doc = await submissionIn(dependencies, pageContext, form);
     return doc ? answerView(dependencies, pageContext, form, doc) : noAnswerView(pageContext, form);
-  },
+  }),
 });
 
 /** Erases an answer for ever. */
@@ -50,16 +43,12 @@ export const eraseAnswerPage = (dependencies: PageDependencies): Page => ({
   right: 'change forms',
   path: `${path}/erase`,
   get: ({ team }) => redirectTo(ofTeam(paths.forms, team.team)),
-  async post(pageContext) {
-    const form = await formIn(dependencies, pageContext);
-    if (!form) return noFormView(pageContext);
+  post: ofForm(dependencies, async (pageContext, form) => {
     const doc = await submissionIn(dependencies, pageContext, form);
     if (!doc) return noAnswerView(pageContext, form);
-    const by = { asTeam: pageContext.team.team };
-    const outcome = await eraseSubmission(dependencies, doc.submission, by, pageContext.context());
-    await untilShown(dependencies.documents, outcome);
+    valueOf(await performFor(dependencies, pageContext, erase, { submission: doc.submission }));
     return redirectDone(formPagePath(form.slug), pageContext, 'erased');
-  },
+  }),
 });
 
 async function submissionIn(

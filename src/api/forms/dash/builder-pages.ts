@@ -1,7 +1,9 @@
-import { commandForm, publishForm, requireForm } from '../../../commands/forms/form.ts';
-import { CommandRefused } from '../../../commands/errors.ts';
+import { publish, revise } from '../../../actions/forms/forms.ts';
+import { isConflict, valueOf } from '../../../actions/perform.ts';
+import { requireForm } from '../../../commands/forms/form.ts';
+import { refusals } from '../../../commands/errors.ts';
 import type { FormDefinition } from '../../../events/forms/definition.ts';
-import { untilShown } from '../../../projections/until-shown.ts';
+import { performFor } from '../../pages/action-form.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { chosen } from '../../pages/parts/chosen.ts';
 import { notice, when } from '../../pages/controls.ts';
@@ -11,7 +13,7 @@ import { changedMeanwhile, type FieldChange } from '../../pages/parts/changes.ts
 import { redirectDone } from '../../pages/parts/notices.ts';
 import { paths } from '../../pages/paths.ts';
 import { builderForm } from './builder-view.ts';
-import { formIn, formPagePath, newFormPath, noFormView } from './form-authority.ts';
+import { formPagePath, newFormPath, ofForm } from './form-authority.ts';
 import { checkDraft, draftIn, draftOf, emptyDraft, rearranged, type Draft } from './form-draft.ts';
 import { en } from './texts.ts';
 
@@ -24,25 +26,16 @@ export const newFormPage = (dependencies: PageDependencies): Page => ({
   path: newFormPath,
   get: (pageContext) => newFormView(pageContext, emptyDraft),
   async post(pageContext) {
-    const { form, team } = pageContext;
+    const { form } = pageContext;
     const draft = draftIn(form);
     const changed = rearranged(draft, pressedIn(form, draft));
     if (changed) return newFormView(pageContext, changed);
     const checked = checkDraft(draft);
-    if ('problems' in checked) return newFormView(pageContext, draft, checked.problems, 422);
-    const of = { team: team.team, slug: draft.slug };
-    try {
-      const outcome = await publishForm(
-        dependencies.store,
-        of,
-        checked.definition,
-        pageContext.onceContext(),
-      );
-      await untilShown(dependencies.documents, outcome);
-    } catch (error) {
-      if (!(error instanceof CommandRefused)) throw error;
-      return newFormView(pageContext, draft, { slug: en.problems.slugTaken }, error.status);
-    }
+    if ('problems' in checked) return newFormView(pageContext, draft, checked.problems, refusals.invalid);
+    const input = { slug: draft.slug, definition: checked.definition };
+    const performed = await performFor(dependencies, pageContext, publish, input);
+    if (performed.kind !== 'done')
+      return newFormView(pageContext, draft, { slug: en.problems.slugTaken }, refusals.conflict);
     return redirectDone(formPagePath(draft.slug), pageContext, 'published');
   },
 });
@@ -77,22 +70,18 @@ export const editFormPage = (dependencies: PageDependencies): Page => ({
   audience: 'team',
   right: 'change forms',
   path: `${formPagePath(':form')}/edit`,
-  async get(pageContext) {
-    const doc = await formIn(dependencies, pageContext);
-    if (!doc) return noFormView(pageContext);
+  get: ofForm(dependencies, async (pageContext, doc) => {
     const { slug, version, definition } = doc;
     return editView(pageContext, { slug, version, definition }, draftOf(slug, definition));
-  },
-  async post(pageContext) {
+  }),
+  post: ofForm(dependencies, async (pageContext, doc) => {
     const { form, team } = pageContext;
-    const doc = await formIn(dependencies, pageContext);
-    if (!doc) return noFormView(pageContext);
     const { slug } = doc;
     const of = { team: team.team, slug };
     const { version, definition, usedKeys } = await requireForm(dependencies.store, of);
     const now = { slug, version, definition };
     const draft = { ...draftIn(form), slug };
-    const opened = Number(form.get('version'));
+    const opened = Number(form.get('version')) || 0;
     const changed = rearranged(draft, pressedIn(form, draft));
     // The fields are only arranged anew: that somebody else has saved is said when it is saved.
     if (changed) return editView(pageContext, { ...now, version: opened }, changed);
@@ -100,33 +89,35 @@ export const editFormPage = (dependencies: PageDependencies): Page => ({
     if ('problems' in checked)
       return editView(pageContext, { ...now, version: opened }, draft, { problems: checked.problems });
     return save(dependencies, pageContext, { ...now, opened }, draft, checked.definition);
-  },
+  }),
 });
 
-interface Standing {
+interface Snapshot {
   readonly slug: string;
   readonly version: number;
   readonly definition: FormDefinition;
 }
 
 async function save(
-  { store, documents }: PageDependencies,
+  dependencies: PageDependencies,
   pageContext: TeamPageContext,
-  { opened, ...now }: Standing & { readonly opened: number },
+  { opened, ...now }: Snapshot & { readonly opened: number },
   draft: Draft,
   definition: FormDefinition,
 ): Promise<Answer> {
-  const of = { team: pageContext.team.team, slug: now.slug };
-  try {
-    const command = { kind: 'revise', definition, version: opened } as const;
-    await untilShown(documents, await commandForm(store, of, command, pageContext.onceContext()));
-  } catch (error) {
-    if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
-    const theirs = await requireForm(store, of);
-    const meanwhile = differences(draftOf(now.slug, theirs.definition), draft);
-    return editView(pageContext, { ...now, ...theirs }, draft, { meanwhile });
+  const { slug } = now;
+  const performed = await performFor(dependencies, pageContext, revise, {
+    slug,
+    definition,
+    version: opened,
+  });
+  if (!isConflict(performed)) {
+    valueOf(performed);
+    return redirectDone(formPagePath(slug), pageContext, 'changed');
   }
-  return redirectDone(formPagePath(now.slug), pageContext, 'changed');
+  const theirs = await requireForm(dependencies.store, { team: pageContext.team.team, slug });
+  const meanwhile = differences(draftOf(slug, theirs.definition), draft);
+  return editView(pageContext, { ...now, ...theirs }, draft, { meanwhile });
 }
 
 /** Where what they have saved differs from what is typed. */
@@ -161,7 +152,7 @@ function differences(theirs: Draft, typed: Draft): FieldChange[] {
 
 function editView(
   pageContext: TeamPageContext,
-  { slug, version, definition: { languages } }: Standing,
+  { slug, version, definition: { languages } }: Snapshot,
   draft: Draft,
   wrong: {
     readonly problems?: Readonly<Record<string, string>>;
@@ -173,7 +164,7 @@ function editView(
   const path = formPagePath(slug);
   return {
     title: texts.editTitle,
-    status: meanwhile ? 409 : wrong.problems ? 422 : 200,
+    status: meanwhile ? refusals.conflict : wrong.problems ? refusals.invalid : 200,
     content: html`${when(wrong.problems !== undefined, notice(en.problems.summary, 'wrong'))}
     ${meanwhile ? changedMeanwhile(meanwhile) : ''}
     ${when(others.length > 0, notice(texts.otherLanguages, 'plain'))}

@@ -6,7 +6,7 @@ import { forms, type FormDocument } from '../../../projections/forms/forms.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { notFoundView } from '../../pages/frame/common-views.ts';
 import { html } from '../../pages/html.ts';
-import type { TeamPageContext, View } from '../../pages/page-context.ts';
+import type { Answer, TeamPageContext, View } from '../../pages/page-context.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { en } from './texts.ts';
 
@@ -31,8 +31,18 @@ export const notReaderView = ({ team }: TeamPageContext, { slug, readers }: Form
     <p><a href="${ofTeam(formPagePath(slug), team.team)}">${en.readers.back}</a></p>`,
 });
 
-/** The form in the address, if the team has it. */
-export async function formIn(
+/** Answers for the form in the address, or that the team has no such form. */
+export const ofForm =
+  (
+    dependencies: PageDependencies,
+    handle: (pageContext: TeamPageContext, form: FormDocument) => Promise<Answer> | Answer,
+  ) =>
+  async (pageContext: TeamPageContext): Promise<Answer> => {
+    const form = await formIn(dependencies, pageContext);
+    return form ? handle(pageContext, form) : noFormView(pageContext);
+  };
+
+async function formIn(
   { documents }: PageDependencies,
   { request, team }: TeamPageContext,
 ): Promise<FormDocument | undefined> {
@@ -41,5 +51,5 @@ export async function formIn(
   return documents.collection(forms.collection).get(formIdOf(team.team, form));
 }
 
-export const noFormView = ({ team }: TeamPageContext): View =>
+const noFormView = ({ team }: TeamPageContext): View =>
   notFoundView(en.one.none, { to: ofTeam(paths.forms, team.team), label: en.back });

@@ -1,8 +1,12 @@
 import { Readable } from 'node:stream';
+import type { z } from 'zod';
+import type { Action } from '../../../actions/action.ts';
+import { chooseReaders, close, reopen } from '../../../actions/forms/forms.ts';
+import { valueOf } from '../../../actions/perform.ts';
+import { performFor } from '../../pages/action-form.ts';
 import { hasSameWords } from '../../../commands/forms/answer-words.ts';
 import { memberRole } from '../../../events/teams/team.ts';
 import { formVersions } from '../../../commands/forms/form-versions.ts';
-import { commandForm, type FormCommand } from '../../../commands/forms/form.ts';
 import {
   formSubmissions,
   submissionOrder,
@@ -10,7 +14,6 @@ import {
 } from '../../../projections/forms/submissions.ts';
 import type { FormDocument } from '../../../projections/forms/forms.ts';
 import { openSubmissions } from '../../../commands/forms/submission.ts';
-import { untilShown } from '../../../projections/until-shown.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { button, form, hidden, time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
@@ -28,14 +31,7 @@ import { ofTeam, paths } from '../../pages/paths.ts';
 import { formPath } from '../form-path.ts';
 import { recordDownload, submissionsCsv } from '../../../actions/forms/submissions-csv.ts';
 import { answerText } from './answer-text.ts';
-import {
-  changesForms,
-  formIn,
-  formPagePath,
-  noFormView,
-  notReaderView,
-  readsAnswers,
-} from './form-authority.ts';
+import { changesForms, ofForm, formPagePath, notReaderView, readsAnswers } from './form-authority.ts';
 import { titleOf } from './forms-list.ts';
 import { en } from './texts.ts';
 import { languagesCard } from './translation-page.ts';
@@ -50,10 +46,7 @@ export const formPage = (dependencies: PageDependencies): Page => ({
   audience: 'team',
   right: 'see the team',
   path: formPagePath(':form'),
-  async get(pageContext) {
-    const doc = await formIn(dependencies, pageContext);
-    return doc ? formView(dependencies, pageContext, doc) : noFormView(pageContext);
-  },
+  get: ofForm(dependencies, (pageContext, doc) => formView(dependencies, pageContext, doc)),
 });
 
 /** Everything that was sent with a form, as a table in a file. */
@@ -62,9 +55,7 @@ export const csvPage = (dependencies: PageDependencies): Page => ({
   right: 'see the team',
   path: `${formPagePath(':form')}/answers.csv`,
   recordsViews: true,
-  async get(pageContext) {
-    const doc = await formIn(dependencies, pageContext);
-    if (!doc) return noFormView(pageContext);
+  get: ofForm(dependencies, async (pageContext, doc) => {
     if (!readsAnswers(pageContext, doc)) return notReaderView(pageContext, doc);
     await recordDownload(dependencies, doc, 'csv', pageContext.context());
     return {
@@ -72,44 +63,39 @@ export const csvPage = (dependencies: PageDependencies): Page => ({
       filename: `${doc.team}-${doc.slug}.csv`,
       type: 'text/csv',
     };
-  },
+  }),
 });
 
 export const closeFormPage = (dependencies: PageDependencies): Page =>
-  change(dependencies, 'close', () => ({ kind: 'close' }), 'closed');
+  change(dependencies, 'close', close, 'closed');
 
 export const reopenFormPage = (dependencies: PageDependencies): Page =>
-  change(dependencies, 'reopen', () => ({ kind: 'reopen' }), 'reopened');
+  change(dependencies, 'reopen', reopen, 'reopened');
 
 /** Chooses who of the team reads the answers. */
 export const readersPage = (dependencies: PageDependencies): Page =>
-  change(
-    dependencies,
-    'readers',
-    ({ form }) => ({ kind: 'choose readers', readers: chosen(form, 'readers', memberRole.options) }),
-    'readers',
-  );
+  change(dependencies, 'readers', chooseReaders, 'readers', ({ form }) => ({
+    readers: chosen(form, 'readers', memberRole.options),
+  }));
 
 /** A page that takes one change of a form. */
-function change(
-  { store, documents }: PageDependencies,
+function change<Input extends z.ZodObject, Value>(
+  dependencies: PageDependencies,
   name: string,
-  commandIn: (pageContext: TeamPageContext) => Exclude<FormCommand, { readonly kind: 'publish' | 'revise' }>,
+  action: Action<Input, Value>,
   done: keyof typeof en.done,
+  also: (pageContext: TeamPageContext) => object = () => ({}),
 ): Page {
   return {
     audience: 'team',
     right: 'change forms',
     path: `${formPagePath(':form')}/${name}`,
     get: ({ team }) => redirectTo(ofTeam(paths.forms, team.team)),
-    async post(pageContext) {
-      const doc = await formIn({ documents } as PageDependencies, pageContext);
-      if (!doc) return noFormView(pageContext);
-      const { team, slug } = doc;
-      const command = commandIn(pageContext);
-      await untilShown(documents, await commandForm(store, { team, slug }, command, pageContext.context()));
-      return redirectDone(formPagePath(slug), pageContext, done);
-    },
+    post: ofForm(dependencies, async (pageContext, doc) => {
+      const input = { slug: doc.slug, ...also(pageContext) };
+      valueOf(await performFor(dependencies, pageContext, action, input));
+      return redirectDone(formPagePath(doc.slug), pageContext, done);
+    }),
   };
 }
 

@@ -1,9 +1,10 @@
-import { forms, type FormDocument } from '../../../projections/forms/forms.ts';
+import { formList } from '../../../actions/forms/forms.ts';
+import type { FormDocument } from '../../../projections/forms/forms.ts';
 import { formSubmissions } from '../../../projections/forms/submissions.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { time } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
-import { keysetPage } from '../../pages/keyset.ts';
+import { listPage } from '../../pages/keyset.ts';
 import type { Page } from '../../pages/page-context.ts';
 import { badge } from '../../pages/parts/badge.ts';
 import { empty } from '../../pages/parts/list-controls.ts';
@@ -25,16 +26,16 @@ export const formsPage = (dependencies: PageDependencies): Page => ({
   path: paths.forms,
   async get(pageContext) {
     const { team, query } = pageContext;
-    const { documents } = dependencies;
-    const page = await keysetPage(documents.collection(forms.collection), {
-      where: { team: team.team },
-      orderBy: ['slug'],
+    const { rows, further } = await listPage(
+      dependencies,
+      formList,
+      { team: team.team },
       query,
-      here: (also) => ofTeam(paths.forms, team.team, also),
-      limit: perPage,
-    });
+      (also) => ofTeam(paths.forms, team.team, also),
+      perPage,
+    );
     const counts = await Promise.all(
-      page.docs.map(async (each) =>
+      rows.map(async (each) =>
         readsAnswers(pageContext, each) ? answersOf(dependencies, each) : en.hiddenCount,
       ),
     );
@@ -44,11 +45,11 @@ export const formsPage = (dependencies: PageDependencies): Page => ({
       title: en.title,
       content: html`<div class="team-head">
           <p class="lead">${en.lead(team.name)}</p>
-          ${changes && page.docs.length > 0 ? make : ''}
+          ${changes && rows.length > 0 ? make : ''}
         </div>
         ${doneNotice(pageContext, en.done)}
         ${
-          page.docs.length === 0
+          rows.length === 0
             ? empty(en.none, changes ? make : undefined)
             : html`<section class="card">
                 ${table({
@@ -59,7 +60,7 @@ export const formsPage = (dependencies: PageDependencies): Page => ({
                     { label: en.columns.answers, numbers: true },
                     { label: en.columns.changed },
                   ],
-                  rows: page.docs.map((each, place) => [
+                  rows: rows.map((each, place) => [
                     html`<a href="${ofTeam(formPagePath(each.slug), team.team)}">${titleOf(each)}</a>`,
                     badge(en.status[each.status], each.status === 'open' ? 'good' : 'plain'),
                     counts[place] ?? '',
@@ -68,7 +69,7 @@ export const formsPage = (dependencies: PageDependencies): Page => ({
                 })}
               </section>`
         }
-        ${page.further}`,
+        ${further}`,
     };
   },
 });

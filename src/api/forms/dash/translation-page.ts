@@ -1,7 +1,9 @@
-import { CommandRefused } from '../../../commands/errors.ts';
-import { commandForm, requireForm } from '../../../commands/forms/form.ts';
+import { revise } from '../../../actions/forms/forms.ts';
+import { isConflict, valueOf } from '../../../actions/perform.ts';
+import { refusals } from '../../../commands/errors.ts';
+import { requireForm } from '../../../commands/forms/form.ts';
 import { languageTag, type FormDefinition } from '../../../events/forms/definition.ts';
-import { untilShown } from '../../../projections/until-shown.ts';
+import { performFor } from '../../pages/action-form.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { notFoundView } from '../../pages/frame/common-views.ts';
 import { button, field, form, hidden, notice, when, type Problems } from '../../pages/controls.ts';
@@ -10,7 +12,7 @@ import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
 import { changedMeanwhile, type FieldChange } from '../../pages/parts/changes.ts';
 import { redirectDone } from '../../pages/parts/notices.ts';
 import { ofTeam } from '../../pages/paths.ts';
-import { formIn, formPagePath, noFormView } from './form-authority.ts';
+import { formPagePath, ofForm } from './form-authority.ts';
 import { partsOf, translated } from './form-translation.ts';
 import { en } from './texts.ts';
 
@@ -23,19 +25,16 @@ export const translationPage = (dependencies: PageDependencies): Page => ({
   audience: 'team',
   right: 'change forms',
   path: translationPath(':form'),
-  async get(pageContext) {
-    const doc = await formIn(dependencies, pageContext);
-    if (!doc) return noFormView(pageContext);
+  get: ofForm(dependencies, async (pageContext, doc) => {
     const language = languageIn(pageContext.query, doc.definition);
     return language === undefined
       ? noLanguageView(pageContext, doc.slug)
       : translationView(pageContext, doc, { language });
-  },
-  async post(pageContext) {
+  }),
+  post: ofForm(dependencies, async (pageContext, doc) => {
     const { form: typed, team } = pageContext;
-    const doc = await formIn(dependencies, pageContext);
-    if (!doc) return noFormView(pageContext);
     const of = { team: team.team, slug: doc.slug };
+    const version = Number(typed.get('version')) || 0;
     const now = await requireForm(dependencies.store, of);
     const language = languageIn(typed, now.definition);
     if (language === undefined) return noLanguageView(pageContext, doc.slug);
@@ -43,25 +42,19 @@ export const translationPage = (dependencies: PageDependencies): Page => ({
     if ('problems' in checked)
       return translationView(
         pageContext,
-        { ...now, version: Number(typed.get('version')) },
+        { ...now, version },
         { language, typed, problems: checked.problems },
       );
-    try {
-      const command = {
-        kind: 'revise',
-        definition: checked.definition,
-        version: Number(typed.get('version')),
-      } as const;
-      const outcome = await commandForm(dependencies.store, of, command, pageContext.onceContext());
-      await untilShown(dependencies.documents, outcome);
-    } catch (error) {
-      if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
+    const input = { slug: doc.slug, definition: checked.definition, version };
+    const performed = await performFor(dependencies, pageContext, revise, input);
+    if (isConflict(performed)) {
       const theirs = await requireForm(dependencies.store, of);
       const meanwhile = differences(theirs.definition, language, typed);
       return translationView(pageContext, theirs, { language, typed, meanwhile });
     }
+    valueOf(performed);
     return redirectDone(formPagePath(doc.slug), pageContext, 'changed');
-  },
+  }),
 });
 
 /** The ways to the texts in each further language, and to those in a new one. */
@@ -125,7 +118,7 @@ const languageName = (tag: string): string => names.of(tag) ?? tag;
 const noLanguageView = (pageContext: TeamPageContext, slug: string): View =>
   notFoundView(texts.none, { to: ofTeam(formPagePath(slug), pageContext.team.team), label: texts.back });
 
-interface Standing {
+interface Snapshot {
   readonly slug: string;
   readonly version: number;
   readonly definition: FormDefinition;
@@ -146,7 +139,7 @@ const differences = (theirs: FormDefinition, language: string, typed: URLSearchP
 
 function translationView(
   { formToken, team }: TeamPageContext,
-  { slug, version, definition }: Standing,
+  { slug, version, definition }: Snapshot,
   shown: {
     readonly language: string;
     readonly typed?: URLSearchParams;
@@ -180,7 +173,7 @@ function translationView(
     </div>`;
   return {
     title: texts.title(languageName(language)),
-    status: meanwhile ? 409 : shown.problems ? 422 : 200,
+    status: meanwhile ? refusals.conflict : shown.problems ? refusals.invalid : 200,
     content: html`<p class="lead">${texts.lead}</p>
       ${when(shown.problems !== undefined, notice(problems['form'] ?? en.problems.summary, 'wrong'))}
       ${meanwhile ? changedMeanwhile(meanwhile) : ''}
