@@ -6,6 +6,7 @@ import { badge } from '../../src/api/pages/parts/badge.ts';
 import { changedMeanwhile, changesTable } from '../../src/api/pages/parts/changes.ts';
 import { barChart } from '../../src/api/pages/parts/chart.ts';
 import { checkboxGroup, radioGroup, selectField } from '../../src/api/pages/parts/choices.ts';
+import { facts } from '../../src/api/pages/parts/facts.ts';
 import { fileField } from '../../src/api/pages/parts/file-field.ts';
 import { empty, filterBar, pager, tabs } from '../../src/api/pages/parts/list-controls.ts';
 import { progressBar } from '../../src/api/pages/parts/progress.ts';
@@ -46,6 +47,11 @@ const content = (): string =>
         fields: html`${field({ name: 'q', label: 'Words', optional: true })}
         ${selectField({ name: 'status', label: 'Status', options: statuses })}`,
       })}
+      ${facts([
+        ['Number', 'K-0042'],
+        ['Made', time('2026-01-31T12:00:00Z', 'minute')],
+        ['Left out', undefined],
+      ])}
       ${table({
         caption: 'Things',
         columns: [
