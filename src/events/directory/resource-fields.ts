@@ -12,7 +12,7 @@ const age = z.number().min(0).max(150);
 /** The most persons in a field. */
 const mostPersons = 50;
 
-/** One field of a resource. Everything that handles fields reads these rows; see "Recipes" in docs/architecture.md. */
+/** One field of a resource. Everything that handles fields reads these rows; see "Recipes" in docs/contributing.md. */
 export interface ResourceField<Schema extends z.ZodType = z.ZodType> {
   /** What the value may be: text, a list, or an object with fields of its own. */
   readonly schema: Schema;
