@@ -252,7 +252,8 @@ test.skipIf(missing)(
     const system = await openSystem(readConfig({ DATA_DIR: folder.path, ...engineSettings(folder.path) }));
     const id = randomUUID();
     const at = new Date().toISOString();
-    const metadata = { commonweal_schema: 99, at };
+    // Past the check that no registered node is written what it cannot read.
+    const metadata = { commonweal_schema: 99, at, installation: await system.installation.id() };
     await system.wholeLog.append(
       'resource-r_0123456789abcdef',
       [{ id, type: 'ResourceApproved', data: {}, metadata }],
