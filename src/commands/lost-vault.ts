@@ -2,7 +2,7 @@ import { uuidOf } from '../events/ids.ts';
 import { installationStreamName } from '../events/installation.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { newEvent } from '../events/new-event.ts';
-import { beginning, type EventStore } from '../stores/event-store/port.ts';
+import type { EventStore } from '../stores/event-store/port.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import { CommandRefused } from './errors.ts';
 import { vaultEntryOf } from './installation.ts';
@@ -13,27 +13,20 @@ export interface VaultParts {
   readonly vault: Vault;
 }
 
-/** Before each of these events, a secret was stored in the vault. */
-const withSecret = ['SigningKeyPublished', 'UserRegistered', 'SubscriptionCreated'];
-
 /**
- * Whether the vault lacks a secret that must have been in it. With an installation id, that is the entry under the
- * id. In an older log without an id, the vault is lost when it is empty and the log has an event that came with a
- * secret.
+ * Whether the vault lacks a secret that must have been in it: the entry under the id of the installation. Nothing must be
+ * in it before the log has one.
  *
  * @throws StoreError incompatible, when the vault is sealed with another master key
  */
 export async function isVaultLost(
-  { store, vault }: VaultParts,
+  { vault }: Pick<VaultParts, 'vault'>,
   installation: string | undefined,
 ): Promise<boolean> {
   if (installation !== undefined) return (await vault.get(vaultEntryOf(installation))) === undefined;
   const [some] = await vault.names('');
-  if (some !== undefined) {
-    await vault.get(some);
-    return false;
-  }
-  return (await store.count({ after: beginning, filter: { types: withSecret }, atMost: 1 })) > 0;
+  if (some !== undefined) await vault.get(some);
+  return false;
 }
 
 /**

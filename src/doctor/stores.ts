@@ -60,7 +60,7 @@ export async function checkStores(at: Examined, now: Date, findings: Findings): 
   if (head === undefined) return;
   if (installation !== undefined) {
     await findings.attempt('keys', async () => {
-      if (await isVaultLost({ store, vault }, installation)) {
+      if (await isVaultLost({ vault }, installation)) {
         findings.problem(
           'keys',
           'The vault is missing or empty, but the log had secrets in it. Restore a backup: docs/operations.md, "Restore".',

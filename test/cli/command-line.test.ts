@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import { teamsCommand } from '../../src/cli/teams/teams.ts';
+import { installationOf } from '../../src/commands/installation.ts';
 import { runCommandLine } from '../support/command-line.ts';
 import { isEmbedded } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -10,7 +11,7 @@ test.skipIf(!isEmbedded)('a command says what it waits for when a read model kee
   const folder = temporaryFolder();
   await runCommandLine(['teams', 'create', 'harbour', '--name', 'Harbour House'], folder.path);
   const store = new EmbeddedEventStore({ directory: folder.path });
-  const metadata = { commonweal_schema: 99 };
+  const metadata = { commonweal_schema: 99, installation: await installationOf(store) };
   await store.append(
     'team-newer',
     [{ id: randomUUID(), type: 'TeamCreated', data: {}, metadata }],

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test, type TestContext } from 'vitest';
+import { Installation } from '../../src/commands/installation.ts';
 import { commandTeam } from '../../src/commands/teams/team.ts';
 import { EmbeddedEventStore } from '../../src/stores/event-store/embedded/store.ts';
+import { OwnEvents } from '../../src/stores/event-store/own-events.ts';
+import type { EventStore } from '../../src/stores/event-store/port.ts';
 import { start, type Running } from '../faults/processes.ts';
 import {
   readOnlyFolder,
@@ -72,10 +75,15 @@ const says = (node: Node, status: number, what: RegExp): Promise<Health> =>
     return health.status === status && what.test(health.said) && health;
   });
 
-async function append(dataDir: string, work: (store: EmbeddedEventStore) => Promise<unknown>): Promise<void> {
-  const store = new EmbeddedEventStore({ directory: dataDir });
-  await work(store);
-  await store.close();
+/** Appends as a node of the installation does, but without the check of what other nodes can read. */
+async function append(dataDir: string, work: (store: EventStore) => Promise<unknown>): Promise<void> {
+  const log = new EmbeddedEventStore({ directory: dataDir });
+  const named = new Installation(log, () => {
+    throw new Error('The log has its id already.');
+  });
+  await named.id();
+  await work(new OwnEvents(log, named));
+  await log.close();
 }
 
 const event = (type: string, schema: number) => ({

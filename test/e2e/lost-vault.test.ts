@@ -103,7 +103,7 @@ describe.skipIf(!isEmbedded)('a vault that is missing', { timeout }, () => {
     expect(await serveOnce(dataDir)).toEqual([now]);
   });
 
-  it('is missed as well by a log from before installations had ids', async () => {
+  it('is no matter where a development version from before 1.0.0 began the log, which is refused by name', async () => {
     const old = join(folder.path, 'old');
     mkdirSync(old);
     for (const name of ['master.key', 'vault.db']) copyFileSync(join(dataDir, name), join(old, name));
@@ -114,15 +114,14 @@ describe.skipIf(!isEmbedded)('a vault that is missing', { timeout }, () => {
       await log.append(stream, [{ id, type, data, metadata: former }], 'any');
     }
     await log.close();
-    rmSync(join(old, 'vault.db'));
-    const { code, stderr } = await run(old, ['serve']);
-    expect({ code, stderr }).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('is missing or empty') as string,
-    });
-    copyFileSync(join(dataDir, 'vault.db'), join(old, 'vault.db'));
-    await serveOnce(old);
-    expect((await logOf(old)).filter(({ type }) => type === 'InstallationNamed')).toHaveLength(1);
+    for (const words of [['serve'], ['teams', 'create', 'harbour', '--name', 'Harbour']]) {
+      const { code, stderr } = await run(old, words);
+      expect({ code, stderr }).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('was begun by a development version from before 1.0.0') as string,
+      });
+    }
+    expect((await logOf(old)).filter(({ type }) => type === 'InstallationNamed')).toEqual([]);
   });
 });
 
