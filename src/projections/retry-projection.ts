@@ -16,7 +16,10 @@ export class UnknownReadModel extends Error {
  * Has the projector try a failed read model at once. Returns whether it has failed: if not, nothing is done.
  * @throws UnknownReadModel
  */
-export async function retryProjection({ side }: { readonly side: SideStore }, model: string): Promise<boolean> {
+export async function retryProjection(
+  { side }: { readonly side: SideStore },
+  model: string,
+): Promise<boolean> {
   const projection = projections.find((each) => modelOf(each) === model);
   if (!projection) throw new UnknownReadModel(model);
   const failure = await side.table<ProjectionFailure>(failuresTable).get(nameOf(projection));

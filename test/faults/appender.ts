@@ -3,14 +3,21 @@ import { integerId, svcIdOf } from '../../src/events/ids.ts';
 import { streamName } from '../../src/events/define.ts';
 import { newEvent } from '../../src/events/new-event.ts';
 import { resourceStream, type ResourceEvent } from '../../src/events/directory/resource.ts';
+import { Installation } from '../../src/commands/installation.ts';
 import { EmbeddedEventStore } from '../../src/stores/event-store/embedded/store.ts';
+import { OwnEvents } from '../../src/stores/event-store/own-events.ts';
 
 /**
  * Appends resources to the log in DATA_DIR, `appender.ts <run> <count>`, and writes a line for each append that
  * was acknowledged: what stands there must never be missing from the log.
  */
 const [run = '', count = '0'] = process.argv.slice(2);
-const store = new EmbeddedEventStore({ directory: process.env['DATA_DIR'] ?? '' });
+const log = new EmbeddedEventStore({ directory: process.env['DATA_DIR'] ?? '' });
+const installation = new Installation(log, () => {
+  throw new Error('The log has its id already.');
+});
+await installation.id();
+const store = new OwnEvents(log, installation);
 
 async function submitAndApprove(n: number): Promise<void> {
   const id = integerId('appender', run, String(n));
@@ -41,4 +48,4 @@ const worker = async () => {
   }
 };
 await Promise.all(Array.from({ length: 8 }, worker));
-await store.close();
+await log.close();

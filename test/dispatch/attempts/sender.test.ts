@@ -253,18 +253,17 @@ describe('a failure', () => {
     });
     const send = (over: Sender, path: string) =>
       over.send({ url: to.url.replace('/hook', path), ...posting });
-    // On a machine under load the first two may have no connection in time either. Then they show nothing.
-    const over = await until(async () => {
-      const tried = sender({ timeoutMs: 1_000, connectionsPerOrigin: 2 });
+    // On a machine under load the first two may have no connection in time either, or the third a longer time than they.
+    await until(async () => {
+      const over = sender({ timeoutMs: 1_000, connectionsPerOrigin: 2 });
       paths.length = 0;
-      const first = await Promise.all(['/a', '/b', '/c'].map((path) => send(tried, path)));
+      const first = await Promise.all(['/a', '/b', '/c'].map((path) => send(over, path)));
       expect(first.map((outcome) => outcome.kind === 'failed' && outcome.reason)).toEqual(
         Array(3).fill('timeout'),
       );
-      return paths.join() === '/a,/b' && tried;
+      await until(async () => (await send(over, '/last')).kind === 'answered');
+      return paths.filter((path) => path !== '/last').join() === '/a,/b';
     });
-    await until(async () => (await send(over, '/last')).kind === 'answered');
-    expect(paths).not.toContain('/c');
   });
 
   test('is a reset when the receiver hangs up', async () => {
