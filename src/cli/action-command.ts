@@ -33,7 +33,7 @@ interface Reading {
 }
 
 type Options = Readonly<Record<string, InputOption>>;
-type Given = Readonly<Record<string, string | undefined>>;
+type Texts = Readonly<Record<string, string | undefined>>;
 type ReadModel = { readonly collection: { readonly name: string } };
 type Shape = Readonly<Record<string, unknown>>;
 
@@ -60,7 +60,7 @@ interface ActionCommand<Value> {
   /** By the field of the input. */
   readonly options: Options;
   /** What no option can tell alone. @throws UsageError */
-  readonly check?: (given: Given) => void;
+  readonly check?: (texts: Texts) => void;
   /** Read models on which it is decided. They show the whole log first. */
   readonly needs?: readonly ReadModel[];
   /** It begins an installation, if there is none. */
@@ -72,7 +72,7 @@ interface ActionCommand<Value> {
   /** What is printed: for programs, and for people. */
   readonly print: (
     value: Value,
-    given: Given,
+    texts: Texts,
     input: Shape,
   ) => readonly [json: unknown, lines: string | readonly string[]];
 }
@@ -93,10 +93,10 @@ export function actionCommand<Input extends z.ZodObject, Value>(
   return command.action(() =>
     (begins ? withNewOrExistingSystem : withSystem)(line, async (at) => {
       const later: Change[] = [];
-      const given = givenTo(command, all);
-      check?.(given);
+      const texts = textsOf(command, all);
+      check?.(texts);
       const { key, json } = command.opts<{ readonly key?: string; readonly json?: boolean }>();
-      const filled = await inputOf(at, all, given, action.input.shape);
+      const filled = await inputOf(at, all, texts, action.input.shape);
       const { team, ...others } = filled;
       if (needs) await at.waitUntilCurrent(...needs);
       const performed = await perform(action, at, {
@@ -106,7 +106,7 @@ export function actionCommand<Input extends z.ZodObject, Value>(
         untilShown: async (changes) =>
           secret ? void later.push(...[changes].flat()) : at.waitUntilVisible(changes),
       });
-      const [shown, lines] = print(valueOf(performed), given, filled);
+      const [shown, lines] = print(valueOf(performed), texts, filled);
       answer(json, shown, lines);
       if (secret) await at.waitOrWarn(later);
     }),
@@ -152,10 +152,10 @@ export function listCommand<Doc extends { readonly team?: string | undefined }, 
   );
   return command.action(({ limit, json }: { readonly limit: string; readonly json?: boolean }) =>
     withSystem(line, async (at) => {
-      const given = givenTo(command, all);
-      option('--team', slug, given['team']);
+      const texts = textsOf(command, all);
+      option('--team', slug, texts['team']);
       const most = count('--limit', limit);
-      const where = (await inputOf(at, all, given, {})) as Record<string, string>;
+      const where = (await inputOf(at, all, texts, {})) as Record<string, string>;
       await at.waitUntilCurrent(listing.readModel);
       const collection = at.documents.collection(listing.readModel.collection);
       const docs = await collection.page({ ...queryOf(listing, where), limit: most + 1 });
@@ -188,9 +188,9 @@ const entriesOf = (options: Options) =>
 const isArgument = (flags: string): boolean => flags.startsWith('<');
 
 /** The texts of a command line, by the field that they fill. */
-function givenTo(command: Command, options: Options): Given {
+function textsOf(command: Command, options: Options): Texts {
   const words = [...command.args];
-  const named = command.opts<Given>();
+  const named = command.opts<Texts>();
   return Object.fromEntries(
     Object.entries(options).map(([field, [flags]]) => [
       field,
@@ -206,12 +206,12 @@ function givenTo(command: Command, options: Options): Given {
 async function inputOf(
   at: CommandSystem,
   options: Options,
-  given: Given,
+  texts: Texts,
   shape: Shape,
 ): Promise<Record<string, unknown>> {
   const input: Record<string, unknown> = {};
   const chosen = entriesOf(options).flatMap(([field, [flags, , reading]]) => {
-    const text = given[field];
+    const text = texts[field];
     return text === undefined ? [] : [{ field, flags, text, ...reading }];
   });
   for (const { field, fills = field, text, flags, find, schema = shape[fills], read } of chosen)

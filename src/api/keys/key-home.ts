@@ -9,7 +9,7 @@ import { ofTeam, paths } from '../pages/paths.ts';
 import { en } from './texts.ts';
 
 /** A page about the own keys of a person, or about those of a team. */
-export type Asked = SignedInPageContext | TeamPageContext;
+export type KeyPageContext = SignedInPageContext | TeamPageContext;
 
 /** Whose keys a page shows: those of a person, or those of a team. */
 export interface KeyHome {
@@ -22,10 +22,10 @@ export interface KeyHome {
   readonly values: Readonly<Record<string, string>>;
 }
 
-export function homeOf(asked: Asked): KeyHome {
-  if (!('team' in asked))
+export function homeOf(pageContext: KeyPageContext): KeyHome {
+  if (!('team' in pageContext))
     return { kind: 'developer', path: paths.developers, lead: en.developer.lead, values: {} };
-  const { team, name } = asked.team;
+  const { team, name } = pageContext.team;
   return { kind: 'team', path: paths.teamKeys, team, lead: en.team.lead(name), values: { team } };
 }
 
@@ -51,12 +51,16 @@ export function addressIn(
 }
 
 /** The id in the address. */
-export const keyIdIn = ({ request }: Asked): string =>
+export const keyIdIn = ({ request }: KeyPageContext): string =>
   (request.params as { readonly key?: string }).key ?? '';
 
 /** The key that the address names. @throws EarlyAnswer when it does not exist or is another's */
-export async function requireKey(dependencies: PageDependencies, asked: Asked, home: KeyHome): Promise<Key> {
-  const key = await findKey(dependencies, whoOf(asked), keyIdIn(asked));
+export async function requireKey(
+  dependencies: PageDependencies,
+  pageContext: KeyPageContext,
+  home: KeyHome,
+): Promise<Key> {
+  const key = await findKey(dependencies, whoOf(pageContext), keyIdIn(pageContext));
   if (key) return key;
   const { other, back } = en[home.kind];
   throw new EarlyAnswer(notFoundView(other, { to: addressIn(home, home.path), label: back }));

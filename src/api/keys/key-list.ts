@@ -11,7 +11,7 @@ import { badge } from '../pages/parts/badge.ts';
 import { empty } from '../pages/parts/list-controls.ts';
 import { peopleNamed, type NamedPerson } from '../../actions/accounts/people-named.ts';
 import { table } from '../pages/parts/table.ts';
-import { addressIn, nameOf, type Asked, type KeyHome } from './key-home.ts';
+import { addressIn, nameOf, type KeyPageContext, type KeyHome } from './key-home.ts';
 import { en } from './texts.ts';
 
 /** Keys on one page. Each costs two look-ups of what it was used for. */
@@ -21,14 +21,18 @@ const pageSize = 20;
 export const legacyDays = 30;
 
 /** The keys of a person or a team, the newest first. */
-export async function keyTable(dependencies: PageDependencies, asked: Asked, home: KeyHome): Promise<Html> {
-  const { query, formToken: token } = asked;
+export async function keyTable(
+  dependencies: PageDependencies,
+  pageContext: KeyPageContext,
+  home: KeyHome,
+): Promise<Html> {
+  const { query, formToken: token } = pageContext;
   const { side, now } = dependencies;
   const here = (also: Readonly<Record<string, string>>) => addressIn(home, home.path, also);
   const { rows, further } = await listPage(
     dependencies,
     keyList,
-    keysOf(whoOf(asked)),
+    keysOf(whoOf(pageContext)),
     query,
     here,
     pageSize,
@@ -56,8 +60,8 @@ export async function keyTable(dependencies: PageDependencies, asked: Asked, hom
           { label: '' },
         ],
         rows: rows.map((key) => [
-          html`<a href="${addressIn(home, `${home.path}/${key.key_id}`)}">${nameOf(key)}</a> ${standing(key)}
-            ${onLegacy.has(key.key_id) ? badge(en.list.legacy, 'bad') : ''}`,
+          html`<a href="${addressIn(home, `${home.path}/${key.key_id}`)}">${nameOf(key)}</a>
+            ${statusBadge(key)} ${onLegacy.has(key.key_id) ? badge(en.list.legacy, 'bad') : ''}`,
           scopesOf(key),
           domainsOf(key),
           ...(home.kind === 'team' ? [html`<span>${makerOf(key, makers)}</span>`] : []),
@@ -70,7 +74,7 @@ export async function keyTable(dependencies: PageDependencies, asked: Asked, hom
     ${further}`;
 }
 
-export const standing = ({ status }: Key): Html =>
+export const statusBadge = ({ status }: Key): Html =>
   status === 'active' ? badge(en.list.active, 'good') : badge(en.list.revoked);
 
 export const scopesOf = ({ scopes }: Pick<Key, 'scopes'>): Html =>

@@ -9,7 +9,7 @@ import { doneNotice, redirectDone } from '../pages/parts/notices.ts';
 import { secretOnce } from '../pages/parts/show-once.ts';
 import { paths } from '../pages/paths.ts';
 import { keyDomainsField, keyForm, newKeyFields } from './key-form.ts';
-import { homeOf, keyIdIn, scopesFor, type Asked } from './key-home.ts';
+import { homeOf, keyIdIn, scopesFor, type KeyPageContext } from './key-home.ts';
 import { keyTable } from './key-list.ts';
 import { keyView, reasonField } from './key-view.ts';
 import { quickStart } from './quick-start.ts';
@@ -21,42 +21,47 @@ interface Made {
   readonly made?: MadeKey;
 }
 
-const fieldsOf = async (dependencies: PageDependencies, asked: Asked) =>
-  newKeyFields(await scopesFor(dependencies, homeOf(asked)));
+const fieldsOf = async (dependencies: PageDependencies, pageContext: KeyPageContext) =>
+  newKeyFields(await scopesFor(dependencies, homeOf(pageContext)));
 
 /** The keys, the form for a new one, and how to begin. */
 async function keysView(
   dependencies: PageDependencies,
-  asked: Asked,
+  pageContext: KeyPageContext,
   { problems, refused }: Again = { problems: {} },
   done?: Made,
 ): Promise<View> {
-  const home = homeOf(asked);
-  const fields = await fieldsOf(dependencies, asked);
-  const typed = done ? new URLSearchParams() : asked.form;
-  const top = done?.top ?? (refused ? notice(refused.message, 'wrong') : doneNotice(asked, en.done));
+  const home = homeOf(pageContext);
+  const fields = await fieldsOf(dependencies, pageContext);
+  const typed = done ? new URLSearchParams() : pageContext.form;
+  const top = done?.top ?? (refused ? notice(refused.message, 'wrong') : doneNotice(pageContext, en.done));
   return {
     title: en[home.kind].title,
     content: html`${top}
       <p class="lead">${home.lead}</p>
-      ${done?.made ? quickStart(dependencies, done.made) : ''} ${await keyTable(dependencies, asked, home)}
-      ${keyForm(home, asked.formToken, fields, typed, problems)}
+      ${done?.made ? quickStart(dependencies, done.made) : ''}
+      ${await keyTable(dependencies, pageContext, home)}
+      ${keyForm(home, pageContext.formToken, fields, typed, problems)}
       ${done?.made ? '' : quickStart(dependencies, { scopes: ['resources:read'], domains: [] })}`,
   };
 }
 
 /** The answer shows the key, and nothing else ever does. */
-function createdView(asked: Asked, made: MadeKey, dependencies: PageDependencies): Promise<View> {
+function createdView(
+  pageContext: KeyPageContext,
+  made: MadeKey,
+  dependencies: PageDependencies,
+): Promise<View> {
   if (made.key === undefined)
-    return keysView(dependencies, asked, undefined, { top: notice(en.made.repeated, 'plain') });
-  const query = new URLSearchParams({ done: 'created', recorded: asked.correlationId });
-  const top = html`${doneNotice({ ...asked, query }, { created: en.made.created })}
+    return keysView(dependencies, pageContext, undefined, { top: notice(en.made.repeated, 'plain') });
+  const query = new URLSearchParams({ done: 'created', recorded: pageContext.correlationId });
+  const top = html`${doneNotice({ ...pageContext, query }, { created: en.made.created })}
   ${secretOnce({ label: en.made.heading, value: made.key, sentence: en.made.sentence })}`;
-  return keysView(dependencies, asked, undefined, { top, made });
+  return keysView(dependencies, pageContext, undefined, { top, made });
 }
 
 const creating = {
-  get: (dependencies: PageDependencies, asked: Asked) => keysView(dependencies, asked),
+  get: (dependencies: PageDependencies, pageContext: KeyPageContext) => keysView(dependencies, pageContext),
   fields: fieldsOf,
   view: keysView,
   done: createdView,
@@ -64,31 +69,39 @@ const creating = {
 
 const withDomains = {
   fields: () => [keyDomainsField()],
-  also: (asked: Asked) => ({ id: keyIdIn(asked), was: asked.form.get('was') ?? undefined }),
+  also: (pageContext: KeyPageContext) => ({
+    id: keyIdIn(pageContext),
+    was: pageContext.form.get('was') ?? undefined,
+  }),
   view: keyView,
-  done: (asked: Asked) => redirectDone(`${homeOf(asked).path}/${keyIdIn(asked)}`, asked, 'domains'),
+  done: (pageContext: KeyPageContext) =>
+    redirectDone(`${homeOf(pageContext).path}/${keyIdIn(pageContext)}`, pageContext, 'domains'),
 };
 
 const revoking = {
   fields: () => [reasonField],
-  also: (asked: Asked) => ({ id: keyIdIn(asked) }),
+  also: (pageContext: KeyPageContext) => ({ id: keyIdIn(pageContext) }),
   view: keyView,
-  done(asked: Asked) {
-    const { path } = homeOf(asked);
+  done(pageContext: KeyPageContext) {
+    const { path } = homeOf(pageContext);
     // Who revoked it from its own page goes on reading there.
-    return redirectDone(asked.form.has('asked') ? `${path}/${keyIdIn(asked)}` : path, asked, 'revoked');
+    return redirectDone(
+      pageContext.form.has('asked') ? `${path}/${keyIdIn(pageContext)}` : path,
+      pageContext,
+      'revoked',
+    );
   },
 };
 
 /** What a key of a team was used for is part of its audit: that somebody asked is recorded, as in the API. */
-async function recordedKeyView(dependencies: PageDependencies, asked: TeamPageContext): Promise<View> {
-  const view = await keyView(dependencies, asked);
+async function recordedKeyView(dependencies: PageDependencies, pageContext: TeamPageContext): Promise<View> {
+  const view = await keyView(dependencies, pageContext);
   const data = {
     question: 'key-usage',
-    filter: { key: keyIdIn(asked), days: '30' },
+    filter: { key: keyIdIn(pageContext), days: '30' },
     events: 0,
   } as const;
-  await recordAccess(dependencies.store, { type: 'AuditQueried', data }, asked.context());
+  await recordAccess(dependencies.store, { type: 'AuditQueried', data }, pageContext.context());
   return view;
 }
 
@@ -101,7 +114,7 @@ export const keyPages = [
   personForm({
     path: `${developers}/:key`,
     action: changeDomains,
-    get: (dependencies, asked) => keyView(dependencies, asked),
+    get: (dependencies, pageContext) => keyView(dependencies, pageContext),
     ...withDomains,
   }),
   personForm({ path: `${developers}/:key/revoke`, action: revokeKey, ...revoking }),

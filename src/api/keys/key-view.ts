@@ -14,8 +14,8 @@ import { doneNotice } from '../pages/parts/notices.ts';
 import { barChart } from '../pages/parts/chart.ts';
 import { table } from '../pages/parts/table.ts';
 import { keyDomainsField } from './key-form.ts';
-import { addressIn, homeOf, nameOf, requireKey, type Asked, type KeyHome } from './key-home.ts';
-import { domainsOf, lastUse, legacyDays, makerOf, makersOf, scopesOf, standing } from './key-list.ts';
+import { addressIn, homeOf, nameOf, requireKey, type KeyPageContext, type KeyHome } from './key-home.ts';
+import { domainsOf, lastUse, legacyDays, makerOf, makersOf, scopesOf, statusBadge } from './key-list.ts';
 import { en } from './texts.ts';
 
 const usageDays = 30;
@@ -32,12 +32,12 @@ export const reasonField: InputField = {
 /** One key: what it may do, what it was used for, its domains, and how to revoke it. */
 export async function keyView(
   dependencies: PageDependencies,
-  asked: Asked,
+  pageContext: KeyPageContext,
   { problems, refused }: Again = { problems: {} },
 ): Promise<View> {
-  const { formToken: token, form: typed } = asked;
-  const home = homeOf(asked);
-  const key = await requireKey(dependencies, asked, home);
+  const { formToken: token, form: typed } = pageContext;
+  const home = homeOf(pageContext);
+  const key = await requireKey(dependencies, pageContext, home);
   const { side, now, keyUsage } = dependencies;
   await keyUsage.flush();
   const [usage, [legacy], makers] = await Promise.all([
@@ -50,7 +50,7 @@ export async function keyView(
   const values = html`${Object.entries(home.values).map(([name, value]) => hidden(name, value))}`;
   return {
     title: nameOf(key),
-    content: html`${refused ? refusedNotice(refused, typed) : doneNotice(asked, en.done)}
+    content: html`${refused ? refusedNotice(refused, typed) : doneNotice(pageContext, en.done)}
       ${legacy && legacy.by_programs > 0 ? notice(en.legacy.callers(legacy.by_programs, legacy.by_web_pages), 'plain') : ''}
       ${active ? '' : notice(en.key.revoked, 'plain')}
       <section class="card">${factsOf(home, key, usage, makerOf(key, makers))}</section>
@@ -100,7 +100,7 @@ function refusedNotice(refused: CommandRefused, typed: URLSearchParams): Html {
 function factsOf(home: KeyHome, key: Key, { last_used, counted_since }: KeyUsage, maker: string): Html {
   const { facts: names } = en.key;
   return facts([
-    [names.id, html`<code>${key.key_id}</code> ${standing(key)}`],
+    [names.id, html`<code>${key.key_id}</code> ${statusBadge(key)}`],
     [names.may, scopesOf(key)],
     [names.domains, domainsOf(key)],
     [en.list.columns.maker, home.kind === 'team' ? maker : undefined],

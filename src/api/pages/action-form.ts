@@ -44,23 +44,27 @@ export interface Again {
 }
 
 /** A form that performs an action. */
-export interface ActionForm<Input extends z.ZodObject, Value, Asked extends SignedInPageContext> {
+export interface ActionForm<Input extends z.ZodObject, Value, Context extends SignedInPageContext> {
   readonly path: string;
   readonly action: Action<Input, Value, PageDependencies>;
   /** Seeing the page is an event. */
   readonly recordsViews?: true;
-  readonly get?: (dependencies: PageDependencies, asked: Asked) => Promise<Answer> | Answer;
+  readonly get?: (dependencies: PageDependencies, pageContext: Context) => Promise<Answer> | Answer;
   readonly fields?: (
     dependencies: PageDependencies,
-    asked: Asked,
+    pageContext: Context,
   ) => Promise<readonly InputField[]> | readonly InputField[];
   /** Input that is in no field, such as an id in the address. */
-  readonly also?: (asked: Asked) => Readonly<Record<string, unknown>>;
+  readonly also?: (pageContext: Context) => Readonly<Record<string, unknown>>;
   /** What is wrong with the password that the form asks for. It stands at the field `password`. */
-  readonly prove?: (dependencies: PageDependencies, asked: Asked) => Promise<string | undefined>;
+  readonly prove?: (dependencies: PageDependencies, pageContext: Context) => Promise<string | undefined>;
   /** The page again, with what was typed. A page that is gone has a status of its own. */
-  readonly view: (dependencies: PageDependencies, asked: Asked, again: Again) => Promise<View> | View;
-  readonly done: (asked: Asked, value: Value, dependencies: PageDependencies) => Promise<Answer> | Answer;
+  readonly view: (dependencies: PageDependencies, pageContext: Context, again: Again) => Promise<View> | View;
+  readonly done: (
+    pageContext: Context,
+    value: Value,
+    dependencies: PageDependencies,
+  ) => Promise<Answer> | Answer;
 }
 
 /** A page of a team with a form, for those who have the right of its action. */
@@ -75,8 +79,8 @@ export const teamForm =
       right,
       path,
       ...defined({ recordsViews }),
-      ...(get && { get: (asked: TeamPageContext) => get(dependencies, asked) }),
-      post: (asked) => posted(dependencies, asked, form),
+      ...(get && { get: (pageContext: TeamPageContext) => get(dependencies, pageContext) }),
+      post: (pageContext) => posted(dependencies, pageContext, form),
     };
   };
 
@@ -88,29 +92,29 @@ export const personForm =
     return {
       audience: action.right === 'administrator' ? 'administrators' : 'signed in',
       path,
-      ...(get && { get: (asked: SignedInPageContext) => get(dependencies, asked) }),
-      post: (asked: SignedInPageContext) => posted(dependencies, asked, form),
+      ...(get && { get: (pageContext: SignedInPageContext) => get(dependencies, pageContext) }),
+      post: (pageContext: SignedInPageContext) => posted(dependencies, pageContext, form),
     };
   };
 
-async function posted<Input extends z.ZodObject, Value, Asked extends SignedInPageContext>(
+async function posted<Input extends z.ZodObject, Value, Context extends SignedInPageContext>(
   dependencies: PageDependencies,
-  asked: Asked,
-  { action, fields, also, prove, view, done }: ActionForm<Input, Value, Asked>,
+  pageContext: Context,
+  { action, fields, also, prove, view, done }: ActionForm<Input, Value, Context>,
 ): Promise<Answer> {
-  const { form } = asked;
-  const shown = (await fields?.(dependencies, asked)) ?? [];
-  const input: Record<string, unknown> = { ...also?.(asked) };
+  const { form } = pageContext;
+  const shown = (await fields?.(dependencies, pageContext)) ?? [];
+  const input: Record<string, unknown> = { ...also?.(pageContext) };
   for (const { name, input: filled = name, ticked, read = ticked ? allOf : textOrNone } of shown) {
     const value = await read((form.get(name) ?? '').trim(), form.getAll(name));
     if (value !== undefined) input[filled] = value;
   }
-  const proving = prove && (() => prove(dependencies, asked));
-  const performed = await performFor(dependencies, asked, action, input, proving);
-  if (performed.kind === 'done') return done(asked, performed.value, dependencies);
+  const proving = prove && (() => prove(dependencies, pageContext));
+  const performed = await performFor(dependencies, pageContext, action, input, proving);
+  if (performed.kind === 'done') return done(pageContext, performed.value, dependencies);
   const again = async (problems: Problems, status: number, refused?: CommandRefused) => ({
     status,
-    ...(await view(dependencies, asked, { problems, refused })),
+    ...(await view(dependencies, pageContext, { problems, refused })),
   });
   if (performed.kind === 'refused') {
     const { refusal, field: wrong } = performed;
@@ -133,22 +137,22 @@ async function posted<Input extends z.ZodObject, Value, Asked extends SignedInPa
 /** Performs an action for whoever has opened the page, for pages that are no plain form. */
 export const performFor = <Input extends z.ZodObject, Value>(
   dependencies: PageDependencies,
-  asked: SignedInPageContext | TeamPageContext,
+  pageContext: SignedInPageContext | TeamPageContext,
   action: Action<Input, Value, PageDependencies>,
   input: Readonly<Record<string, unknown>>,
   prove?: ActionRequest['prove'],
 ): Promise<Performed<Value>> =>
   perform(action, dependencies, {
-    who: whoOf(asked),
+    who: whoOf(pageContext),
     input,
     ...defined({ prove }),
-    context: () => (action.once ? asked.onceContext() : asked.context()),
+    context: () => (action.once ? pageContext.onceContext() : pageContext.context()),
   });
 
 /** On whose behalf a page acts: of the team that it is about, or of the person. */
-export function whoOf(asked: SignedInPageContext | TeamPageContext): Who {
-  const { user, role } = asked.currentUser.person;
-  const team = 'team' in asked ? { team: asked.team.team, role: asked.team.role } : {};
+export function whoOf(pageContext: SignedInPageContext | TeamPageContext): Who {
+  const { user, role } = pageContext.currentUser.person;
+  const team = 'team' in pageContext ? { team: pageContext.team.team, role: pageContext.team.role } : {};
   return { kind: 'person', user, administrator: role === 'administrator', ...team };
 }
 

@@ -118,8 +118,8 @@ async function membersOf(at: CommandSystem, team: string) {
     where: { team, status: 'member' },
     orderBy: ['joined_at', 'user'],
   });
-  const known = await at.documents.collection(people.collection).getMany(found.map(({ user }) => user));
-  return Promise.all(found.map((member) => shown(at, member, known.get(member.user))));
+  const accounts = await at.documents.collection(people.collection).getMany(found.map(({ user }) => user));
+  return Promise.all(found.map((member) => shown(at, member, accounts.get(member.user))));
 }
 
 async function shown(

@@ -82,9 +82,12 @@ export function serveTeamDoor(
         }),
         validatorCompiler: documentedOnly,
         handler: async (request) => {
-          const asked = pages.asked(request.raw.url ?? '', teamOf(callerOf(request)));
-          const query = queryOf(listing, { team: asked.team });
-          const { docs, rest } = pages.page(asked, await collection.page({ ...query, ...asked.reading }));
+          const pageQuery = pages.asked(request.raw.url ?? '', teamOf(callerOf(request)));
+          const query = queryOf(listing, { team: pageQuery.team });
+          const { docs, rest } = pages.page(
+            pageQuery,
+            await collection.page({ ...query, ...pageQuery.reading }),
+          );
           return { data: (await listing.open(parts, docs)).map(described.show), ...rest };
         },
       });
