@@ -1,7 +1,7 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EmbeddedDocuments } from '../../src/stores/documents/embedded/documents.ts';
 import { ReaderClient } from '../../src/stores/documents/embedded/reader-client.ts';
 import type { Collection } from '../../src/stores/documents/port.ts';
@@ -117,6 +117,29 @@ describe('searches of the embedded documents', () => {
     expect(found.length).toBeGreaterThan(0);
     expect(found.filter((each) => each.join() !== '1,2')).toEqual([]);
     expect(threads()).toBe(1);
+  });
+
+  it('find the generation that serves after any number of switches, each of which drops theirs', async () => {
+    await servePlaces(documents, spec, [aPlace(1, { terms: 'a' })]);
+    const read = Reflect.get(ReaderClient.prototype, 'rows') as (...query: unknown[]) => never;
+    let switches = 0;
+    const rows = vi.spyOn(ReaderClient.prototype, 'rows').mockImplementation(async function (
+      this: ReaderClient,
+      ...query
+    ) {
+      if (switches < 6) {
+        const { generation, writer } = await buildNew(documents, spec, ++switches + 1);
+        await writer.write([put(aPlace(1, { terms: 'a' }), 1n)], 1n);
+        await documents.serve(spec.name, generation);
+      }
+      return read.apply(this, query);
+    });
+    try {
+      expect(await numbers()).toEqual([1]);
+      expect(rows).toHaveBeenCalledTimes(7);
+    } finally {
+      rows.mockRestore();
+    }
   });
 
   it('fail when their thread dies, and the next one starts another', async () => {

@@ -136,13 +136,14 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
   /** Reads on the calling thread. */
   #read<Result>(empty: Result, work: (now: Table) => Result): Result {
     try {
-      for (let attempt = 0; ; attempt++) {
+      for (let dropped: number | undefined; ;) {
         const now = this.#refresh();
         if (!now) return empty;
+        const generation = this.#generation;
         try {
           return work(now);
         } catch (error) {
-          this.#unlessDropped(error, attempt);
+          dropped = this.#unlessDropped(error, generation, dropped);
         }
       }
     } catch (error) {
@@ -153,14 +154,15 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
   /** Reads on the reader thread. The statement is undefined when it would find nothing. */
   async #searched(sqlOf: (now: Table) => Sql | undefined, width: number): Promise<Rows> {
     try {
-      for (let attempt = 0; ; attempt++) {
+      for (let dropped: number | undefined; ;) {
         const now = this.#refresh();
         const statement = now && sqlOf(now);
         if (!statement) return [];
+        const generation = this.#generation;
         try {
           return await this.#reader.rows(statement.sql, statement.values, width);
         } catch (error) {
-          this.#unlessDropped(error, attempt);
+          dropped = this.#unlessDropped(error, generation, dropped);
         }
       }
     } catch (error) {
@@ -168,11 +170,16 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
     }
   }
 
-  /** The generation may have been dropped before the read. The next attempt then finds its successor. */
-  #unlessDropped(error: unknown, attempt: number): void {
-    if (attempt > 2 || !(error instanceof Error) || !saysDropped.test(error.message)) throw error;
+  /**
+   * The generation may have been dropped before the read. The next attempt then finds its successor, which may be dropped
+   * as well. What the generation that still serves has not, is missing. Returns the generation; `former`: that of the
+   * attempt before.
+   */
+  #unlessDropped(error: unknown, generation: number | undefined, former: number | undefined) {
+    if (generation === former || !(error instanceof Error) || !saysDropped.test(error.message)) throw error;
     this.#generation = undefined;
     this.#serving.expire();
+    return generation;
   }
 
   #refresh(): Table | undefined {
