@@ -104,10 +104,15 @@ describe('a mail server', () => {
   test('is handed the others when a mail cannot be opened, which is named once and stays', async () => {
     const table = system.system.side.table<string>('mail');
     const outbox = outboxAt();
-    const until1h = new Date(Date.now() + 3_600_000);
+    const now = Date.now();
+    const until1h = new Date(now + 3_600_000);
     const foreign = new Outbox({ side: system.system.side, masterKey: randomBytes(32) });
-    await foreign.putOnce(mail('foreign@example.org'), { key: 'foreign', at: new Date(), until: until1h });
-    const at = String(Date.now()).padStart(15, '0');
+    await foreign.putOnce(mail('foreign@example.org'), {
+      key: 'foreign',
+      at: new Date(now - 1),
+      until: until1h,
+    });
+    const at = String(now).padStart(15, '0');
     await table.put(`${at}-damaged`, 'AAAA', until1h);
     await outbox.put(mail('somebody@example.org'), 3_600);
     const { server, complaints } = await carrying();
