@@ -39,7 +39,7 @@ export interface ResourceSearchDocument extends Partial<SearchEntries> {
 }
 
 export const resourceSearch = projection<ResourceSearchDocument, ResourceEvent>({
-  version: resourceFieldsVersion + 1,
+  version: resourceFieldsVersion + 2,
   deferred: true,
   events: resources.events,
   collection: {

@@ -85,8 +85,11 @@ function verbOf(word: string): string {
   return word.endsWith('ed') ? (/^(.*[aeiouy].*[^aeo])ed$/.exec(word)?.[1] ?? '') : '';
 }
 
-/** Without a final a, e or o, which in Spanish may tell the gender, and without one of two final consonants. */
+/**
+ * Without a final a, e or o, which in Spanish may tell the gender, and without one of two final consonants. What has three
+ * letters keeps them: eggs is egg.
+ */
 function withoutFinal(word: string): string {
   const bare = word.length > shortestStem ? word.replace(/[aeo]$/, '') : word;
-  return bare.replace(/([^aeiou])\1$/, '$1');
+  return bare.length > 3 ? bare.replace(/([^aeiou])\1$/, '$1') : bare;
 }

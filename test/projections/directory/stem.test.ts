@@ -87,6 +87,8 @@ const together = `
   pie pies
   care cares caring cared
   crisis crises
+  egg eggs
+  add adds adding added
 `;
 
 /** Words of one line must have different stems. */
