@@ -33,10 +33,13 @@ async function workOf(path: string, button: string, fields: Record<string, strin
   return worked[0] ?? Number.NaN;
 }
 
-/** Other work of the machine only adds to a time, so the fastest of each kind are compared. */
-const fastest = (values: readonly number[]) => Math.min(...values);
 const percentile = (values: readonly number[], share: number) =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
+/**
+ * Other work of the machine nearly always adds to a time, so the fastest of each kind are compared: of six the second,
+ * because one of some hundred was seen to be several times as fast as all others of its kind.
+ */
+const fastest = (values: readonly number[]) => percentile(values, 0.2);
 
 const confirmed = async () => (await dash.account()).email;
 const unconfirmed = async () => (await dash.account({ confirmed: false })).email;
