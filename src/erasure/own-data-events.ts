@@ -4,7 +4,7 @@ import type { Actor } from '../events/metadata.ts';
 import { personOf, type PersonalData } from '../personal/personal-data.ts';
 import type { ProjectedEvent } from '../projections/engine/define.ts';
 import { eventsConcerning } from './own-data-concerning.ts';
-import type { OwnDataParts } from './own-data-parts.ts';
+import type { OwnDataParts } from './parts.ts';
 
 /** The fields that are sealed for the person whom an event is about. What is sealed for others stays so. */
 const sealedForPerson: Partial<Record<ProjectedEvent['type'], readonly string[]>> = {

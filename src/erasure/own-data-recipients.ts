@@ -5,7 +5,7 @@ import { paymentStream } from '../events/payments/payment.ts';
 import { deliveries } from '../projections/webhooks/deliveries.ts';
 import { subscriptionsOfTeam } from '../projections/webhooks/delivery-list.ts';
 import { eventsConcerning } from './own-data-concerning.ts';
-import type { OwnDataParts } from './own-data-parts.ts';
+import type { OwnDataParts } from './parts.ts';
 
 /**
  * The webhooks that told others of a person, or will: to which host, what and when. A delivery has the id that follows

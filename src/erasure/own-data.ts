@@ -4,6 +4,7 @@ import {
   accountOf,
   importsOf,
   keysOf,
+  mailsOf,
   paymentsOf,
   sessionsOf,
   sitesOf,
@@ -11,8 +12,7 @@ import {
 } from './own-data-account.ts';
 import { awaitIndex } from './own-data-concerning.ts';
 import { eventsOf } from './own-data-events.ts';
-import { mailsOf } from './own-data-mails.ts';
-import type { OwnDataParts } from './own-data-parts.ts';
+import type { OwnDataParts } from './parts.ts';
 import { recipientsOf } from './own-data-recipients.ts';
 
 const notes = [

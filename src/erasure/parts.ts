@@ -19,6 +19,9 @@ export interface ErasureParts extends PersonParts {
   };
 }
 
+/** What the data of a person is collected with. */
+export type OwnDataParts = Omit<ErasureParts, 'config'>;
+
 /** The address at which people manage their accounts. */
 export const addressOfAccounts = ({ authUrl, baseUrl, port }: ErasureParts['config']): string =>
   authUrl ?? baseUrl ?? `http://localhost:${port}`;

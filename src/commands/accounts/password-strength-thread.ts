@@ -1,7 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { ZxcvbnFactory, type ZxcvbnResult } from '@zxcvbn-ts/core';
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
-import { piecesAt, withoutMarks, withoutRepeats, type Split } from './password-pieces.ts';
 
 export interface ToJudge {
   readonly call: number;
@@ -100,3 +99,39 @@ function wordsOf(about: readonly string[]): string[] {
   });
   return [...new Set([...words, ...words.map(withoutMarks), productName])].filter(({ length }) => length > 2);
 }
+
+/**
+ * Where a password is cut. The first keeps signs that stand for letters, as in `P@ssw0rd`. The second finds the words
+ * in `Summer2024Pass`.
+ */
+type Split = 'separators' | 'separators, capitals and digits';
+
+const cuts: Readonly<Record<Split, RegExp>> = {
+  separators: /[\p{L}\p{N}@$!|+(<{[]+/gu,
+  'separators, capitals and digits': /\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}]+|\p{Lu}+|\p{N}+/gu,
+};
+
+/** The pieces of a password, and the different signs between them. */
+function piecesAt(
+  password: string,
+  split: Split,
+): { readonly pieces: readonly string[]; readonly signs: readonly string[] } {
+  const pieces = password.match(cuts[split]) ?? [];
+  return { pieces, signs: [...new Set(password.replace(cuts[split], ''))] };
+}
+
+/** A piece shorter than this is a character or two of a random password, where chance repeats them. */
+const shortestRepeat = 3;
+
+/** The pieces in lower case, each once, in the order of the first ones. */
+function withoutRepeats(pieces: readonly string[]): string[] {
+  const lower = pieces.map((piece) => piece.toLowerCase());
+  return lower.filter((piece, at) => piece.length < shortestRepeat || lower.indexOf(piece) === at);
+}
+
+/** Without accents: `pässwörd` is guessed as soon as `password`. */
+const withoutMarks = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(/(?<=\p{sc=Latin})\p{M}+/gu, '')
+    .normalize('NFC');

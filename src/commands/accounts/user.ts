@@ -2,8 +2,10 @@ import { userStream, type UserEvent, type UserRole } from '../../events/accounts
 import { CommandRefused } from '../errors.ts';
 import type { Decider } from '../command-handler.ts';
 import { decideErasure, type ErasureCommand } from './erasure-decision.ts';
-import { addPasskey, removePasskey, withoutPasskey } from './passkey-decision.ts';
 import type { DataOf, Passkey, Person, AccountStanding, UserState } from './user-state.ts';
+
+/** The most passkeys of one person. */
+const passkeysAtMost = 20;
 
 export type UserCommand =
   | {
@@ -165,6 +167,28 @@ function registered({ user, role, email, email_sealed, profile }: DataOf<'UserRe
     holds: [],
   };
 }
+
+function addPasskey({ passkeys }: Person, passkey: Passkey): UserEvent[] {
+  if (passkeys.some(({ credential }) => credential === passkey.credential)) {
+    throw new CommandRefused('conflict', 'This passkey is registered already.');
+  }
+  if (passkeys.length >= passkeysAtMost) {
+    throw new CommandRefused('invalid', `An account has at most ${passkeysAtMost} passkeys.`);
+  }
+  return [{ type: 'PasskeyAdded', data: passkey }];
+}
+
+function removePasskey({ passkeys, passwordVersion }: Person, credential: string): UserEvent[] {
+  const left = withoutPasskey(passkeys, credential);
+  if (left.length === passkeys.length) throw new CommandRefused('not_found', 'There is no such passkey.');
+  if (left.length === 0 && passwordVersion === 0) {
+    throw new CommandRefused('conflict', 'This passkey is the only way to sign in; set a password first.');
+  }
+  return [{ type: 'PasskeyRemoved', data: { credential } }];
+}
+
+const withoutPasskey = (passkeys: readonly Passkey[], credential: string): Passkey[] =>
+  passkeys.filter((each) => each.credential !== credential);
 
 function lapsed(state: UserState, { email, claim }: DataOf<'EmailClaimLapsed'>): UserState {
   if (!state || state.status === 'lapsed') return { status: 'lapsed' };

@@ -2,8 +2,7 @@ import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/ser
 import type { NewPasskey } from '../../../commands/accounts/person.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { relyingParty } from './passkey-challenge.ts';
-import { jsonOf } from './passkey-json.ts';
-import { webAuthn } from './web-authn.ts';
+import { jsonOf, webAuthn } from './web-authn.ts';
 import type { SignedInPageContext, CurrentUser } from '../../pages/page-context.ts';
 
 /** EdDSA, ES256, RS256 (RFC 9053, RFC 8812): the algorithms that all authenticators use. */
