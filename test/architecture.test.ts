@@ -52,6 +52,8 @@ const rooms: Readonly<Record<string, Room | 'anything' | { readonly anythingBut:
       /^src\/config\.ts$/,
       /^src\/dispatch\/operations\//,
       /^src\/hsds\/(export\/|hours\/write\.ts$)/,
+      // An operator asks for the check of the installation.
+      /^src\/doctor\/record\.ts$/,
     ],
   },
   api: {
@@ -138,8 +140,8 @@ const everybodys = ['ground', 'tables'];
  * in the commit that needs it, and says there why the lines cannot go elsewhere. Whoever has made a room smaller lowers it.
  */
 const mostLines: Readonly<Record<string, number>> = {
-  actions: 1950,
-  api: 34_300,
+  actions: 2095,
+  api: 34_220,
   audit: 8250,
   backup: 1450,
   cli: 6000,
@@ -178,7 +180,7 @@ const areas = [
 const mirrored = ['events', 'commands', 'projections', 'actions', 'api', 'cli'];
 /** Areas of which the api and the command line still perform commands by themselves, and not by actions. */
 const withoutActions: readonly string[] = areas.filter(
-  (area) => !['payments', 'keys', 'teams', 'forms'].includes(area),
+  (area) => !['payments', 'keys', 'teams', 'forms', 'operations'].includes(area),
 );
 /** What visitors send with a form is no action: nobody is known, and limits and answers are of their own kind. */
 const ofVisitors = /^src\/api\/forms\/(form-errors|form-view|hosted-form|public-forms)\.ts$/;

@@ -1,10 +1,12 @@
 import { Command } from 'commander';
+import { all, cancelRebuilds } from '../actions/operations/operations.ts';
 import { counted } from '../events/counted.ts';
-import { cancelRebuild, runningRebuild, startRebuild, type RebuildWish } from '../commands/rebuild.ts';
+import { runningRebuild, startRebuild, type RebuildRequest } from '../commands/rebuild.ts';
 import { CommandRefused } from '../commands/errors.ts';
 import { projections } from '../projections/all.ts';
 import { modelOf, type AnyProjection } from '../projections/engine/define.ts';
 import { keptToServeAgain } from '../projections/engine/rebuild/asked-rebuilds.ts';
+import { performFor } from './action-command.ts';
 import { withSystem, type CommandLine, type CommandSystem } from './command-line.ts';
 import { duration, UsageError } from './options.ts';
 import { answer } from '../ground/print.ts';
@@ -33,18 +35,18 @@ export function rebuildCommand(line: CommandLine): Command {
     .option('--progress', 'with --json: a line of JSON a second on standard error')
     .action((name: string | undefined, options: Options) =>
       withSystem(line, async (at) => {
-        const asked = askedFor(name);
-        if (options.cancel) await cancel(at, asked, name !== undefined && name !== 'all', options);
-        else await rebuild(at, asked, options, line);
+        const chosen = projectionsNamed(name);
+        if (options.cancel) await cancel(at, name ?? all, options);
+        else await rebuild(at, chosen, options, line);
       }),
     );
 }
 
 /** @throws UsageError with similar names */
-function askedFor(name: string | undefined): readonly AnyProjection[] {
-  if (name === undefined || name === 'all') return projections;
-  const asked = projections.filter((each) => modelOf(each) === name);
-  if (asked.length > 0) return asked;
+function projectionsNamed(name: string | undefined): readonly AnyProjection[] {
+  if (name === undefined || name === all) return projections;
+  const named = projections.filter((each) => modelOf(each) === name);
+  if (named.length > 0) return named;
   const similar = suggestions(name, projections.map(modelOf));
   const meant = similar.length > 0 ? ` Did you mean ${similar.join(' or ')}?` : '';
   throw new UsageError(`There is no read model ${name}.${meant} "commonweal rebuild --help" lists them all.`);
@@ -52,24 +54,24 @@ function askedFor(name: string | undefined): readonly AnyProjection[] {
 
 async function rebuild(
   at: CommandSystem,
-  asked: readonly AnyProjection[],
+  chosen: readonly AnyProjection[],
   options: Options,
   line: CommandLine,
 ): Promise<void> {
-  const wish = await wishOf(at, asked, options);
+  const request = await requestOf(at, chosen, options);
   const awaited: AwaitedRebuild[] = [];
   // Rebuilds that are requested together read the log once.
-  for (const projection of asked) {
+  for (const projection of chosen) {
     const began = Date.now();
     const model = modelOf(projection);
-    const { events, position } = await startRebuild(at.store, model, wish, at.context());
+    const { events, position } = await startRebuild(at.store, model, request, at.context());
     if (events.length === 0 && !options.json)
       console.error(`A rebuild of ${model} is running already. This waits for it.`);
     awaited.push({ projection, position, began });
   }
   const ended = await untilEnded(at, awaited, options);
   if (ended === 'interrupted') {
-    const which = asked.length === 1 ? asked.map(modelOf).join() : 'all';
+    const which = chosen.length === 1 ? chosen.map(modelOf).join() : 'all';
     console.error(
       `The rebuild goes on in the server, or when it starts again. To cancel it: commonweal rebuild ${which} --cancel`,
     );
@@ -81,15 +83,15 @@ async function rebuild(
 }
 
 /** @throws UsageError, CommandRefused */
-async function wishOf(
+async function requestOf(
   at: CommandSystem,
-  asked: readonly AnyProjection[],
+  chosen: readonly AnyProjection[],
   { full = false, keep, back = false }: Options,
-): Promise<RebuildWish> {
+): Promise<RebuildRequest> {
   const keepSeconds = keep === undefined ? {} : { keepSeconds: duration('--keep', keep) };
   if (!back) return { full, ...keepSeconds };
-  const [projection] = asked;
-  if (asked.length > 1 || !projection) throw new UsageError('--back: name the read model.');
+  const [projection] = chosen;
+  if (chosen.length > 1 || !projection) throw new UsageError('--back: name the read model.');
   if (full)
     throw new UsageError('--back: a kept generation is not compared with the log, so not with --full.');
   const kept = await keptToServeAgain(at, projection);
@@ -101,25 +103,15 @@ async function wishOf(
   return { back, ...keepSeconds };
 }
 
-/** Of all read models, those that are being rebuilt. @throws CommandRefused when there is nothing to cancel */
-async function cancel(
-  at: CommandSystem,
-  asked: readonly AnyProjection[],
-  isNamed: boolean,
-  { full, keep, back, json }: Options,
-): Promise<void> {
+/** Of all read models, those that are being rebuilt. @throws UsageError, CommandRefused when there is nothing to cancel */
+async function cancel(at: CommandSystem, model: string, options: Options): Promise<void> {
+  const { full, keep, back, json } = options;
   if (full || keep !== undefined || back) throw new UsageError('--cancel goes with no other option.');
-  const cancelled: string[] = [];
-  for (const model of asked.map(modelOf)) {
-    if (!isNamed && !(await runningRebuild(at.store, model))) continue;
-    await cancelRebuild(at.store, model, at.context());
-    cancelled.push(model);
-  }
-  if (cancelled.length === 0) throw new CommandRefused('conflict', 'No rebuild is running.');
+  const cancelled = await performFor(at, cancelRebuilds, { model });
   answer(
     json,
     cancelled.map((projection) => ({ projection, cancelled: true })),
-    cancelled.map((model) => `${model}: the rebuild is cancelled. What served until now serves on.`),
+    cancelled.map((each) => `${each}: the rebuild is cancelled. What served until now serves on.`),
   );
 }
 

@@ -11,7 +11,7 @@ export interface RunningRebuild {
 }
 export type RebuildState = RunningRebuild | undefined;
 
-export interface RebuildWish {
+export interface RebuildRequest {
   /** Compares all documents with the log before the switch, not a sample. */
   readonly full?: boolean;
   /** Keeps the generation that was served for so long. */
@@ -21,7 +21,7 @@ export interface RebuildWish {
 }
 
 export type RebuildCommand =
-  | ({ readonly kind: 'start'; readonly projection: string } & RebuildWish)
+  | ({ readonly kind: 'start'; readonly projection: string } & RebuildRequest)
   | { readonly kind: 'cancel'; readonly projection: string };
 
 /** The rebuilds of one read model. There is one at a time. */
@@ -76,10 +76,10 @@ type RebuildOutcome = Outcome<RebuildState, ProjectionEvent>;
 export const startRebuild = (
   store: EventStore,
   projection: string,
-  wish: RebuildWish,
+  request: RebuildRequest,
   context: CommandContext,
 ): Promise<RebuildOutcome> =>
-  execute(store, rebuild, projection, { kind: 'start', projection, ...wish }, context);
+  execute(store, rebuild, projection, { kind: 'start', projection, ...request }, context);
 
 /**
  * Cancels a running rebuild. The projector then drops the unfinished generation.

@@ -5,7 +5,7 @@ import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { time } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
 import { facts } from '../pages/parts/facts.ts';
-import { redirectTo, type Page, type Redirect, type SignedInPageContext } from '../pages/page-context.ts';
+import type { Page, SignedInPageContext } from '../pages/page-context.ts';
 import { ask } from '../pages/parts/ask.ts';
 import { badge } from '../pages/parts/badge.ts';
 import { busy, live, progressBar } from '../pages/parts/progress.ts';
@@ -84,12 +84,6 @@ const findingList = (findings: readonly Finding[]): Html | '' =>
 /** The sentences of the doctor have commands between backticks. */
 const withCode = (sentence: string): Html =>
   html`${sentence.split('`').map((part, place) => (place % 2 === 1 ? html`<code>${part}</code>` : part))}`;
-
-/** Asks the job that runs the doctor every day to run it now. */
-export async function examineNow({ side, now }: PageDependencies): Promise<Redirect> {
-  await examinations(side).ask(now());
-  return redirectTo(`${paths.operations}?done=examining`);
-}
 
 /** The newest backup, the room on the disk, and background jobs that fail. */
 export const machineCard = ({ backup, storage, failing_jobs: jobs = [] }: Status): Html =>

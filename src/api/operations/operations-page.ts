@@ -1,25 +1,71 @@
-import { projections } from '../../projections/all.ts';
-import { modelOf } from '../../projections/engine/define.ts';
-import { retryProjection } from '../../projections/retry-projection.ts';
+import type { z } from 'zod';
+import type { Action } from '../../actions/action.ts';
+import {
+  cancelRebuilds,
+  decideParkedWork,
+  examine,
+  goBack,
+  rebuildModels,
+  retryModel,
+} from '../../actions/operations/operations.ts';
 import { gatherStatus, isFailing, type Status } from '../../status/status.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
+import { personForm, type ActionForm, type Again } from '../pages/action-form.ts';
 import { notice } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
 import { facts } from '../pages/parts/facts.ts';
-import {
-  redirectTo,
-  type Page,
-  type Redirect,
-  type SignedInPageContext,
-  type View,
-} from '../pages/page-context.ts';
-import { doneNotice } from '../pages/parts/notices.ts';
+import { redirectTo, type Page, type SignedInPageContext, type View } from '../pages/page-context.ts';
+import { doneNotice, redirectDone } from '../pages/parts/notices.ts';
 import { paths } from '../pages/paths.ts';
-import { doctorCard, examineNow, machineCard } from './checks.ts';
-import { changeParked, parkedCard } from './parked.ts';
+import { doctorCard, machineCard } from './checks.ts';
+import { parkedCard } from './parked.ts';
 import { readModelsCard } from './read-models.ts';
-import { changeRebuilds, keptGenerations, rebuildCard, rebuildsOf, type Refused } from './rebuilds.ts';
+import { keptGenerations, rebuildCard, rebuildFields, rebuildsOf } from './rebuilds.ts';
 import { en } from './texts.ts';
+
+type Done = keyof typeof en.done;
+type Form<Input extends z.ZodObject, Value> = ActionForm<Input, Value, SignedInPageContext>;
+
+/** Leads back to the page, which says what was done. */
+const back = (done: Done) => redirectTo(`${paths.operations}?done=${done}`);
+
+/** The same, with a link to what was recorded. */
+const recorded = (pageContext: SignedInPageContext, done: Done) =>
+  redirectDone(paths.operations, pageContext, done);
+
+const formOf = <Input extends z.ZodObject, Value>(
+  action: Action<Input, Value, PageDependencies>,
+  done: Form<Input, Value>['done'],
+  also: NonNullable<Form<Input, Value>['also']> = ({ form }) => ({ model: form.get('model') ?? '' }),
+  fields: NonNullable<Form<Input, Value>['fields']> = () => [],
+) => personForm({ path: paths.operations, action, view, done, also, fields });
+
+const decisionForm = (decision: 'replay' | 'discard', done: Done) =>
+  formOf(
+    decideParkedWork,
+    // Decisions on parked events are no events, so there may be nothing to lead to.
+    (pageContext, { deliveries }) => (deliveries > 0 ? recorded(pageContext, done) : back(done)),
+    ({ form }) => ({ id: form.get('id') ?? '', decision }),
+  );
+
+/** What the buttons of the page do, by the field `do`. */
+const forms = new Map([
+  ['retry', formOf(retryModel, (_, failed) => back(failed ? 'retried' : 'well'))],
+  [
+    'rebuild',
+    formOf(
+      rebuildModels,
+      (pageContext, models) => recorded(pageContext, models > 1 ? 'rebuildingAll' : 'rebuilding'),
+      ({ form }) => ({ full: form.get('full') === 'yes' }),
+      () => rebuildFields,
+    ),
+  ],
+  ['back', formOf(goBack, (pageContext) => recorded(pageContext, 'goingBack'))],
+  ['cancel', formOf(cancelRebuilds, (pageContext) => recorded(pageContext, 'cancelled'))],
+  ['replay-parked', decisionForm('replay', 'replayed')],
+  ['discard-parked', decisionForm('discard', 'discarded')],
+  ['examine', formOf(examine, () => back('examining'))],
+]);
 
 /**
  * How the service is, and what an operator can do about it without a terminal: what `status`, `projections`, `rebuild`
@@ -29,45 +75,19 @@ export const operationsPage = (dependencies: PageDependencies): Page => ({
   audience: 'administrators',
   path: paths.operations,
   get: (pageContext) => view(dependencies, pageContext),
-  async post(pageContext) {
-    const answer = await change(dependencies, pageContext);
-    return 'to' in answer ? answer : view(dependencies, pageContext, answer);
-  },
+  post: async (pageContext) =>
+    (await forms
+      .get(pageContext.form.get('do') ?? '')?.(dependencies)
+      .post(pageContext)) ?? {
+      status: 400,
+      ...(await view(dependencies, pageContext, { problems: { do: en.noAction } })),
+    },
 });
-
-function change(
-  dependencies: PageDependencies,
-  pageContext: SignedInPageContext,
-): Promise<Redirect | Refused> {
-  const wish = pageContext.form.get('do') ?? '';
-  switch (wish) {
-    case 'retry':
-      return retry(dependencies, pageContext.form.get('model') ?? '');
-    case 'rebuild':
-    case 'back':
-    case 'cancel':
-      return changeRebuilds(dependencies, pageContext, wish);
-    case 'replay-parked':
-      return changeParked(dependencies, pageContext, 'replay');
-    case 'discard-parked':
-      return changeParked(dependencies, pageContext, 'discard');
-    case 'examine':
-      return examineNow(dependencies);
-    default:
-      return Promise.resolve({ status: 400, sentence: en.noAction });
-  }
-}
-
-async function retry(dependencies: PageDependencies, model: string): Promise<Redirect | Refused> {
-  if (!projections.some((each) => modelOf(each) === model)) return { status: 404, sentence: en.noModel };
-  const asked = await retryProjection(dependencies, model);
-  return redirectTo(`${paths.operations}?done=${asked ? 'retried' : 'well'}`);
-}
 
 async function view(
   dependencies: PageDependencies,
   pageContext: SignedInPageContext,
-  refused?: Refused,
+  { problems, refused }: Again = { problems: {} },
 ): Promise<View> {
   const [now, rebuilds, kept, doctor] = await Promise.all([
     gatherStatus(dependencies, dependencies.now(), { lag: mostCounted, deliveries: mostCounted }),
@@ -76,10 +96,10 @@ async function view(
     doctorCard(dependencies, pageContext),
   ]);
   const rebuilding = new Set(rebuilds.map(({ model }) => model));
+  const wrong = refused?.message ?? Object.values(problems)[0];
   return {
     title: en.title,
-    ...(refused ? { status: refused.status } : {}),
-    content: html`${doneNotice(pageContext, en.done)} ${refused ? notice(refused.sentence, 'wrong') : ''}
+    content: html`${doneNotice(pageContext, en.done)} ${wrong === undefined ? '' : notice(wrong, 'wrong')}
       <p class="lead">${isFailing(now) ? en.failing : en.well}</p>
       ${rebuildCard(rebuilds, pageContext)} ${await parkedCard(dependencies, now, pageContext)} ${doctor}
       ${readModelsCard(now.projections, { rebuilding, kept }, pageContext)} ${webhooksCard(now)}

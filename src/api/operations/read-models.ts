@@ -103,17 +103,17 @@ function actionsOf(
   { formToken: token }: SignedInPageContext,
 ): Html | '' {
   if (rebuilding.has(model)) return '';
-  const asked = { of: model, action: paths.operations, token, weight: 'secondary' } as const;
+  const common = { of: model, action: paths.operations, token, weight: 'secondary' } as const;
   return html`<div class="choices">
     ${ask({
-      ...asked,
+      ...common,
       label: en.rebuild,
       sentence: en.rebuildSentence,
       values: { do: 'rebuild', model },
     })}
     ${
       kept.has(model)
-        ? ask({ ...asked, label: en.goBack, sentence: en.goBackSentence, values: { do: 'back', model } })
+        ? ask({ ...common, label: en.goBack, sentence: en.goBackSentence, values: { do: 'back', model } })
         : ''
     }
   </div>`;

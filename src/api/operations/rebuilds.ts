@@ -1,24 +1,20 @@
-import { CommandRefused } from '../../commands/errors.ts';
-import { cancelRebuild, startRebuild } from '../../commands/rebuild.ts';
+import { all } from '../../actions/operations/operations.ts';
 import { projections } from '../../projections/all.ts';
 import { modelOf } from '../../projections/engine/define.ts';
 import { askedRebuilds, keptToServeAgain } from '../../projections/engine/rebuild/asked-rebuilds.ts';
 import { rebuildsUnderWay, type RebuildProgress } from '../../projections/engine/rebuild/rebuild-progress.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
+import { inputFields, Wrong, type InputField } from '../pages/action-form.ts';
 import { checkbox } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
-import type { Page, Redirect, SignedInPageContext } from '../pages/page-context.ts';
+import type { Page, SignedInPageContext } from '../pages/page-context.ts';
 import { ask } from '../pages/parts/ask.ts';
-import { selectField } from '../pages/parts/choices.ts';
-import { redirectDone } from '../pages/parts/notices.ts';
 import { busy, live, progressBar, timeLeft } from '../pages/parts/progress.ts';
 import { paths } from '../pages/paths.ts';
 import { en } from './texts.ts';
 
 const texts = en.rebuilds;
 const livePath = `${paths.operations}/rebuilds`;
-/** In the place of a name: every read model. */
-const all = 'all';
 const hour = 3_600;
 /** How long what serves now may be kept, in seconds. The command line takes any time up to 90 days. */
 const keptFor = [hour, 24 * hour, 7 * 24 * hour, 30 * 24 * hour];
@@ -29,7 +25,7 @@ interface UnderWay {
   /** The generation before is to serve again. */
   readonly back: boolean;
   /** Somebody asked for it, so it can be cancelled. The others follow from a new release. */
-  readonly isAsked: boolean;
+  readonly isRequested: boolean;
   /** Undefined: it has not begun. */
   readonly progress: RebuildProgress | undefined;
 }
@@ -38,15 +34,15 @@ interface UnderWay {
 export type Kept = ReadonlyMap<string, string>;
 
 export async function rebuildsOf({ store, documents, side }: PageDependencies): Promise<UnderWay[]> {
-  const [begun, asked] = await Promise.all([
+  const [begun, requests] = await Promise.all([
     rebuildsUnderWay({ store, documents, side }, projections),
     askedRebuilds(store, projections),
   ]);
   return projections.map(modelOf).flatMap((model): UnderWay[] => {
     const progress = begun.find(({ projection }) => projection === model);
-    const wish = asked.find((each) => each.model === model);
-    if (!progress && !wish) return [];
-    return [{ model, progress, back: wish?.back ?? false, isAsked: wish !== undefined }];
+    const request = requests.find((each) => each.model === model);
+    if (!progress && !request) return [];
+    return [{ model, progress, back: request?.back ?? false, isRequested: request !== undefined }];
   });
 }
 
@@ -80,17 +76,17 @@ export function rebuildCard(
       token,
       values: { do: 'cancel', model },
     });
-  const asked = underWay.filter(({ isAsked }) => isAsked).map(({ model }) => model);
+  const requested = underWay.filter(({ isRequested }) => isRequested).map(({ model }) => model);
   return html`<section class="card" aria-labelledby="under-way">
     <h2 id="under-way">${texts.underWay}</h2>
     ${live({ from: livePath, page: paths.operations, content: bars(underWay), busy: true })}
     ${
-      asked.length < 2
-        ? asked.map(cancel)
+      requested.length < 2
+        ? requested.map(cancel)
         : html`${cancel(all)}
             <details>
               <summary>${texts.cancelOne}</summary>
-              <div class="choices">${asked.map(cancel)}</div>
+              <div class="choices">${requested.map(cancel)}</div>
             </details>`
     }
   </section>`;
@@ -98,9 +94,9 @@ export function rebuildCard(
 
 function bars(underWay: readonly UnderWay[]): Html {
   if (underWay.length === 0) return html``;
-  const known = underWay.flatMap(({ progress }) => (progress ? [progress.events] : []));
+  const begun = underWay.flatMap(({ progress }) => (progress ? [progress.events] : []));
   const sum = (each: (events: RebuildProgress['events']) => number) =>
-    known.reduce((before, events) => before + each(events), 0);
+    begun.reduce((before, events) => before + each(events), 0);
   const share =
     sum(({ done }) => done) /
     Math.max(
@@ -130,6 +126,33 @@ function bar({ model, back, progress }: UnderWay): Html {
   })}`;
 }
 
+/** What can be chosen of a rebuild, beside `full`. */
+export const rebuildFields: readonly InputField[] = [
+  {
+    name: 'model',
+    label: texts.which,
+    options: [
+      { value: all, label: texts.everyOne },
+      ...projections.map(modelOf).map((model) => ({ value: model, label: model })),
+    ],
+    read: (typed) => typed,
+  },
+  {
+    name: 'keep',
+    input: 'keepSeconds',
+    label: texts.keep,
+    hint: texts.keepHint,
+    options: [
+      { value: '', label: texts.keepNot },
+      ...keptFor.map((seconds) => ({ value: String(seconds), label: texts.keepFor(seconds) })),
+    ],
+    read: (typed) =>
+      typed === ''
+        ? undefined
+        : (keptFor.find((seconds) => String(seconds) === typed) ?? new Wrong(texts.noSuchTime)),
+  },
+];
+
 /** Asks for rebuilds with all that can be chosen. */
 export const rebuildForm = ({ formToken: token }: SignedInPageContext): Html =>
   ask({
@@ -139,106 +162,8 @@ export const rebuildForm = ({ formToken: token }: SignedInPageContext): Html =>
     action: paths.operations,
     token,
     values: { do: 'rebuild' },
-    fields: html`${selectField({
-      name: 'model',
-      label: texts.which,
-      options: [
-        { value: all, label: texts.everyOne },
-        ...projections.map(modelOf).map((model) => ({ value: model, label: model })),
-      ],
-    })}
-    ${selectField({
-      name: 'keep',
-      label: texts.keep,
-      hint: texts.keepHint,
-      options: [
-        { value: '', label: texts.keepNot },
-        ...keptFor.map((seconds) => ({ value: String(seconds), label: texts.keepFor(seconds) })),
-      ],
-    })}
+    fields: html`${inputFields(rebuildFields, new URLSearchParams())}
     ${checkbox({ name: 'full', label: texts.full, ticked: false })}`,
     confirm: texts.confirm,
     weight: 'secondary',
   });
-
-/** What was wrong with the wish. */
-export interface Refused {
-  readonly status: number;
-  readonly sentence: string;
-}
-
-/** Begins, reverts and cancels rebuilds, as `commonweal rebuild` does. */
-export async function changeRebuilds(
-  dependencies: PageDependencies,
-  pageContext: SignedInPageContext,
-  wish: 'rebuild' | 'back' | 'cancel',
-): Promise<Redirect | Refused> {
-  const asked = pageContext.form.get('model') ?? '';
-  const models = projections.map(modelOf).filter((model) => asked === all || model === asked);
-  if (models.length === 0) return { status: 404, sentence: en.noModel };
-  switch (wish) {
-    case 'rebuild':
-      return start(dependencies, pageContext, models);
-    case 'back':
-      return goBack(dependencies, pageContext, asked);
-    case 'cancel':
-      return cancel(dependencies, pageContext, models);
-  }
-}
-
-async function start(
-  { store }: PageDependencies,
-  pageContext: SignedInPageContext,
-  models: readonly string[],
-): Promise<Redirect | Refused> {
-  const { form } = pageContext;
-  const keep = form.get('keep') ?? '';
-  const keepSeconds = keptFor.find((seconds) => String(seconds) === keep);
-  if (keep !== '' && keepSeconds === undefined) return { status: 422, sentence: texts.noSuchTime };
-  const how = { full: form.get('full') === 'yes', ...(keepSeconds === undefined ? {} : { keepSeconds }) };
-  // Together, so that they read the log once.
-  const started = await Promise.all(
-    models.map((model) => refusedOf(startRebuild(store, model, how, pageContext.onceContext()))),
-  );
-  const refused = models.filter((_, place) => started[place]);
-  if (refused.length > 0) return { status: 409, sentence: texts.otherRunning(refused) };
-  return redirectDone(paths.operations, pageContext, models.length > 1 ? 'rebuildingAll' : 'rebuilding');
-}
-
-async function goBack(
-  dependencies: PageDependencies,
-  pageContext: SignedInPageContext,
-  model: string,
-): Promise<Redirect | Refused> {
-  const projection = projections.find((each) => modelOf(each) === model);
-  if (!projection) return { status: 400, sentence: texts.nameOne };
-  const running = await askedRebuilds(dependencies.store, [projection]);
-  if (running.length === 0 && !(await keptToServeAgain(dependencies, projection)))
-    return { status: 409, sentence: texts.noneKept(model) };
-  const started = startRebuild(dependencies.store, model, { back: true }, pageContext.onceContext());
-  if (await refusedOf(started)) return { status: 409, sentence: texts.otherRunning([model]) };
-  return redirectDone(paths.operations, pageContext, 'goingBack');
-}
-
-async function cancel(
-  { store }: PageDependencies,
-  pageContext: SignedInPageContext,
-  models: readonly string[],
-): Promise<Redirect | Refused> {
-  const refused = await Promise.all(
-    models.map((model) => refusedOf(cancelRebuild(store, model, pageContext.context()))),
-  );
-  if (refused.every(Boolean)) return { status: 409, sentence: texts.noneRuns };
-  return redirectDone(paths.operations, pageContext, 'cancelled');
-}
-
-/** Whether a command was refused because of what runs, or does not run. */
-async function refusedOf(command: Promise<unknown>): Promise<boolean> {
-  try {
-    await command;
-    return false;
-  } catch (error) {
-    if (error instanceof CommandRefused && error.code === 'conflict') return true;
-    throw error;
-  }
-}

@@ -18,7 +18,6 @@ export const en = {
     discarded: 'It is given up: nothing of it is sent.',
     examining: 'The check was asked for.',
   },
-  noModel: 'There is no read model with this name.',
   noAction: 'This cannot be done here.',
   rebuilds: {
     underWay: 'Rebuilds under way',
@@ -51,11 +50,6 @@ export const en = {
     full: 'Compare every document with the log, not a sample',
     confirm: 'Rebuild',
     noSuchTime: 'Choose one of the times for which it can be kept.',
-    nameOne: 'Name the read model that goes back.',
-    noneKept: (model: string) => `No earlier generation of ${model} is kept.`,
-    otherRunning: (models: readonly string[]) =>
-      `Another rebuild is running: ${models.join(', ')}. Wait for its end, or cancel it.`,
-    noneRuns: 'No rebuild is running.',
   },
   readModels: 'Read models',
   upToDate: (models: number) =>
@@ -101,7 +95,6 @@ export const en = {
     ofAll: 'that is set aside',
     more: (count: number) =>
       `And ${number(count)} more. What is decided for all is decided for up to 500 at a time.`,
-    gone: 'It is no longer set aside.',
   },
   doctor: {
     heading: 'Check of the installation',

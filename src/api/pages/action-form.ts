@@ -87,14 +87,14 @@ export const teamForm =
 /** A page with a form about the person's own things, or for administrators, as its action says. */
 export const personForm =
   <Input extends z.ZodObject, Value>(form: ActionForm<Input, Value, SignedInPageContext>) =>
-  (dependencies: PageDependencies): Page => {
+  (dependencies: PageDependencies) => {
     const { path, action, get } = form;
     return {
       audience: action.right === 'administrator' ? 'administrators' : 'signed in',
       path,
       ...(get && { get: (pageContext: SignedInPageContext) => get(dependencies, pageContext) }),
       post: (pageContext: SignedInPageContext) => posted(dependencies, pageContext, form),
-    };
+    } satisfies Page;
   };
 
 async function posted<Input extends z.ZodObject, Value, Context extends SignedInPageContext>(
