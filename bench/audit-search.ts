@@ -5,9 +5,9 @@ import type { AuditConditions } from '../src/audit/search-filter.ts';
 import { searchEvents } from '../src/audit/search.ts';
 import { readConfig } from '../src/config.ts';
 import { openSystem, type System } from '../src/container.ts';
-import { subjectsOf, subjectText } from '../src/events/audit/subjects.ts';
-import { actorsOf } from '../src/projections/audit/terms.ts';
-import { auditEvents } from '../src/projections/audit/events.ts';
+import { subjectsOf, subjectText } from '../src/events/audit-subjects.ts';
+import { actorsOf } from '../src/projections/audit-terms.ts';
+import { auditEvents } from '../src/projections/audit.ts';
 import {
   nameOf,
   projected,

@@ -7,7 +7,7 @@ import type { DomainEvent } from '../src/events/catalogue.ts';
 import { integerId, svcIdOf } from '../src/events/ids.ts';
 import { newEvent } from '../src/events/new-event.ts';
 import { resourceStream } from '../src/events/directory/resource.ts';
-import { teamStream } from '../src/events/teams/team.ts';
+import { teamStream } from '../src/events/teams.ts';
 import { PersonalData } from '../src/personal/personal-data.ts';
 import { EventStoreDbStore } from '../src/stores/event-store/eventstoredb/store.ts';
 import { EmbeddedVault } from '../src/stores/vault/embedded.ts';

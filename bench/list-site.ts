@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createApiKey } from '../src/commands/keys/api-key.ts';
+import { createApiKey } from '../src/commands/keys.ts';
 import { commandTeam } from '../src/commands/teams/team.ts';
 import { readConfig } from '../src/config.ts';
 import { openSystem } from '../src/container.ts';

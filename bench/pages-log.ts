@@ -7,7 +7,7 @@ import { readConfig } from '../src/config.ts';
 import { openSystem, type System } from '../src/container.ts';
 import { newSigningSecret } from '../src/dispatch/signature.ts';
 import { integerId, svcIdOf, uuidOf } from '../src/events/ids.ts';
-import { memberRoles, teamStream, type TeamEvent } from '../src/events/teams/team.ts';
+import { memberRoles, teamStream, type TeamEvent } from '../src/events/teams.ts';
 import { newEvent } from '../src/events/new-event.ts';
 import { streamName } from '../src/events/define.ts';
 import { deliveryStream, type DeliveryEvent } from '../src/events/webhooks/webhook.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '../src/config.ts';
 import { openSystem } from '../src/container.ts';
-import { createApiKey } from '../src/commands/keys/api-key.ts';
+import { createApiKey } from '../src/commands/keys.ts';
 import { projections } from '../src/projections/all.ts';
 import { modelOf } from '../src/projections/engine/define.ts';
 import { temporaryFolder } from '../test/support/folder.ts';

@@ -353,7 +353,7 @@ async function mongoDb(url: string): Promise<BesideLogAdapter> {
     { mongodbCounts },
   ] = await Promise.all([
     import('./stores/mongodb-connection.ts'),
-    import('./stores/documents/mongodb/documents.ts'),
+    import('./stores/documents/mongodb-documents.ts'),
     import('./stores/vault/mongodb.ts'),
     import('./stores/side/mongodb.ts'),
     import('./stores/vault/mongodb-erasure-ledger.ts'),

@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { areaOf, areas, mirrored } from './support/areas.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -164,20 +165,6 @@ const mostLines: Readonly<Record<string, number>> = {
   top: 1150,
 };
 
-/** The areas, by the same names in each of these rooms. What is no area's own stands beside them. */
-const areas = [
-  'directory',
-  'forms',
-  'keys',
-  'payments',
-  'teams',
-  'accounts',
-  'oauth',
-  'webhooks',
-  'audit',
-  'operations',
-];
-const mirrored = ['events', 'commands', 'projections', 'actions', 'api', 'cli'];
 /** Areas of which the api and the command line still perform commands by themselves, and not by actions. */
 const withoutActions: readonly string[] = areas.filter(
   (area) => !['payments', 'keys', 'teams', 'forms', 'operations'].includes(area),
@@ -197,12 +184,6 @@ const shared: Readonly<Record<string, readonly string[]>> = {
 const seams: readonly (readonly [string, string])[] = [
   ['src/api/pages/return-to.ts', 'src/api/oauth/authorization-request.ts'],
 ];
-
-/** A file's area; its shared folder; undefined for what stands at the top of its room. */
-function areaOf(file: string): string | undefined {
-  const [, room = '', folder, ...below] = file.split('/');
-  return mirrored.includes(room) && below.length > 0 ? folder : undefined;
-}
 
 /** Why a file of one area may not import one of another; undefined when it may. */
 function objectionOfAreas(from: string, to: string): string | undefined {
@@ -396,20 +377,20 @@ describe('the check of the direction', () => {
   });
 
   it.each([
-    ['src/events/teams/team.ts', 'src/commands/teams/team.ts', /^events may import nothing of ours/],
+    ['src/events/teams.ts', 'src/commands/teams/team.ts', /^events may import nothing of ours/],
     ['src/stores/sqlite.ts', 'src/events/ids.ts', /^stores may import nothing of ours/],
     ['src/personal/personal-data.ts', 'src/events/ids.ts', /^personal may import/],
     ['src/projections/accounts/people.ts', 'src/personal/personal-data.ts', /^projections may import events/],
-    ['src/commands/teams/team.ts', 'src/projections/teams/teams.ts', /^commands may import events/],
+    ['src/commands/teams/team.ts', 'src/projections/teams.ts', /^commands may import events/],
     ['src/commands/teams/team.ts', 'src/stores/sqlite.ts', /^commands may import events/],
-    ['src/projections/teams/teams.ts', 'src/commands/teams/team.ts', /^projections may import events/],
+    ['src/projections/teams.ts', 'src/commands/teams/team.ts', /^projections may import events/],
     ['src/hsds/record.ts', 'src/stores/errors.ts', /^hsds may import events/],
     ['src/dispatch/lane.ts', 'src/api/server.ts', /^dispatch may import/],
     ['src/api/server.ts', 'src/dispatch/lane.ts', /^api may import/],
     ['src/api/server.ts', 'src/container.ts', /^api may import/],
     ['src/imports/report.ts', 'src/cli/options.ts', /^imports may import/],
     ['src/actions/teams/invite.ts', 'src/api/pages/paths.ts', /^actions may import/],
-    ['src/cli/teams/members.ts', 'src/api/pages/paths.ts', /^cli may import anything but api/],
+    ['src/cli/teams-members.ts', 'src/api/pages/paths.ts', /^cli may import anything but api/],
     ['src/container.ts', 'src/events/ids.ts', /^container.ts may import/],
     ['src/runtime/serve.ts', 'src/stores/vault/embedded.ts', /^only container.ts knows/],
     ['src/api/server.ts', 'src/stores/event-store/embedded/store.ts', /^only container.ts knows/],
@@ -421,7 +402,7 @@ describe('the check of the direction', () => {
 
   it.each([
     ['src/events/ids.ts', 'src/ground/defined.ts'],
-    ['src/commands/teams/team.ts', 'src/events/teams/team.ts'],
+    ['src/commands/teams/team.ts', 'src/events/teams.ts'],
     ['src/commands/command-handler.ts', 'src/stores/event-store/port.ts'],
     ['src/commands/command-handler.ts', 'src/stores/errors.ts'],
     ['src/personal/personal-data.ts', 'src/ground/seal.ts'],
@@ -432,22 +413,22 @@ describe('the check of the direction', () => {
     ['src/stores/vault/embedded.ts', 'src/stores/sqlite.ts'],
     ['src/main.ts', 'src/runtime/serve.ts'],
     ['src/cli/serve.ts', 'src/runtime/serve.ts'],
-    ['src/cli/teams/members.ts', 'src/actions/teams/members.ts'],
+    ['src/cli/teams-members.ts', 'src/actions/teams/members.ts'],
   ])('lets %s → %s pass', (from, to) => {
     expect(objection(from, to)).toBeUndefined();
   });
 
   it.each([
     ['src/api/accounts/sign-in/reset.ts', 'src/api/oauth/token.ts', /^accounts may use the events, commands/],
-    ['src/cli/teams/members.ts', 'src/cli/accounts/account.ts', /^teams may use the events, commands/],
-    ['src/api/http/errors/errors.ts', 'src/api/directory/v1/list.ts', /^api\/http serves every area/],
-    ['src/projections/engine/tail.ts', 'src/projections/keys/api-keys.ts', /^projections\/engine serves/],
+    ['src/cli/teams-members.ts', 'src/cli/accounts/account.ts', /^teams may use the events, commands/],
+    ['src/api/http/responses/errors.ts', 'src/api/directory/v1/list.ts', /^api\/http serves every area/],
+    ['src/projections/engine/tail.ts', 'src/projections/keys.ts', /^projections\/engine serves/],
   ])('objects between areas to %s → %s', (from, to, why) => {
     expect(objectionOfAreas(from, to)).toMatch(why);
   });
 
   it.each([
-    ['src/api/accounts/sign-in/reset.ts', 'src/api/http/errors/errors.ts'],
+    ['src/api/accounts/sign-in/reset.ts', 'src/api/http/responses/errors.ts'],
     ['src/api/accounts/sign-in/reset.ts', 'src/commands/oauth/grant.ts'],
     ['src/commands/accounts/person.ts', 'src/events/oauth/grant.ts'],
     ['src/projections/oauth/access-token-validity.ts', 'src/projections/accounts/people.ts'],

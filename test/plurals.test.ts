@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { counted } from '../src/events/counted.ts';
+import { counted } from '../src/ground/counted.ts';
 
 const src = new URL('../src', import.meta.url).pathname;
 
@@ -41,5 +41,5 @@ test('a number is said with its noun: 1 delivery, 2 deliveries', () => {
         .filter((line) => !fine.some((each) => line.includes(each)))
         .map((line) => `${file}: ${line.trim()}`),
     );
-  expect(found, 'say it with counted() of src/events/counted.ts').toEqual([]);
+  expect(found, 'say it with counted() of src/ground/counted.ts').toEqual([]);
 });

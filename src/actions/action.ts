@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Refusal } from '../commands/errors.ts';
 import type { Right } from '../commands/teams/rights.ts';
 import type { CommandContext } from '../events/metadata.ts';
-import type { KeyScope, MemberRole } from '../events/teams/team.ts';
+import type { KeyScope, MemberRole } from '../events/teams.ts';
 import type { MasterKey } from '../ground/master-key.ts';
 import type { PersonalData } from '../personal/personal-data.ts';
 import type { Change } from '../projections/until-shown.ts';

@@ -1,8 +1,8 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { z } from 'zod';
-import { problemResponses } from './http/errors/problem-responses.ts';
+import { problemResponses } from './http/responses/problem-responses.ts';
 import type { ServerDependencies } from './dependencies.ts';
-import { commonProblem } from './http/errors/errors.ts';
+import { commonProblem } from './http/responses/errors.ts';
 
 /** /healthz: the process answers. /readyz: it can do its work. */
 export const health: FastifyPluginCallback<Pick<ServerDependencies, 'ready' | 'stopping'>> = (

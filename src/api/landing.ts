@@ -2,7 +2,7 @@ import type { FastifyPluginCallback } from 'fastify';
 import { addressOf, type ServerDependencies } from './dependencies.ts';
 import { logPath } from './audit/log-paths.ts';
 import { docsPath, paths } from './pages/paths.ts';
-import { errorsPath } from './http/errors/problem.ts';
+import { errorsPath } from './http/responses/problem.ts';
 import { referencePath } from './reference-page.ts';
 import { pagePolicy } from './http/security-headers.ts';
 import { html } from './pages/html.ts';

@@ -2,7 +2,7 @@ import { assets } from './pages/assets/assets.ts';
 import { html } from './pages/html.ts';
 import { mark, name } from './pages/frame/page-frame.ts';
 import { docsPath } from './pages/paths.ts';
-import { errorsPath } from './http/errors/problem.ts';
+import { errorsPath } from './http/responses/problem.ts';
 
 /** The path of the reference page and its files. */
 export const referencePath = `${docsPath}/api`;

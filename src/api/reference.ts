@@ -4,15 +4,15 @@ import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { baseOf, type ServerDependencies } from './dependencies.ts';
 import { formErrors } from './forms/form-errors.ts';
-import { commonErrors } from './http/errors/errors.ts';
+import { commonErrors } from './http/responses/errors.ts';
 import { pagePolicy } from './http/security-headers.ts';
 import { html } from './pages/html.ts';
 import { oauthErrorKinds } from './oauth/errors.ts';
 import { page } from './pages/frame/page-frame.ts';
-import { errorsPath } from './http/errors/problem.ts';
+import { errorsPath } from './http/responses/problem.ts';
 import { referencePage, referencePath } from './reference-page.ts';
 import { legacyErrors } from './directory/legacy-errors.ts';
-import { resourceErrors } from './http/errors/api-errors.ts';
+import { resourceErrors } from './http/responses/api-errors.ts';
 
 /** The reference page runs scripts that are served from here. Some of its styles are inline. */
 const referencePolicy = {

@@ -5,11 +5,11 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
-import { answerClientError, answerFrameworkError, answerProblems } from './http/errors/error-answers.ts';
+import { answerClientError, answerFrameworkError, answerProblems } from './http/responses/error-answers.ts';
 import { serveAssets } from './pages/assets/assets.ts';
 import { auditSearch } from './audit/events.ts';
 import { proofLog } from './audit/proof-log.ts';
-import { compressAnswers } from './http/caching/compression.ts';
+import { compressAnswers } from './http/responses/compression.ts';
 import { Connections } from './http/connections.ts';
 import { dashboard } from './dashboard.ts';
 import type { ServerDependencies } from './dependencies.ts';

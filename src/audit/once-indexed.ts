@@ -1,4 +1,4 @@
-import { auditEvents } from '../projections/audit/events.ts';
+import { auditEvents } from '../projections/audit.ts';
 import { NotYetVisible, visible } from '../projections/engine/read-your-writes.ts';
 import type { SearchParts } from './search.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { kindOfStream, subjectIn, subjectKinds, type SubjectKind } from '../events/audit/subjects.ts';
+import { kindOfStream, subjectIn, subjectKinds, type SubjectKind } from '../events/audit-subjects.ts';
 import { eventTypes } from '../events/catalogue.ts';
 import { clientId, sessionId } from '../events/oauth/values.ts';
 import { svcId } from '../events/directory/resource.ts';

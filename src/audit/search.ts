@@ -1,6 +1,6 @@
-import { kindOfStream, subjectIn, subjectNamedBy, subjectsOf } from '../events/audit/subjects.ts';
+import { kindOfStream, subjectIn, subjectNamedBy, subjectsOf } from '../events/audit-subjects.ts';
 import { streams } from '../events/catalogue.ts';
-import { auditEvents, type AuditEventDocument } from '../projections/audit/events.ts';
+import { auditEvents, type AuditEventDocument } from '../projections/audit.ts';
 import {
   actorsOf,
   actorTerm,
@@ -10,7 +10,7 @@ import {
   subjectTerm,
   teamTerm,
   typeTerm,
-} from '../projections/audit/terms.ts';
+} from '../projections/audit-terms.ts';
 import type { ProjectedEvent } from '../projections/engine/define.ts';
 import type { Collection, Documents, PageQuery } from '../stores/documents/port.ts';
 import type { EventStore, RecordedEvent } from '../stores/event-store/port.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { subjectsOf, subjectText } from '../events/audit/subjects.ts';
+import { subjectsOf, subjectText } from '../events/audit-subjects.ts';
 import { actor, type Metadata } from '../events/metadata.ts';
 import { sentenceOf } from './sentences/sentences.ts';
 import type { KnownNames } from './known-names.ts';

@@ -1,4 +1,4 @@
-import type { AuditEventDocument } from '../projections/audit/events.ts';
+import type { AuditEventDocument } from '../projections/audit.ts';
 import type { Collection } from '../stores/documents/port.ts';
 import type { EventStore, RecordedEvent } from '../stores/event-store/port.ts';
 

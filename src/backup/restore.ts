@@ -9,7 +9,7 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { counted } from '../events/counted.ts';
+import { counted } from '../ground/counted.ts';
 import { logKey } from '../audit/proof-log/log-key.ts';
 import { sealNewest } from '../audit/proof-log/sealed-tree.ts';
 import { verifyStore, type StoreToVerify } from '../audit/verify/verify-store.ts';

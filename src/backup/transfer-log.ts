@@ -1,4 +1,4 @@
-import { counted } from '../events/counted.ts';
+import { counted } from '../ground/counted.ts';
 import { installationOf, isFromBeforeRelease } from '../commands/installation.ts';
 import { belongsToInstallation } from '../events/belongs-to-installation.ts';
 import {

@@ -1,4 +1,4 @@
-import { counted } from '../events/counted.ts';
+import { counted } from '../ground/counted.ts';
 import { ProofError } from '../audit/proof-log/errors.ts';
 import { findEntries } from '../audit/proof-log/signed-entries.ts';
 import { hashBytes, tileAt, type Tile } from '../audit/proof-log/tiles.ts';

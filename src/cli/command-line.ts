@@ -17,7 +17,7 @@ import { untilShown, type Change } from '../projections/until-shown.ts';
 import { operator } from './accounts/operator.ts';
 import type { SideStore } from '../stores/side/port.ts';
 import { refuseLostVault, refuseStoresOfAnotherLog } from '../runtime/check-stores.ts';
-import { missingFiles } from '../runtime/start/missing-files.ts';
+import { missingFiles } from '../runtime/missing-files.ts';
 
 /** The environment and exit code of a command. */
 export interface CommandLine {

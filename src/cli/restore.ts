@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { counted } from '../events/counted.ts';
+import { counted } from '../ground/counted.ts';
 import { BackupRefused } from '../backup/manifest.ts';
 import { ledgersFor, refuseOlderLedger, refuseWithoutLedger } from '../backup/resurrection.ts';
 import { markRestored } from '../backup/restored.ts';
@@ -10,9 +10,9 @@ import { ConfigError, ledgerName, placesOf, readConfig, type Config } from '../c
 import { masterKeyFrom, openLedgerFile, openSystem, type System } from '../container.ts';
 import { hasMasterKey, prepareDataFolder, restoringFolder } from '../data-folder.ts';
 import { replayErasures } from '../erasure/replay.ts';
-import { embeddedAt } from '../runtime/daily/backups.ts';
+import { embeddedAt } from '../runtime/operators/backups.ts';
 import { refuseStoresOfAnotherLog } from '../runtime/check-stores.ts';
-import { waitForStores } from '../runtime/start/wait-for-stores.ts';
+import { waitForStores } from '../runtime/wait-for-stores.ts';
 import { addMissing, holdersIn, type ErasureLedger } from '../stores/vault/erasure-ledger-port.ts';
 import { StoreError } from '../stores/errors.ts';
 import type { MasterKey } from '../ground/master-key.ts';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { openSystem } from '../container.ts';
-import { missingFiles, refuseMissingLog } from '../runtime/start/missing-files.ts';
+import { missingFiles, refuseMissingLog } from '../runtime/missing-files.ts';
 import { serve } from '../runtime/serve.ts';
 import type { CommandLine } from './command-line.ts';
 

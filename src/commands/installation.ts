@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { streamName } from '../events/define.ts';
-import { teamStream } from '../events/teams/team.ts';
+import { teamStream } from '../events/teams.ts';
 import { installationStreamName, type InstallationEvent } from '../events/installation.ts';
 import { newEvent } from '../events/new-event.ts';
 import { belongsToInstallation, type OwnershipFields } from '../events/belongs-to-installation.ts';

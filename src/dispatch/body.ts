@@ -3,7 +3,7 @@ import { wordsOf } from '../commands/forms/answer-words.ts';
 import type { Answers } from '../commands/forms/answers.ts';
 import { formVersions } from '../commands/forms/form-versions.ts';
 import { upcast } from '../events/catalogue.ts';
-import type { PaymentEvent } from '../events/payments/payment.ts';
+import type { PaymentEvent } from '../events/payments.ts';
 import type { WebhookEvent } from '../events/webhooks/webhook.ts';
 import { formSubmissionOf, personOf, type Holder, type SealedValue } from '../personal/personal-data.ts';
 import type { RecordedEvent } from '../stores/event-store/port.ts';

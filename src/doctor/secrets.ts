@@ -1,4 +1,4 @@
-import { counted } from '../events/counted.ts';
+import { counted } from '../ground/counted.ts';
 import { StoreError } from '../stores/errors.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import type { Findings } from './finding.ts';

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { counted } from '../events/counted.ts';
+import { counted } from '../ground/counted.ts';
 import { contradictionOf } from '../audit/proof-log/sealed-tree.ts';
 import { backupRecord, lateBackup } from '../backup/record.ts';
 import { isVaultLost } from '../commands/lost-vault.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../events/counted.ts';
+import { counted } from '../ground/counted.ts';
 import { isKnownStream } from '../events/belongs-to-installation.ts';
 import { StoreError } from '../stores/errors.ts';
 import type { EventStore, StreamLimit } from '../stores/event-store/port.ts';

@@ -18,7 +18,7 @@ import { sessions } from '../projections/accounts/sessions.ts';
 import { paginate, paginateAll } from '../projections/engine/paginate.ts';
 import { visible } from '../projections/engine/read-your-writes.ts';
 import { consents } from '../projections/oauth/consents.ts';
-import { members } from '../projections/teams/members.ts';
+import { members } from '../projections/teams-members.ts';
 import { erasedMail, erasureRequestedMail, mailLifeSeconds } from './mails.ts';
 import { addressOfAccounts, type ErasureParts } from './parts.ts';
 

@@ -1,5 +1,5 @@
 import { addressesOf } from '../commands/accounts/erasure.ts';
-import { withLabels } from '../commands/keys/key-label.ts';
+import { withLabels } from '../commands/keys-label.ts';
 import { userStream, type ProfileFields } from '../events/accounts/user.ts';
 import { streamName } from '../events/define.ts';
 import { Outbox } from '../mail/outbox.ts';
@@ -8,12 +8,12 @@ import { erasures } from '../projections/accounts/erasures.ts';
 import { people } from '../projections/accounts/people.ts';
 import { sessions } from '../projections/accounts/sessions.ts';
 import { pages, paginate } from '../projections/engine/paginate.ts';
-import { apiKeys } from '../projections/keys/api-keys.ts';
+import { apiKeys } from '../projections/keys.ts';
 import { clients } from '../projections/oauth/clients.ts';
 import { consents } from '../projections/oauth/consents.ts';
-import { payments } from '../projections/payments/payments.ts';
-import { members } from '../projections/teams/members.ts';
-import { teams } from '../projections/teams/teams.ts';
+import { payments } from '../projections/payments.ts';
+import { members } from '../projections/teams-members.ts';
+import { teams } from '../projections/teams.ts';
 import { eventsConcerning } from './own-data-concerning.ts';
 import type { OwnDataParts } from './parts.ts';
 

@@ -1,9 +1,9 @@
 import { readEvents } from '../audit/read-events.ts';
 import { addressesOf } from '../commands/accounts/erasure.ts';
 import { UnknownEvent, type EventType } from '../events/catalogue.ts';
-import { subjectsOf, teamOf } from '../events/audit/subjects.ts';
-import { auditEvents } from '../projections/audit/events.ts';
-import { actorsOf, actorTerm, subjectTerm, typeTerm } from '../projections/audit/terms.ts';
+import { subjectsOf, teamOf } from '../events/audit-subjects.ts';
+import { auditEvents } from '../projections/audit.ts';
+import { actorsOf, actorTerm, subjectTerm, typeTerm } from '../projections/audit-terms.ts';
 import { projected, type ProjectedEvent } from '../projections/engine/define.ts';
 import { NotYetVisible, visible } from '../projections/engine/read-your-writes.ts';
 import type { Documents } from '../stores/documents/port.ts';

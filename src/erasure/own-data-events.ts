@@ -1,4 +1,4 @@
-import { kindOfStream } from '../events/audit/subjects.ts';
+import { kindOfStream } from '../events/audit-subjects.ts';
 import { definitionOf } from '../events/catalogue.ts';
 import type { Actor } from '../events/metadata.ts';
 import { personOf, type PersonalData } from '../personal/personal-data.ts';

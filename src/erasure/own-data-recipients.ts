@@ -1,7 +1,7 @@
 import { deliveryIdOf } from '../commands/webhooks/delivery.ts';
 import { hostOf } from '../commands/webhooks/subscription-address.ts';
 import { streamName } from '../events/define.ts';
-import { paymentStream } from '../events/payments/payment.ts';
+import { paymentStream } from '../events/payments.ts';
 import { deliveries } from '../projections/webhooks/deliveries.ts';
 import { subscriptionsOfTeam } from '../projections/webhooks/delivery-list.ts';
 import { eventsConcerning } from './own-data-concerning.ts';

@@ -6,7 +6,7 @@ import { sessions } from '../projections/accounts/sessions.ts';
 import { pages, paginate } from '../projections/engine/paginate.ts';
 import { visible } from '../projections/engine/read-your-writes.ts';
 import { consents } from '../projections/oauth/consents.ts';
-import { members } from '../projections/teams/members.ts';
+import { members } from '../projections/teams-members.ts';
 import { eraseNow, forgetPerson } from './erase-person.ts';
 import type { ErasureParts } from './parts.ts';
 import { erasureJob } from './replay.ts';

@@ -1,21 +1,21 @@
 import type { EventDefinition, StreamDefinition } from './define.ts';
-import { auditAccessStream, type AuditAccessEvent } from './audit/audit-access.ts';
-import { apiKeyStream, type ApiKeyEvent } from './keys/api-key.ts';
+import { auditAccessStream, type AuditAccessEvent } from './audit.ts';
+import { apiKeyStream, type ApiKeyEvent } from './keys.ts';
 import { clientStream, type ClientEvent } from './oauth/client.ts';
 import { consentStream, type ConsentEvent } from './oauth/consent.ts';
 import { emailStream, type EmailEvent } from './accounts/email.ts';
-import { formStream, type FormEvent } from './forms/form.ts';
-import { formSubmissionStream, type FormSubmissionEvent } from './forms/submission.ts';
+import { formStream, type FormEvent } from './forms.ts';
+import { formSubmissionStream, type FormSubmissionEvent } from './forms-submission.ts';
 import { grantStream, type GrantEvent } from './oauth/grant.ts';
 import { installationStream, type InstallationEvent } from './installation.ts';
 import { mistakeStream, type MistakeEvent } from './directory/mistake.ts';
-import { paymentStream, type PaymentEvent } from './payments/payment.ts';
+import { paymentStream, type PaymentEvent } from './payments.ts';
 import { projectionStream, type ProjectionEvent } from './projection.ts';
 import { refusedSignInStream, type RefusedSignInEvent } from './accounts/refused-sign-in.ts';
 import { resourceStream, type ResourceEvent } from './directory/resource.ts';
 import { sessionStream, type SessionEvent } from './accounts/session.ts';
 import { signingKeyStream, type SigningKeyEvent } from './oauth/signing-key.ts';
-import { teamStream, type TeamEvent } from './teams/team.ts';
+import { teamStream, type TeamEvent } from './teams.ts';
 import { userStream, type UserEvent } from './accounts/user.ts';
 import {
   deliveryStream,

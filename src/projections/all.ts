@@ -1,18 +1,18 @@
-import { auditEvents } from './audit/events.ts';
-import { apiKeys } from './keys/api-keys.ts';
+import { auditEvents } from './audit.ts';
+import { apiKeys } from './keys.ts';
 import { clients } from './oauth/clients.ts';
 import { consents } from './oauth/consents.ts';
 import type { AnyProjection } from './engine/define.ts';
 import { deliveries } from './webhooks/deliveries.ts';
 import { erasures } from './accounts/erasures.ts';
-import { formDailyCounts } from './forms/daily-counts.ts';
-import { forms } from './forms/forms.ts';
-import { formSubmissions } from './forms/submissions.ts';
+import { formDailyCounts } from './forms-daily-counts.ts';
+import { forms } from './forms.ts';
+import { formSubmissions } from './forms-submissions.ts';
 import { grants } from './oauth/grants.ts';
 import { mistakes } from './directory/mistakes.ts';
-import { invitations } from './teams/invitations.ts';
-import { members } from './teams/members.ts';
-import { payments } from './payments/payments.ts';
+import { invitations } from './teams-invitations.ts';
+import { members } from './teams-members.ts';
+import { payments } from './payments.ts';
 import { recordLookup } from './directory/record-lookup.ts';
 import { people } from './accounts/people.ts';
 import { resourceSearch } from './directory/resource-search.ts';
@@ -21,7 +21,7 @@ import { sessions } from './accounts/sessions.ts';
 import { attemptHours } from './webhooks/attempt-hours.ts';
 import { subscriptionHealth } from './webhooks/subscription-health.ts';
 import { subscriptions } from './webhooks/subscriptions.ts';
-import { teams } from './teams/teams.ts';
+import { teams } from './teams.ts';
 
 /** Every read model. */
 export const projections: readonly AnyProjection[] = [

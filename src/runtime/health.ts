@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { counted } from '../events/counted.ts';
+import { counted } from '../ground/counted.ts';
 import { backupRecord, lateBackup, type BackupRecord } from '../backup/record.ts';
 import type { System } from '../container.ts';
 import { examinations, problemsFound, type Examination } from '../doctor/record.ts';

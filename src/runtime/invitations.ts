@@ -4,7 +4,7 @@ import type { System } from '../container.ts';
 import { pause } from '../ground/back-off.ts';
 import { NotYetVisible, visible } from '../projections/engine/read-your-writes.ts';
 import { paginate } from '../projections/engine/paginate.ts';
-import { invitations } from '../projections/teams/invitations.ts';
+import { invitations } from '../projections/teams-invitations.ts';
 import { startJob, type Job, type Supervision } from '../ground/job.ts';
 
 /** How often expired invitations are looked for, in milliseconds. Their links stop working at once, by themselves. */

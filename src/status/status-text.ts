@@ -1,4 +1,4 @@
-import { counted } from '../events/counted.ts';
+import { counted } from '../ground/counted.ts';
 import { countedUpTo } from '../dispatch/backlog.ts';
 import type { ProjectionStatus } from './projection-status.ts';
 import type { Status } from './status.ts';

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { formIdOf, publishForm } from '../../src/commands/forms/form.ts';
 import { submitForm } from '../../src/commands/forms/submission.ts';
-import { createApiKey } from '../../src/commands/keys/api-key.ts';
-import { recordPayment } from '../../src/commands/payments/payment.ts';
+import { createApiKey } from '../../src/commands/keys.ts';
+import { recordPayment } from '../../src/commands/payments.ts';
 import { grantConsent } from '../../src/commands/oauth/consent.ts';
 import { reportMistake } from '../../src/commands/directory/mistake.ts';
 import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
@@ -120,9 +120,9 @@ const sentBy: Readonly<Record<string, readonly [file: string, words: string]>> =
   '/dash/team/invite': ['teams/members-page', '/dash/team/invite'],
   '/dash/team/members/{id}/remove': ['teams/members-page', 'Remove'],
   '/dash/team/members/{id}/role': ['teams/members-page', '/role'],
-  '/dash/team/payments': ['payments/dash/payments', 'member='],
-  '/dash/team/payments/record': ['payments/dash/payments', '/record'],
-  '/dash/team/payments/{id}/reverse': ['payments/dash/payments', 'Reverse'],
+  '/dash/team/payments': ['payments/payment-pages', 'member='],
+  '/dash/team/payments/record': ['payments/payment-pages', '/record'],
+  '/dash/team/payments/{id}/reverse': ['payments/payment-pages', 'Reverse'],
   '/dash/team/withdraw': ['teams/members-page', 'Withdraw'],
   '/dash/teams': ['teams/all-teams', 'Create a team'],
   '/dash/teams/t/{team}/invite': ['teams/all-teams', 'Send the invitation'],

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { metadata, type Metadata } from '../../src/events/metadata.ts';
-import { publicScopes, teamScopes } from '../../src/events/teams/team.ts';
+import { publicScopes, teamScopes } from '../../src/events/teams.ts';
 import type { RecordedEvent } from '../../src/stores/event-store/port.ts';
 import { routesOf } from '../support/routes.ts';
 import { startDashboard, type Account, type Dashboard } from './accounts/harness.ts';

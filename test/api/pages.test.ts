@@ -1,11 +1,11 @@
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { commonErrors } from '../../src/api/http/errors/errors.ts';
+import { commonErrors } from '../../src/api/http/responses/errors.ts';
 import { html } from '../../src/api/pages/html.ts';
 import { networkOf } from '../../src/ground/network.ts';
 import { redacted } from '../../src/api/http/redact.ts';
 import { legacyErrors } from '../../src/api/directory/legacy-errors.ts';
-import { resourceErrors } from '../../src/api/http/errors/api-errors.ts';
+import { resourceErrors } from '../../src/api/http/responses/api-errors.ts';
 import { refusals } from '../../src/commands/errors.ts';
 import { legacy, startSystem, v1, type RunningSystem } from './harness.ts';
 import { get } from './directory/read.ts';

@@ -22,7 +22,7 @@ import { pruneBackups } from '../../src/backup/prune.ts';
 import { backupRecord, lateBackup } from '../../src/backup/record.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';
-import { backUp, backUpWhenDue } from '../../src/runtime/daily/backups.ts';
+import { backUp, backUpWhenDue } from '../../src/runtime/operators/backups.ts';
 import { signLog } from '../audit/signed-log.ts';
 import { smallDisk, withoutSmallDisk } from '../stores/fixtures/small-disk.ts';
 import { runCommandLine } from '../support/command-line.ts';

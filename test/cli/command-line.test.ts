@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
-import { teamsCommand } from '../../src/cli/teams/teams.ts';
+import { teamsCommand } from '../../src/cli/teams.ts';
 import { installationOf } from '../../src/commands/installation.ts';
 import { runCommandLine } from '../support/command-line.ts';
 import { isEmbedded } from '../support/engine.ts';

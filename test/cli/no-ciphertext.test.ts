@@ -8,7 +8,7 @@ import { registerPerson } from '../../src/commands/accounts/person.ts';
 import { reportMistake } from '../../src/commands/directory/mistake.ts';
 import { formIdOf } from '../../src/commands/forms/form.ts';
 import { submitForm } from '../../src/commands/forms/submission.ts';
-import { createApiKey } from '../../src/commands/keys/api-key.ts';
+import { createApiKey } from '../../src/commands/keys.ts';
 import { joinTeam } from '../../src/commands/teams/member.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { parseKey } from '../../src/commands/keys/key-format.ts';
-import { keysCommand } from '../../src/cli/keys/keys.ts';
+import { parseKey } from '../../src/commands/keys-format.ts';
+import { keysCommand } from '../../src/cli/keys.ts';
 import { subscriptionsCommand } from '../../src/cli/webhooks/subscriptions.ts';
 import { projectingLease } from '../../src/projections/engine/projecting-lease.ts';
 import { start, type Running } from '../faults/processes.ts';

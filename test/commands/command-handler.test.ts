@@ -4,10 +4,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createApiKey } from '../../src/commands/keys/api-key.ts';
-import { keyKind } from '../../src/events/keys/api-key.ts';
+import { createApiKey } from '../../src/commands/keys.ts';
+import { keyKind } from '../../src/events/keys.ts';
 import { execute, load } from '../../src/commands/command-handler.ts';
-import { keyIdOf, newKey, parseKey, sha256Of } from '../../src/commands/keys/key-format.ts';
+import { keyIdOf, newKey, parseKey, sha256Of } from '../../src/commands/keys-format.ts';
 import { commandResource, importResource, submitResource } from '../../src/commands/directory/resource.ts';
 import { resource } from '../../src/commands/directory/resource-decider.ts';
 import {

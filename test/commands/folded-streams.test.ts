@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FoldedStreams } from '../../src/commands/folded-streams.ts';
 import { requireRight } from '../../src/commands/teams/rights.ts';
 import { commandTeam, team } from '../../src/commands/teams/team.ts';
-import type { MemberRole, TeamEvent } from '../../src/events/teams/team.ts';
+import type { MemberRole, TeamEvent } from '../../src/events/teams.ts';
 import type { EventStore, ReadStreamOptions } from '../../src/stores/event-store/port.ts';
 import { registerPerson } from '../../src/commands/accounts/person.ts';
 import { appending } from '../support/append.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MongoDocuments, type MongoDocumentsOptions } from '../../src/stores/documents/mongodb/documents.ts';
-import { BatchPerTick } from '../../src/stores/documents/mongodb/batch-per-tick.ts';
+import { MongoDocuments, type MongoDocumentsOptions } from '../../src/stores/documents/mongodb-documents.ts';
+import { BatchPerTick } from '../../src/stores/documents/mongodb-batch-per-tick.ts';
 import type { CollectionSpec } from '../../src/stores/documents/port.ts';
 import type { MongoConnection } from '../../src/stores/mongodb-connection.ts';
 import { mongodbUrl, testDatabase, withoutMongodb, type TestDatabase } from '../support/mongodb.ts';

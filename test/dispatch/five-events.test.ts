@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { registerPerson } from '../../src/commands/accounts/person.ts';
 import { formIdOf } from '../../src/commands/forms/form.ts';
 import { endMembership, joinTeam } from '../../src/commands/teams/member.ts';
-import { reversePayment } from '../../src/commands/payments/payment.ts';
+import { reversePayment } from '../../src/commands/payments.ts';
 import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
 import { emptyCaches } from '../../src/dispatch/context.ts';
 import { dispatch } from '../../src/dispatch/dispatcher.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { registerPerson } from '../../src/commands/accounts/person.ts';
-import { recordPayment, reversePayment } from '../../src/commands/payments/payment.ts';
+import { recordPayment, reversePayment } from '../../src/commands/payments.ts';
 import { joinTeam } from '../../src/commands/teams/member.ts';
 import { commandSubscription, createSubscription } from '../../src/commands/webhooks/subscription.ts';
 import { deliveryDetails } from '../../src/dispatch/operations/delivery-details.ts';

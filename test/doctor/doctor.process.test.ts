@@ -16,7 +16,7 @@ import { readConfig } from '../../src/config.ts';
 import { openSystem } from '../../src/container.ts';
 import type { Finding } from '../../src/doctor/finding.ts';
 import { examinations, problemsFound } from '../../src/doctor/record.ts';
-import { examineWhenDue } from '../../src/runtime/daily/doctor.ts';
+import { examineWhenDue } from '../../src/runtime/operators/doctor.ts';
 import { Health } from '../../src/runtime/health.ts';
 import { startJob } from '../../src/ground/job.ts';
 import { jobFailures } from '../../src/ground/job-failures.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { registerPerson } from '../../src/commands/accounts/person.ts';
-import { recordPayment } from '../../src/commands/payments/payment.ts';
+import { recordPayment } from '../../src/commands/payments.ts';
 import { commandTeam } from '../../src/commands/teams/team.ts';
 import { joinTeam } from '../../src/commands/teams/member.ts';
 import { commandSubscription, createSubscription } from '../../src/commands/webhooks/subscription.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandTeam } from '../../src/commands/teams/team.ts';
-import { commandApiKey, createApiKey } from '../../src/commands/keys/api-key.ts';
+import { commandApiKey, createApiKey } from '../../src/commands/keys.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem } from '../../src/container.ts';
 import { metadataAt } from '../audit/signed-log.ts';

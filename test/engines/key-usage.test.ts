@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeyUsageCounts } from '../../src/audit/key-usage-counts.ts';
 import type { KeyUsage } from '../../src/audit/key-usage.ts';
-import { createApiKey } from '../../src/commands/keys/api-key.ts';
+import { createApiKey } from '../../src/commands/keys.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';
 import { runCommandLine } from '../support/command-line.ts';

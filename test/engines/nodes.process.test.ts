@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { commandApiKey, createApiKey } from '../../src/commands/keys/api-key.ts';
+import { commandApiKey, createApiKey } from '../../src/commands/keys.ts';
 import { commandResource, submitResource } from '../../src/commands/directory/resource.ts';
 import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
 import { commons } from '../../src/commands/teams/team.ts';
@@ -9,7 +9,7 @@ import { openSystem, type System } from '../../src/container.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
 import { projections } from '../../src/projections/all.ts';
 import { resources } from '../../src/projections/directory/resources.ts';
-import { apiKeys } from '../../src/projections/keys/api-keys.ts';
+import { apiKeys } from '../../src/projections/keys.ts';
 import { projectingLease } from '../../src/projections/engine/projecting-lease.ts';
 import { subscriptions } from '../../src/projections/webhooks/subscriptions.ts';
 import { statusOf, visible } from '../../src/projections/engine/read-your-writes.ts';

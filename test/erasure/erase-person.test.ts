@@ -10,7 +10,7 @@ import type { ErasureParts } from '../../src/erasure/parts.ts';
 import { eraseDue, eraseUnverified, finishErasures } from '../../src/erasure/rounds.ts';
 import { Outbox } from '../../src/mail/outbox.ts';
 import { PersonalData, personOf } from '../../src/personal/personal-data.ts';
-import { members, memberId } from '../../src/projections/teams/members.ts';
+import { members, memberId } from '../../src/projections/teams-members.ts';
 import type { SideTable } from '../../src/stores/side/port.ts';
 import { startDashboard, type Account, type Dashboard } from '../api/accounts/harness.ts';
 import { context } from '../api/harness.ts';

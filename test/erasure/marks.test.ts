@@ -14,7 +14,7 @@ import { invitationMailKey } from '../../src/actions/teams/invitation-mails.ts';
 import { commandSubscription } from '../../src/commands/webhooks/subscription.ts';
 import { eraseNow } from '../../src/erasure/erase-person.ts';
 import { ownData } from '../../src/erasure/own-data.ts';
-import { publicScopes, teamScopes } from '../../src/events/teams/team.ts';
+import { publicScopes, teamScopes } from '../../src/events/teams.ts';
 import { Outbox } from '../../src/mail/outbox.ts';
 import { startDashboard, type Dashboard } from '../api/accounts/harness.ts';
 import type { PlainBrowser } from '../api/accounts/plain-browser.ts';

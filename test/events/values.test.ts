@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { domain } from '../../src/events/keys/api-key.ts';
+import { domain } from '../../src/events/keys.ts';
 import { category } from '../../src/events/directory/category.ts';
 import { line, slug, text } from '../../src/events/define.ts';
 import { uuidOf } from '../../src/events/ids.ts';

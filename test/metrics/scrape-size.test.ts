@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
-import { publicScopes } from '../../src/events/teams/team.ts';
+import { publicScopes } from '../../src/events/teams.ts';
 import { Measurements } from '../../src/metrics/measurements.ts';
 import { scrape } from '../../src/runtime/operators/scrape.ts';
 import { gatherStatus } from '../../src/status/status.ts';

@@ -50,14 +50,14 @@ describe('the mutants of a source file', () => {
   it('are chosen by a seed, some of every area', () => {
     const two = mutantsOf([
       ['src/commands/teams/team.ts', decider],
-      ['src/projections/teams/teams.ts', decider],
+      ['src/projections/teams.ts', decider],
     ]);
     const chosen = sampleOf(two, 2, 1);
     expect(sampleOf(two, 2, 1)).toEqual(chosen);
     expect(sampleOf(two, 2, 2)).not.toEqual(chosen);
     expect(chosen.map(({ file }) => file).sort()).toEqual([
       ...Array.from({ length: 3 }, () => 'src/commands/teams/team.ts'),
-      ...Array.from({ length: 3 }, () => 'src/projections/teams/teams.ts'),
+      ...Array.from({ length: 3 }, () => 'src/projections/teams.ts'),
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import ts from 'typescript';
+import { areaOf } from '../support/areas.ts';
 
 export type MutantKind =
   | 'negated-condition'
@@ -35,14 +36,14 @@ const comparisons: Readonly<Record<string, string>> = {
 const logic: Readonly<Record<string, string>> = { '&&': '||', '||': '&&' };
 
 /** Room and area: the part of the code that a file under src stands in. */
-const areaOf = (file: string): string => dirname(file).split('/').slice(1, 3).join('/');
+const partOf = (file: string): string => [dirname(file).split('/')[1], areaOf(file) ?? []].flat().join('/');
 
 /** Every mutant of these files, by path and text, in the order of the files. */
 export function mutantsOf(files: readonly (readonly [file: string, text: string])[]): Mutant[] {
   const seen = new Map<string, number>();
   return files.flatMap(([file, text]) =>
     rawMutants(file, text).map(({ where, ...mutant }) => {
-      const name = `${areaOf(file)} ${where} ${mutant.kind} ${mutant.replacement.replaceAll(/\s+/g, ' ')}`;
+      const name = `${partOf(file)} ${where} ${mutant.kind} ${mutant.replacement.replaceAll(/\s+/g, ' ')}`;
       const before = seen.get(name) ?? 0;
       seen.set(name, before + 1);
       return { id: hash('sha256', `${name} ${before}`, 'hex').slice(0, 8), ...mutant };
@@ -53,7 +54,7 @@ export function mutantsOf(files: readonly (readonly [file: string, text: string]
 /** About so many mutants, from each area its share and no fewer than three; which of an area, the seed decides. */
 export function sampleOf(mutants: readonly Mutant[], count: number, seed: number): Mutant[] {
   const rank = ({ id }: Mutant) => hash('sha256', `${seed} ${id}`, 'hex');
-  return [...Map.groupBy(mutants, ({ file }) => areaOf(file)).values()].flatMap((area) =>
+  return [...Map.groupBy(mutants, ({ file }) => partOf(file)).values()].flatMap((area) =>
     area
       .toSorted((one, other) => (rank(one) < rank(other) ? -1 : 1))
       .slice(0, Math.max(3, Math.round((count * area.length) / mutants.length))),

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
+import { areaOf } from '../support/areas.ts';
 
 /** Which tests of a checkout are about a source file, by what they import. */
 export interface RelatedTests {
@@ -21,12 +22,11 @@ export function relatedTests(root: string): (file: string) => RelatedTests {
   return (file) => {
     const direct = importers.get(file) ?? [];
     const reached = new Set([...direct, ...direct.flatMap((each) => importers.get(each) ?? [])]);
-    const area = dirname(file).split('/')[2];
+    const area = areaOf(file);
     const pure = tests.filter((test) => ofDecisions.test(test) && reached.has(test));
     const outer = tests.filter(
       (test) =>
-        !pure.includes(test) &&
-        (direct.includes(test) || (area !== undefined && dirname(test).split('/')[2] === area)),
+        !pure.includes(test) && (direct.includes(test) || (area !== undefined && areaOf(test) === area)),
     );
     return { pure, outer };
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { streams } from '../../src/events/catalogue.ts';
 import { projections } from '../../src/projections/all.ts';
-import { auditEvents } from '../../src/projections/audit/events.ts';
+import { auditEvents } from '../../src/projections/audit.ts';
 
 describe('the read models', () => {
   it('have names of their own', () => {

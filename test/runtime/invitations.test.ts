@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { invitationOf } from '../../src/commands/teams/invitation-keys.ts';
 import { eraseLeftoverKeys, expireInvitations } from '../../src/runtime/invitations.ts';
-import { invitations } from '../../src/projections/teams/invitations.ts';
+import { invitations } from '../../src/projections/teams-invitations.ts';
 import { anAddress, startDashboard, type Dashboard } from '../api/accounts/harness.ts';
 
 let dash: Dashboard;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projections } from '../../src/projections/all.ts';
 import { failuresTable, type ProjectionFailure } from '../../src/projections/engine/failures.ts';
-import { apiKeys } from '../../src/projections/keys/api-keys.ts';
+import { apiKeys } from '../../src/projections/keys.ts';
 import { deliveries } from '../../src/projections/webhooks/deliveries.ts';
 import { Health } from '../../src/runtime/health.ts';
 import { readiness } from '../../src/runtime/readiness.ts';

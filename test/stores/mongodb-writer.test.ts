@@ -1,7 +1,7 @@
 import { MongoClient } from 'mongodb';
 import { expect, onTestFinished, test } from 'vitest';
-import { Pointers } from '../../src/stores/documents/mongodb/pointers.ts';
-import { MongoCollectionWriter } from '../../src/stores/documents/mongodb/writer.ts';
+import { Pointers } from '../../src/stores/documents/mongodb-pointers.ts';
+import { MongoCollectionWriter } from '../../src/stores/documents/mongodb-writer.ts';
 import { placesSpec } from '../contract/places.ts';
 
 test('a checkpoint that is put off when the rest is about to end sets no timer in the past', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { changeClient, registerClient } from '../../src/commands/oauth/client.ts';
 import { grantConsent, revokeConsent } from '../../src/commands/oauth/consent.ts';
-import { commandApiKey, createApiKey } from '../../src/commands/keys/api-key.ts';
+import { commandApiKey, createApiKey } from '../../src/commands/keys.ts';
 import { CommandRefused } from '../../src/commands/errors.ts';
 import { lifetimes } from '../../src/commands/oauth/grant.ts';
 import { OAuthRefused } from '../../src/commands/oauth/errors.ts';
@@ -29,7 +29,7 @@ import { revokeToken } from '../../src/commands/oauth/token-revocation.ts';
 import { issueCode, redeemCode, refreshTokens } from '../../src/commands/oauth/tokens.ts';
 import { integerId, svcIdOf } from '../../src/events/ids.ts';
 import type { CommandContext } from '../../src/events/metadata.ts';
-import { memberRoles } from '../../src/events/teams/team.ts';
+import { memberRoles } from '../../src/events/teams.ts';
 import { webhookEvents } from '../../src/events/webhooks/webhook.ts';
 import { PersonalData } from '../../src/personal/personal-data.ts';
 import { challengeOf, nothingElse, redirectUri } from './sign-in.ts';

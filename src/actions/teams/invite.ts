@@ -9,7 +9,7 @@ import type { Limits } from '../../stores/limits/port.ts';
 import type { Vault } from '../../stores/vault/port.ts';
 import { linkedPages } from '../linked-pages.ts';
 import { invitationMailKey, removeEndedInvitationMails } from './invitation-mails.ts';
-import type { MemberRole } from '../../events/teams/team.ts';
+import type { MemberRole } from '../../events/teams.ts';
 import type { Mail } from '../../mail/port.ts';
 import { roleWords } from './role-words.ts';
 

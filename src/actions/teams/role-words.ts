@@ -1,4 +1,4 @@
-import type { MemberRole } from '../../events/teams/team.ts';
+import type { MemberRole } from '../../events/teams.ts';
 
 /** A role in a sentence: you are … */
 export const roleWords: Readonly<Record<MemberRole, string>> = {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { commandTeam } from '../../commands/teams/team.ts';
 import { slug } from '../../events/define.ts';
 import { teamName } from '../../events/display-name.ts';
-import { teamScope } from '../../events/teams/team.ts';
+import { teamScope } from '../../events/teams.ts';
 import { action } from '../action.ts';
 
 /** Creates a team. Its slug cannot be changed later. */

@@ -1,5 +1,5 @@
 import { breakable } from '../pages/parts/breakable.ts';
-import { recordAccess } from '../../commands/audit/access.ts';
+import { recordAccess } from '../../commands/audit.ts';
 import type { UnreadableMail, WaitingMail } from '../../mail/outbox.ts';
 import { StoreError } from '../../stores/errors.ts';
 import { html, type Html } from '../pages/html.ts';

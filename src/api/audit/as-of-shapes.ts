@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { keyKind } from '../../events/keys/api-key.ts';
+import { keyKind } from '../../events/keys.ts';
 import { signInScope } from '../../events/oauth/values.ts';
-import { keyScope, memberRole } from '../../events/teams/team.ts';
+import { keyScope, memberRole } from '../../events/teams.ts';
 import { choosableEvents } from '../../events/webhooks/webhook.ts';
 
 const time = z.iso.datetime();

@@ -3,13 +3,13 @@ import { promisify } from 'node:util';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readBundle } from '../../audit/proof-log/read-bundle.ts';
 import { ProofError } from '../../audit/proof-log/errors.ts';
-import { recordAccess } from '../../commands/audit/access.ts';
+import { recordAccess } from '../../commands/audit.ts';
 import { StoreError } from '../../stores/errors.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import type { ServerDependencies } from '../dependencies.ts';
 import type { Caller } from '../http/bearer/caller.ts';
 import { callerOf, type Guard } from '../http/bearer/guard.ts';
-import { resourceProblem } from '../http/errors/api-errors.ts';
+import { resourceProblem } from '../http/responses/api-errors.ts';
 import { bundlesPath } from './log-paths.ts';
 import { asFile, requestedTile } from './requested-tile.ts';
 

@@ -2,14 +2,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ExportError } from '../../audit/exports/export-error.ts';
 import { exportConditions, exportFilter } from '../../audit/exports/filter.ts';
-import { exportFormat } from '../../events/audit/audit-access.ts';
-import { commonProblem } from '../http/errors/errors.ts';
-import { resourceProblem } from '../http/errors/api-errors.ts';
+import { exportFormat } from '../../events/audit.ts';
+import { commonProblem } from '../http/responses/errors.ts';
+import { resourceProblem } from '../http/responses/api-errors.ts';
 import type { Caller } from '../http/bearer/caller.ts';
 import { callerOf } from '../http/bearer/guard.ts';
 import type { TeamApiParts } from '../http/bearer/team-api.ts';
 import { documentedOnly } from '../http/documented-only.ts';
-import { problemResponses } from '../http/errors/problem-responses.ts';
+import { problemResponses } from '../http/responses/problem-responses.ts';
 import { readParameters, wrongParameter } from '../http/read-parameters.ts';
 import { EventExports } from './event-exports.ts';
 

@@ -4,13 +4,13 @@ import { outcomes, requestKinds, type Outcome, type RequestKind } from '../../au
 import { keptDays } from '../../audit/stored-key-usage.ts';
 import { usageOf } from '../../audit/key-usage.ts';
 import { flushSeconds, type KeyUsageCounts } from '../../audit/key-usage-counts.ts';
-import { recordAccess } from '../../commands/audit/access.ts';
-import { apiKeys } from '../../projections/keys/api-keys.ts';
+import { recordAccess } from '../../commands/audit.ts';
+import { apiKeys } from '../../projections/keys.ts';
 import { callerOf } from '../http/bearer/guard.ts';
 import type { TeamApiParts } from '../http/bearer/team-api.ts';
 import { documentedOnly } from '../http/documented-only.ts';
-import { commonProblem } from '../http/errors/errors.ts';
-import { problemResponses } from '../http/errors/problem-responses.ts';
+import { commonProblem } from '../http/responses/errors.ts';
+import { problemResponses } from '../http/responses/problem-responses.ts';
 import { readParameters } from '../http/read-parameters.ts';
 import { readingOf } from './reading.ts';
 

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify';
-import { counted } from '../../events/counted.ts';
+import { counted } from '../../ground/counted.ts';
 import { ProofError } from '../../audit/proof-log/errors.ts';
 import { parseTilePath, tileAt, type TilePath } from '../../audit/proof-log/tiles.ts';
 import type { ProofLog, SignedTree } from '../../stores/side/proof-log-port.ts';
-import { commonProblem } from '../http/errors/errors.ts';
+import { commonProblem } from '../http/responses/errors.ts';
 
 /** The headers of a file that never changes (C2SP tlog-tiles). */
 export const asFile = (reply: FastifyReply, whose: 'public' | 'private'): FastifyReply =>

@@ -1,5 +1,5 @@
 import { FairShare } from '../../ground/fair-share.ts';
-import { commonProblem } from '../http/errors/errors.ts';
+import { commonProblem } from '../http/responses/errors.ts';
 
 /** Questions about the past, so many at once. Of one who asks, only `waitAtMost` may wait; more are refused (503). */
 export const turnsOfQuestions = (atOnce: number, waitAtMost: number): FairShare =>

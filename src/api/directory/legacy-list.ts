@@ -1,7 +1,7 @@
 import type { ServerDependencies } from '../dependencies.ts';
-import { ResponseCache, responseOf, type CachedResponse } from '../http/caching/cached-response.ts';
-import { etagOf } from '../http/caching/etag.ts';
-import { StampedCache } from '../http/caching/stamped-cache.ts';
+import { ResponseCache, responseOf, type CachedResponse } from '../http/responses/cached-response.ts';
+import { etagOf } from '../http/responses/etag.ts';
+import { StampedCache } from '../http/responses/stamped-cache.ts';
 import { RecordSearch } from './found-records.ts';
 import { ResourceQueries } from './resource-queries.ts';
 import type { LegacyQuery } from './legacy-query.ts';

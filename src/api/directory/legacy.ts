@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
-import { problemAndLog } from '../http/errors/error-answers.ts';
+import { problemAndLog } from '../http/responses/error-answers.ts';
 import type { Outcome } from '../../audit/request-kinds.ts';
 import type { KeyUsageCounts } from '../../audit/key-usage-counts.ts';
 import { Callers, isRevoked } from '../http/bearer/caller.ts';
@@ -8,8 +8,8 @@ import { baseOf, type ServerDependencies } from '../dependencies.ts';
 import { allowsOrigin, originOf } from '../http/request-origin.ts';
 import { documentedOnly } from '../http/documented-only.ts';
 import type { Gate } from '../http/ready-gate.ts';
-import { parseKey } from '../../commands/keys/key-format.ts';
-import { sendResponse } from '../http/caching/send-response.ts';
+import { parseKey } from '../../commands/keys-format.ts';
+import { sendResponse } from '../http/responses/send-response.ts';
 import { LegacyRefusal, sendLegacyError, type LegacyError } from './legacy-errors.ts';
 import { legacyListOf } from './legacy-list.ts';
 import { readLegacyQuery } from './legacy-query.ts';

@@ -4,7 +4,7 @@ import { category } from '../../events/directory/category.ts';
 import { defined } from '../../ground/defined.ts';
 import { invalidCursor } from '../http/list-cursors.ts';
 import { readParameters } from '../http/read-parameters.ts';
-import { resourceProblem } from '../http/errors/api-errors.ts';
+import { resourceProblem } from '../http/responses/api-errors.ts';
 import type { Cursors, Filter, Place } from './cursor.ts';
 import { defaultRadiusKm, largestRadiusKm, type AskedSearch } from './search/asked-search.ts';
 import { facetNames, sorts, type Facet } from './search/request.ts';

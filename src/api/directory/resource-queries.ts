@@ -10,7 +10,7 @@ import {
 import { checksumOf } from '../../projections/directory/record-json.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
 import type { Collection, Documents } from '../../stores/documents/port.ts';
-import { damagedRecord } from '../http/caching/cached-response.ts';
+import { damagedRecord } from '../http/responses/cached-response.ts';
 import type { Filter, Place } from './cursor.ts';
 import { managedTier } from './managed-resource.ts';
 import { openedMembers } from './people-members.ts';

@@ -1,6 +1,6 @@
 import { asksTheSame, hasSameWords } from '../../commands/forms/answer-words.ts';
 import { formVersions } from '../../commands/forms/form-versions.ts';
-import type { FormDocument } from '../../projections/forms/forms.ts';
+import type { FormDocument } from '../../projections/forms.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import type { Given } from './given-answers.ts';
 

@@ -1,9 +1,9 @@
 import { longest } from '../../commands/forms/answers.ts';
-import type { FormField, TextByLanguage } from '../../events/forms/definition.ts';
+import type { FormField, TextByLanguage } from '../../events/forms-definition.ts';
 import { when } from '../pages/controls.ts';
 import { focusable } from '../pages/parts/first-wrong-focused.ts';
 import { html, type Html } from '../pages/html.ts';
-import type { Texts } from '../pages/public/texts.ts';
+import type { Texts } from '../pages/frame/texts.ts';
 
 /** Writes the texts of the team in the language that was chosen for them. */
 export class TeamTexts {

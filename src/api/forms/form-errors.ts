@@ -1,5 +1,5 @@
-import { commonErrors } from '../http/errors/errors.ts';
-import { problemsOf, type Catalogue } from '../http/errors/problem.ts';
+import { commonErrors } from '../http/responses/errors.ts';
+import { problemsOf, type Catalogue } from '../http/responses/problem.ts';
 
 /** What the endpoint of a form answers to the site of a team, beside the common errors. */
 export const formErrors = {

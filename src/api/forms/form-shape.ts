@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { wordsOf } from '../../commands/forms/answer-words.ts';
 import type { FormVersions } from '../../commands/forms/form-versions.ts';
 import { openSubmissions } from '../../commands/forms/submission.ts';
-import { fieldKinds } from '../../events/forms/definition.ts';
-import { memberRole } from '../../events/teams/team.ts';
+import { fieldKinds } from '../../events/forms-definition.ts';
+import { memberRole } from '../../events/teams.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
-import type { FormDocument } from '../../projections/forms/forms.ts';
-import type { SubmissionDocument } from '../../projections/forms/submissions.ts';
+import type { FormDocument } from '../../projections/forms.ts';
+import type { SubmissionDocument } from '../../projections/forms-submissions.ts';
 import { formPath } from './form-path.ts';
 
 const time = z.iso.datetime();

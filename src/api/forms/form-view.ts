@@ -1,14 +1,14 @@
 import type { AnswerProblem } from '../../commands/forms/answers.ts';
-import type { FormDocument } from '../../projections/forms/forms.ts';
+import type { FormDocument } from '../../projections/forms.ts';
 import { hidden, notice } from '../pages/controls.ts';
 import { firstWrongFocused } from '../pages/parts/first-wrong-focused.ts';
 import { html, type Html } from '../pages/html.ts';
-import { inLanguage } from '../pages/public/frame.ts';
-import { languages } from '../pages/public/language.ts';
-import type { PublicContext, PublicView } from '../pages/public/public-page.ts';
+import { inLanguage } from '../pages/frame/public-frame.ts';
+import { languages } from '../pages/frame/language.ts';
+import type { PublicContext, PublicView } from '../pages/frame/public-page.ts';
 import { formPath } from './form-path.ts';
 import { ownNames } from './given-answers.ts';
-import type { Texts } from '../pages/public/texts.ts';
+import type { Texts } from '../pages/frame/texts.ts';
 import { fieldControl, fieldId, TeamTexts } from './field-controls.ts';
 
 export type FormContext = PublicContext;

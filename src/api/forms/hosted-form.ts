@@ -1,14 +1,14 @@
 import { checkAnswers } from '../../commands/forms/answers.ts';
 import type { MasterKey } from '../../ground/master-key.ts';
 import { uuidOf } from '../../events/ids.ts';
-import type { FormDocument } from '../../projections/forms/forms.ts';
-import { OpenForms } from '../pages/public/open-form.ts';
-import type { PublicAnswer, PublicView } from '../pages/public/public-page.ts';
+import type { FormDocument } from '../../projections/forms.ts';
+import { OpenForms } from '../pages/frame/open-form.ts';
+import type { PublicAnswer, PublicView } from '../pages/frame/public-page.ts';
 import type { ChangedWords } from './changed-words.ts';
 import { formPath } from './form-path.ts';
 import { givenInForm, type Given } from './given-answers.ts';
 import type { Taken, TakeSubmission } from './take-submission.ts';
-import type { Texts } from '../pages/public/texts.ts';
+import type { Texts } from '../pages/frame/texts.ts';
 import {
   closedView,
   doneView,

@@ -2,16 +2,16 @@ import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastif
 import { z } from 'zod';
 import { formIdOf } from '../../commands/forms/form.ts';
 import { slug } from '../../events/define.ts';
-import { forms, type FormDocument } from '../../projections/forms/forms.ts';
-import { teams } from '../../projections/teams/teams.ts';
+import { forms, type FormDocument } from '../../projections/forms.ts';
+import { teams } from '../../projections/teams.ts';
 import { addressOf, type ServerDependencies } from '../dependencies.ts';
 import { documentedOnly } from '../http/documented-only.ts';
-import { problemAndLog, sendProblem } from '../http/errors/error-answers.ts';
+import { problemAndLog, sendProblem } from '../http/responses/error-answers.ts';
 import { formType, takeForms } from '../http/forms.ts';
 import { useCookies } from '../http/host-cookie.ts';
 import { takeJson } from '../http/json-body.ts';
-import { problemResponses } from '../http/errors/problem-responses.ts';
-import type { Problem } from '../http/errors/problem.ts';
+import { problemResponses } from '../http/responses/problem-responses.ts';
+import type { Problem } from '../http/responses/problem.ts';
 import { gateOf } from '../http/ready-gate.ts';
 import { html } from '../pages/html.ts';
 import {
@@ -19,7 +19,7 @@ import {
   contextOf,
   sendFault,
   type PublicPageDependencies,
-} from '../pages/public/serve-public-page.ts';
+} from '../pages/frame/serve-public-page.ts';
 import { isFromOurPages } from '../pages/same-origin.ts';
 import { changedWords } from './changed-words.ts';
 import { formProblem } from './form-errors.ts';
@@ -27,7 +27,7 @@ import { formPath } from './form-path.ts';
 import { hostedForm } from './hosted-form.ts';
 import { allowOrigin, isJson, preflightHeaders, siteForm } from './site-form.ts';
 import { takeSubmissions } from './take-submission.ts';
-import type { Texts } from '../pages/public/texts.ts';
+import type { Texts } from '../pages/frame/texts.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { checkAnswers } from '../../commands/forms/answers.ts';
 import { uuidOf } from '../../events/ids.ts';
-import type { FormDocument } from '../../projections/forms/forms.ts';
+import type { FormDocument } from '../../projections/forms.ts';
 import { idempotencyKeyOf } from '../http/idempotency.ts';
-import type { Problem } from '../http/errors/problem.ts';
-import type { PublicAnswer } from '../pages/public/public-page.ts';
+import type { Problem } from '../http/responses/problem.ts';
+import type { PublicAnswer } from '../pages/frame/public-page.ts';
 import type { ChangedWords } from './changed-words.ts';
 import { formProblem } from './form-errors.ts';
 import { givenInForm, givenInJson, type Given } from './given-answers.ts';

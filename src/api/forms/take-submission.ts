@@ -3,7 +3,7 @@ import { entries } from '../../ground/capacity.ts';
 import type { Answers } from '../../commands/forms/answers.ts';
 import { submissionIdOf, submitForm, type SubmissionParts } from '../../commands/forms/submission.ts';
 import type { CommandContext } from '../../events/metadata.ts';
-import type { FormDocument } from '../../projections/forms/forms.ts';
+import type { FormDocument } from '../../projections/forms.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 import type { Limits } from '../../stores/limits/port.ts';
 import { DailyCaps, untilTomorrow } from './daily-caps.ts';

@@ -1,19 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { formList } from '../../actions/forms/forms.ts';
+import { formList } from '../../actions/forms.ts';
 import { oneOf } from '../../actions/listing.ts';
 import { formVersions } from '../../commands/forms/form-versions.ts';
 import {
   formSubmissions,
   submissionOrder,
   type SubmissionDocument,
-} from '../../projections/forms/submissions.ts';
+} from '../../projections/forms-submissions.ts';
 import { callerOf } from '../http/bearer/guard.ts';
 import { teamOf, type TeamApiParts } from '../http/bearer/team-api.ts';
 import { serveTeamDoor } from '../http/bearer/team-door.ts';
 import { documentedOnly } from '../http/documented-only.ts';
 import { pageOf, pageQuery, TeamPages } from '../http/team-pages.ts';
-import { problemResponses } from '../http/errors/problem-responses.ts';
+import { problemResponses } from '../http/responses/problem-responses.ts';
 import { form, formOf, submission, submissionsOf } from './form-shape.ts';
 
 export const formsPath = '/dash/api/v1/forms';

@@ -4,8 +4,8 @@ import type { CommandContext } from '../../events/metadata.ts';
 import { KeyedHash } from '../../ground/keyed-hash.ts';
 import type { MasterKey } from '../../ground/master-key.ts';
 import type { Caller } from './bearer/caller.ts';
-import { resourceProblem } from './errors/api-errors.ts';
-import { commonProblem } from './errors/errors.ts';
+import { resourceProblem } from './responses/api-errors.ts';
+import { commonProblem } from './responses/errors.ts';
 
 /** Makes the context of a command from its request. */
 export type CommandContexts = (request: FastifyRequest, caller: Caller) => CommandContext;

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { commonProblem } from './errors/errors.ts';
+import { commonProblem } from './responses/errors.ts';
 
 /** The most bytes that a body may have. */
 export const bodyLimit = 256 * 1024;

@@ -1,5 +1,5 @@
 import type { MasterKey } from '../../ground/master-key.ts';
-import { resourceProblem } from './errors/api-errors.ts';
+import { resourceProblem } from './responses/api-errors.ts';
 import { SignedValue } from '../../ground/signed-value.ts';
 
 interface ListCursor<Place> {

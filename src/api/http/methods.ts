@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { IncomingMessage } from 'node:http';
-import { commonProblem } from './errors/errors.ts';
+import { commonProblem } from './responses/errors.ts';
 
 /** The methods that addresses may take. */
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];

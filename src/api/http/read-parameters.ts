@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { resourceProblem } from './errors/api-errors.ts';
+import { resourceProblem } from './responses/api-errors.ts';
 import { queryOf, readQuery } from './query-string.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { nameOf } from '../../projections/engine/define.ts';
 import { projections } from '../../projections/all.ts';
 import type { Position } from '../../stores/event-store/port.ts';
-import { commonProblem } from './errors/errors.ts';
+import { commonProblem } from './responses/errors.ts';
 import type { ServerDependencies } from '../dependencies.ts';
 
 /** Lets requests through once the service has been ready, and while its read models show what they showed then. */

@@ -2,7 +2,7 @@ import multipart from '@fastify/multipart';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { commonProblem } from './errors/errors.ts';
+import { commonProblem } from './responses/errors.ts';
 
 /** A file that arrives with a form. Nothing of it is read until somebody reads the stream. */
 export interface SentFile {

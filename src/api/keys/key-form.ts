@@ -1,5 +1,5 @@
 import { displayName, misleads } from '../../events/display-name.ts';
-import type { KeyScope } from '../../events/teams/team.ts';
+import type { KeyScope } from '../../events/teams.ts';
 import { inputFields, Wrong, type InputField } from '../pages/action-form.ts';
 import { button, form, hidden, type Problems } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';

@@ -1,6 +1,6 @@
-import { findKey, type Key } from '../../actions/keys/keys.ts';
-import { publicScopes, teamScopes, type KeyScope } from '../../events/teams/team.ts';
-import { teams } from '../../projections/teams/teams.ts';
+import { findKey, type Key } from '../../actions/keys.ts';
+import { publicScopes, teamScopes, type KeyScope } from '../../events/teams.ts';
+import { teams } from '../../projections/teams.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { whoOf } from '../pages/action-form.ts';
 import { notFoundView } from '../pages/frame/common-views.ts';

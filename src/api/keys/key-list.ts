@@ -1,4 +1,4 @@
-import { keyList, keysOf, type Key } from '../../actions/keys/keys.ts';
+import { keyList, keysOf, type Key } from '../../actions/keys.ts';
 import { dayOf } from '../../audit/stored-key-usage.ts';
 import { countedSince, lastUses, legacyCallers } from '../../audit/key-usage.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';

@@ -1,5 +1,5 @@
-import { changeDomains, createKey, revokeKey, type MadeKey } from '../../actions/keys/keys.ts';
-import { recordAccess } from '../../commands/audit/access.ts';
+import { changeDomains, createKey, revokeKey, type MadeKey } from '../../actions/keys.ts';
+import { recordAccess } from '../../commands/audit.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { personForm, teamForm, type Again } from '../pages/action-form.ts';
 import { notice } from '../pages/controls.ts';

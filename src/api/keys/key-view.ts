@@ -1,6 +1,6 @@
 import { outcomes, requestKinds } from '../../audit/request-kinds.ts';
 import { legacyCallers, usageOf, type KeyUsage } from '../../audit/key-usage.ts';
-import { DomainsChanged, type Key } from '../../actions/keys/keys.ts';
+import { DomainsChanged, type Key } from '../../actions/keys.ts';
 import type { CommandRefused } from '../../commands/errors.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { inputFields, type Again, type InputField } from '../pages/action-form.ts';

@@ -1,4 +1,4 @@
-import type { KeyScope } from '../../events/teams/team.ts';
+import type { KeyScope } from '../../events/teams.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { html, type Html } from '../pages/html.ts';
 import { docsPath } from '../pages/paths.ts';

@@ -1,4 +1,4 @@
-import type { KeyScope } from '../../events/teams/team.ts';
+import type { KeyScope } from '../../events/teams.ts';
 
 /** The sentences of the pages about API keys. */
 export const en = {

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pagePolicy, requestIdHeader } from '../http/security-headers.ts';
 import { html } from '../pages/html.ts';
 import { page } from '../pages/frame/page-frame.ts';
-import { errorsPath } from '../http/errors/problem.ts';
+import { errorsPath } from '../http/responses/problem.ts';
 import { sendOAuthProblem, uncached, withoutRule, type OAuthProblem } from './errors.ts';
 
 /** What a person reads: what failed, whose mistake it is, and what to do. */

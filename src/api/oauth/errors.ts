@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ConcurrencyConflict } from '../../commands/errors.ts';
 import { OAuthRefused, oauthErrors, type OAuthErrorCode } from '../../commands/oauth/errors.ts';
 import { NoDataKey } from '../../personal/personal-data.ts';
-import { problemAndLog } from '../http/errors/error-answers.ts';
-import type { Catalogue, Headers } from '../http/errors/problem.ts';
+import { problemAndLog } from '../http/responses/error-answers.ts';
+import type { Catalogue, Headers } from '../http/responses/problem.ts';
 
 /** All codes of the sign-in provider, with meaning and advice, for the reference page. */
 export const oauthErrorKinds = {

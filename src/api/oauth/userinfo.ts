@@ -1,5 +1,5 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
-import { counted } from '../../events/counted.ts';
+import { counted } from '../../ground/counted.ts';
 import { AccessTokenValidity } from '../../projections/oauth/access-token-validity.ts';
 import { networkOf } from '../../ground/network.ts';
 import { InvalidTokenPauses } from '../http/bearer/invalid-token-pauses.ts';

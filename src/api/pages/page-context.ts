@@ -8,7 +8,7 @@ import type { SentFile } from '../http/sent-file.ts';
 import type { Right } from '../../commands/teams/rights.ts';
 import type { Html } from './html.ts';
 import type { BrowserSession } from './interaction.ts';
-import type { MemberRole } from '../../events/teams/team.ts';
+import type { MemberRole } from '../../events/teams.ts';
 
 /** A team that a person may look at. */
 export interface CurrentTeam {

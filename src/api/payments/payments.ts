@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { paymentList, record, reverse, type Payment } from '../../actions/payments/payments.ts';
-import { paymentInput } from '../../commands/payments/payment.ts';
+import { paymentList, record, reverse, type Payment } from '../../actions/payments.ts';
+import { paymentInput } from '../../commands/payments.ts';
 import type { TeamApiParts } from '../http/bearer/team-api.ts';
 import { serveTeamDoor } from '../http/bearer/team-door.ts';
 

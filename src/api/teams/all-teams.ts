@@ -1,5 +1,5 @@
 import { create } from '../../actions/teams/teams.ts';
-import { teams } from '../../projections/teams/teams.ts';
+import { teams } from '../../projections/teams.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { inputFields, personForm, type Again, type InputField } from '../pages/action-form.ts';
 import { button, form, time } from '../pages/controls.ts';

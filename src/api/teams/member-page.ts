@@ -1,7 +1,7 @@
-import { withLabels } from '../../commands/keys/key-label.ts';
+import { withLabels } from '../../commands/keys-label.ts';
 import { userId } from '../../events/oauth/values.ts';
-import { apiKeys, type ApiKeyDocument } from '../../projections/keys/api-keys.ts';
-import { memberId, members, type MemberDocument } from '../../projections/teams/members.ts';
+import { apiKeys, type ApiKeyDocument } from '../../projections/keys.ts';
+import { memberId, members, type MemberDocument } from '../../projections/teams-members.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { notFoundView } from '../pages/frame/common-views.ts';
 import { button, checkbox, form, hidden, notice, time, when } from '../pages/controls.ts';

@@ -1,4 +1,4 @@
-import { memberRoles } from '../../events/teams/team.ts';
+import { memberRoles } from '../../events/teams.ts';
 import { field, form, hidden, button, type Problems } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
 import { radioGroup, type Option } from '../pages/parts/choices.ts';

@@ -1,6 +1,6 @@
 import { findTeam } from '../../commands/teams/team.ts';
 import { slug } from '../../events/define.ts';
-import { teamScopes } from '../../events/teams/team.ts';
+import { teamScopes } from '../../events/teams.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { notFoundView } from '../pages/frame/common-views.ts';
 import { button, field, form } from '../pages/controls.ts';

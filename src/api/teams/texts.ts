@@ -1,4 +1,4 @@
-import type { MemberRole, teamScopes } from '../../events/teams/team.ts';
+import type { MemberRole, teamScopes } from '../../events/teams.ts';
 
 /** The words of the pages about teams. */
 export const en = {

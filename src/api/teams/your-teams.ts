@@ -1,8 +1,8 @@
 import { leave } from '../../actions/teams/members.ts';
 import { personForm, type Again } from '../pages/action-form.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
-import { members, type MemberDocument } from '../../projections/teams/members.ts';
-import { teams } from '../../projections/teams/teams.ts';
+import { members, type MemberDocument } from '../../projections/teams-members.ts';
+import { teams } from '../../projections/teams.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { doneText, notice, time } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { deliveryStatuses } from '../../commands/webhooks/delivery.ts';
 import type { DeliveryDetails } from '../../dispatch/operations/delivery-details.ts';
-import type { KeyScope } from '../../events/teams/team.ts';
+import type { KeyScope } from '../../events/teams.ts';
 import { webhookEvent, type WebhookEvent } from '../../events/webhooks/webhook.ts';
 import type { DeliveryDocument } from '../../projections/webhooks/deliveries.ts';
 

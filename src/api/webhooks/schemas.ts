@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { firesWhen, publishedSchema, schemaPath } from '../../events/webhooks/published-schema.ts';
 import { choosableEvents } from '../../events/webhooks/webhook.ts';
 import { baseOf, type ServerDependencies } from '../dependencies.ts';
-import { keptForm } from '../http/caching/compression.ts';
-import { etagOf, matches } from '../http/caching/etag.ts';
+import { keptForm } from '../http/responses/compression.ts';
+import { etagOf, matches } from '../http/responses/etag.ts';
 
 export const schemasPath = '/schemas/webhooks/';
 

@@ -13,7 +13,7 @@ import { serveTeamDoor } from '../http/bearer/team-door.ts';
 import { teamOf, type TeamApiParts } from '../http/bearer/team-api.ts';
 import { documentedOnly } from '../http/documented-only.ts';
 import { pageIn, pageOf } from '../http/team-pages.ts';
-import { problemResponses } from '../http/errors/problem-responses.ts';
+import { problemResponses } from '../http/responses/problem-responses.ts';
 import { DeliveryQueries, deliveryQuery } from './delivery-query.ts';
 import { delivery, deliveryOf, deliveryWithAttempts, detailsOf } from './delivery-shape.ts';
 import { health, subscription, subscriptionOf } from './subscription-shape.ts';

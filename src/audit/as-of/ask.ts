@@ -1,7 +1,7 @@
 import { CommandRefused } from '../../commands/errors.ts';
 import type { ResourceStatus } from '../../commands/directory/resource-decider.ts';
 import { clients } from '../../projections/oauth/clients.ts';
-import { teams } from '../../projections/teams/teams.ts';
+import { teams } from '../../projections/teams.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/port.ts';
 import { consentsThen, type Between, type ConsentThen } from './consents.ts';

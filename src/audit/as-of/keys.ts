@@ -1,9 +1,9 @@
-import { withLabels } from '../../commands/keys/key-label.ts';
-import type { KeyScope } from '../../events/teams/team.ts';
+import { withLabels } from '../../commands/keys-label.ts';
+import type { KeyScope } from '../../events/teams.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
-import { apiKeys, type ApiKeyDocument } from '../../projections/keys/api-keys.ts';
-import { usableScopes } from '../../projections/keys/usable-scopes.ts';
-import { teams } from '../../projections/teams/teams.ts';
+import { apiKeys, type ApiKeyDocument } from '../../projections/keys.ts';
+import { usableScopes } from '../../projections/keys-usable-scopes.ts';
+import { teams } from '../../projections/teams.ts';
 import { documentsUpTo } from './documents-up-to.ts';
 import type { LogUpTo } from './log-up-to.ts';
 import { fold } from './read-models.ts';

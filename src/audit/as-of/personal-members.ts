@@ -12,11 +12,11 @@ import type { ErasureDocument } from '../../projections/accounts/erasures.ts';
 import type { PersonDocument } from '../../projections/accounts/people.ts';
 import type { MistakeDocument } from '../../projections/directory/mistakes.ts';
 import type { ResourceDocument } from '../../projections/directory/resources.ts';
-import type { SubmissionDocument } from '../../projections/forms/submissions.ts';
-import type { ApiKeyDocument } from '../../projections/keys/api-keys.ts';
-import type { PaymentDocument } from '../../projections/payments/payments.ts';
-import type { InvitationDocument } from '../../projections/teams/invitations.ts';
-import type { MemberDocument } from '../../projections/teams/members.ts';
+import type { SubmissionDocument } from '../../projections/forms-submissions.ts';
+import type { ApiKeyDocument } from '../../projections/keys.ts';
+import type { PaymentDocument } from '../../projections/payments.ts';
+import type { InvitationDocument } from '../../projections/teams-invitations.ts';
+import type { MemberDocument } from '../../projections/teams-members.ts';
 import type { FoldedDocument } from './read-models.ts';
 import type { AsOfReader, PersonalKind, Unopened } from './reader.ts';
 

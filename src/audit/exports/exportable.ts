@@ -1,4 +1,4 @@
-import { counted } from '../../events/counted.ts';
+import { counted } from '../../ground/counted.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import type { ProofLog } from '../../stores/side/proof-log-port.ts';
 import { openCheckpoint, type Checkpoint } from '../proof-log/checkpoint.ts';

@@ -1,5 +1,5 @@
 import type { Format } from './format.ts';
-import type { ExportFormat } from '../../events/audit/audit-access.ts';
+import type { ExportFormat } from '../../events/audit.ts';
 import { cloudEvents } from './cloudevents.ts';
 import { csv } from './csv.ts';
 import { ndjson } from './ndjson.ts';

@@ -1,4 +1,4 @@
-import type { ExportFormat } from '../../events/audit/audit-access.ts';
+import type { ExportFormat } from '../../events/audit.ts';
 import type { Exportable, ProvedEvent } from './exportable.ts';
 import { isWhole, type ExportFilter } from './filter.ts';
 import { metadataOf } from './metadata-of.ts';

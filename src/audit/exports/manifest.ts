@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { exportFormat } from '../../events/audit/audit-access.ts';
+import { exportFormat } from '../../events/audit.ts';
 import { exportFilter } from './filter.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);

@@ -1,4 +1,4 @@
-import { isOfOneTeam } from '../../events/audit/subjects.ts';
+import { isOfOneTeam } from '../../events/audit-subjects.ts';
 import type { LoggedEvent } from '../proof-log/entry.ts';
 import { metadataOf } from './metadata-of.ts';
 import { isWhole, type ExportFilter } from './filter.ts';

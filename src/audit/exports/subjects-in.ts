@@ -5,7 +5,7 @@ import {
   subjectText,
   teamOf,
   type SubjectEvent,
-} from '../../events/audit/subjects.ts';
+} from '../../events/audit-subjects.ts';
 import type { LoggedEvent } from '../proof-log/entry.ts';
 
 /** What an event is about, as texts `kind:id`. Of an event of a newer release: what its stream is named after. */

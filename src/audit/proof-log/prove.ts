@@ -1,5 +1,5 @@
 /** Proofs of the running log: that an event is in it, and that one checkpoint continues another. */
-import { counted } from '../../events/counted.ts';
+import { counted } from '../../ground/counted.ts';
 import type { RecordedEvent } from '../../stores/event-store/port.ts';
 import type { ProofLog, SignedTree } from '../../stores/side/proof-log-port.ts';
 import { openCheckpoint } from './checkpoint.ts';

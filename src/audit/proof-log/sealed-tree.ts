@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { counted } from '../../events/counted.ts';
+import { counted } from '../../ground/counted.ts';
 import { CommandRefused } from '../../commands/errors.ts';
 import { installationStreamName } from '../../events/installation.ts';
 import type { CommandContext } from '../../events/metadata.ts';

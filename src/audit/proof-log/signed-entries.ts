@@ -1,5 +1,5 @@
 /** Finds the events of the tree's entries in the event store, which knows positions and no indexes. */
-import { counted } from '../../events/counted.ts';
+import { counted } from '../../ground/counted.ts';
 import {
   beginning,
   type EventStore,

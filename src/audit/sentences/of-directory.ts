@@ -1,10 +1,10 @@
-import { subjectNamedBy } from '../../events/audit/subjects.ts';
+import { subjectNamedBy } from '../../events/audit-subjects.ts';
 import type { MistakeEvent } from '../../events/directory/mistake.ts';
 import type { ResourceEvent } from '../../events/directory/resource.ts';
-import type { FormEvent } from '../../events/forms/form.ts';
-import type { FormSubmissionEvent } from '../../events/forms/submission.ts';
-import { minorDigits } from '../../events/payments/currencies.ts';
-import type { PaymentEvent } from '../../events/payments/payment.ts';
+import type { FormEvent } from '../../events/forms.ts';
+import type { FormSubmissionEvent } from '../../events/forms-submission.ts';
+import { minorDigits } from '../../events/payments-currencies.ts';
+import type { PaymentEvent } from '../../events/payments.ts';
 import type { Sentences } from './of-people.ts';
 import { plainLine } from './plain-line.ts';
 import type { SaidEvent, Speaker } from './speaker.ts';

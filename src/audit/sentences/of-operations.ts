@@ -1,6 +1,6 @@
-import { counted } from '../../events/counted.ts';
+import { counted } from '../../ground/counted.ts';
 import { hostOf } from '../../commands/webhooks/subscription-address.ts';
-import type { AuditAccessEvent } from '../../events/audit/audit-access.ts';
+import type { AuditAccessEvent } from '../../events/audit.ts';
 import type { InstallationEvent } from '../../events/installation.ts';
 import type { ProjectionEvent } from '../../events/projection.ts';
 import type { DeliveryEvent, SubscriptionEvent } from '../../events/webhooks/webhook.ts';

@@ -1,4 +1,4 @@
-import type { ApiKeyEvent } from '../../events/keys/api-key.ts';
+import type { ApiKeyEvent } from '../../events/keys.ts';
 import type { ClientEvent } from '../../events/oauth/client.ts';
 import type { ConsentEvent } from '../../events/oauth/consent.ts';
 import type { GrantEvent } from '../../events/oauth/grant.ts';

@@ -1,4 +1,4 @@
-import { teamOf, type SubjectEvent, type SubjectKind } from '../../events/audit/subjects.ts';
+import { teamOf, type SubjectEvent, type SubjectKind } from '../../events/audit-subjects.ts';
 import type { DomainEvent } from '../../events/catalogue.ts';
 import type { Metadata } from '../../events/metadata.ts';
 import type { Names } from './names.ts';

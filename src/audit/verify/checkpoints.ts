@@ -1,4 +1,4 @@
-import { counted } from '../../events/counted.ts';
+import { counted } from '../../ground/counted.ts';
 import type { ProofLog, SignedTree } from '../../stores/side/proof-log-port.ts';
 import { openCheckpoint, parseCheckpoint, type Checkpoint } from '../proof-log/checkpoint.ts';
 import { ProofError } from '../proof-log/errors.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../../events/counted.ts';
+import { counted } from '../../ground/counted.ts';
 import type { Difference, FoundLeaf } from './compare-leaves.ts';
 import { named, type EventName, type Finding } from './finding.ts';
 

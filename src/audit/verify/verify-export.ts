@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { counted } from '../../events/counted.ts';
+import { counted } from '../../ground/counted.ts';
 import { isWhole } from '../exports/filter.ts';
 import type { ExportManifest } from '../exports/manifest.ts';
 import { openCheckpoint, type Checkpoint } from '../proof-log/checkpoint.ts';

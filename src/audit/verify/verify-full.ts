@@ -1,4 +1,4 @@
-import { counted } from '../../events/counted.ts';
+import { counted } from '../../ground/counted.ts';
 import { selectionOf } from '../exports/selection.ts';
 import { ownLeaves } from '../exports/own-leaves.ts';
 import { isWhole } from '../exports/filter.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { counted } from '../../events/counted.ts';
+import { counted } from '../../ground/counted.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import type { ProofLog, SignedTree } from '../../stores/side/proof-log-port.ts';
 import type { Checkpoint } from '../proof-log/checkpoint.ts';

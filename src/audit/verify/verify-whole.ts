@@ -1,6 +1,6 @@
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { counted } from '../../events/counted.ts';
+import { counted } from '../../ground/counted.ts';
 import { ExportError } from '../exports/export-error.ts';
 import { ExportLines, plainLines } from '../exports/export-lines.ts';
 import { leafHashesFile } from '../exports/manifest.ts';

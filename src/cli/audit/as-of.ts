@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { z } from 'zod';
-import { counted } from '../../events/counted.ts';
+import { counted } from '../../ground/counted.ts';
 import {
   answerAsOf,
   asOfQuestions,
@@ -11,7 +11,7 @@ import {
 import { Moments, type Moment } from '../../audit/as-of/moment.ts';
 import { saidAnswer } from '../../audit/as-of/said.ts';
 import { findByEmail } from '../../commands/accounts/person.ts';
-import { recordAccess } from '../../commands/audit/access.ts';
+import { recordAccess } from '../../commands/audit.ts';
 import { CommandRefused } from '../../commands/errors.ts';
 import type { System } from '../../container.ts';
 import type { Actor } from '../../events/metadata.ts';

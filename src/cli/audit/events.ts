@@ -9,8 +9,8 @@ import {
 import { knownNames } from '../../audit/known-names.ts';
 import { searchEvents } from '../../audit/search.ts';
 import { shown, type ShownEvent } from '../../audit/shown-event.ts';
-import { recordAccess } from '../../commands/audit/access.ts';
-import { auditEvents } from '../../projections/audit/events.ts';
+import { recordAccess } from '../../commands/audit.ts';
+import { auditEvents } from '../../projections/audit.ts';
 import { withSystem, type CommandLine } from '../command-line.ts';
 import { count, UsageError } from '../options.ts';
 import { answer } from '../../ground/print.ts';

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { counted } from '../../events/counted.ts';
+import { counted } from '../../ground/counted.ts';
 import { exportable } from '../../audit/exports/exportable.ts';
 import { ExportError } from '../../audit/exports/export-error.ts';
 import { conditionsOf, exportFilter, type ExportFilter } from '../../audit/exports/filter.ts';
 import type { ExportManifest } from '../../audit/exports/manifest.ts';
 import { writeExport } from '../../audit/exports/write-export.ts';
 import { logKey } from '../../audit/proof-log/log-key.ts';
-import { recordAccess } from '../../commands/audit/access.ts';
+import { recordAccess } from '../../commands/audit.ts';
 import type { System } from '../../container.ts';
-import { exportFormat } from '../../events/audit/audit-access.ts';
+import { exportFormat } from '../../events/audit.ts';
 import type { Actor, CommandContext } from '../../events/metadata.ts';
 import { withStores, type CommandLine } from '../command-line.ts';
 import { option } from '../options.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { z } from 'zod';
-import { counted } from '../../events/counted.ts';
+import { counted } from '../../ground/counted.ts';
 import { ProofError } from '../../audit/proof-log/errors.ts';
 import { logKey, type LogKey } from '../../audit/proof-log/log-key.ts';
 import { findEvent } from '../../audit/proof-log/find-event.ts';

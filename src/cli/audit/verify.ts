@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
-import { counted } from '../../events/counted.ts';
+import { counted } from '../../ground/counted.ts';
 import { ExportError } from '../../audit/exports/export-error.ts';
 import { logKey, type LogKey } from '../../audit/proof-log/log-key.ts';
 import { ProofError } from '../../audit/proof-log/errors.ts';

@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import { z } from 'zod';
-import { counted } from '../../events/counted.ts';
+import { counted } from '../../ground/counted.ts';
 import { knownNames, type KnownNames } from '../../audit/known-names.ts';
 import { shown } from '../../audit/shown-event.ts';
 import { walk, type Cause, type WalkNode } from '../../audit/walk.ts';
-import { recordAccess } from '../../commands/audit/access.ts';
+import { recordAccess } from '../../commands/audit.ts';
 import { CommandRefused } from '../../commands/errors.ts';
-import { auditEvents } from '../../projections/audit/events.ts';
+import { auditEvents } from '../../projections/audit.ts';
 import { withSystem, type CommandLine } from '../command-line.ts';
 import { option } from '../options.ts';
 import { answer } from '../../ground/print.ts';

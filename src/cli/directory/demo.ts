@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { counted } from '../../events/counted.ts';
-import { createApiKey } from '../../commands/keys/api-key.ts';
+import { counted } from '../../ground/counted.ts';
+import { createApiKey } from '../../commands/keys.ts';
 import { commandTeam } from '../../commands/teams/team.ts';
 import { withNewOrExistingSystem, type CommandLine } from '../command-line.ts';
 import { importFrom } from './import.ts';

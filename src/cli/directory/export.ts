@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { counted } from '../../events/counted.ts';
+import { counted } from '../../ground/counted.ts';
 import { openPeople } from '../../commands/directory/sealed-people.ts';
 import { requireTeam } from '../../commands/teams/team.ts';
 import { slug } from '../../events/define.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { z } from 'zod';
-import { counted } from '../../events/counted.ts';
+import { counted } from '../../ground/counted.ts';
 import { requireTeam } from '../../commands/teams/team.ts';
 import { deliveryStatuses } from '../../commands/webhooks/delivery.ts';
 import { deliveryDetails, type DeliveryDetails } from '../../dispatch/operations/delivery-details.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { counted } from '../../events/counted.ts';
+import { counted } from '../../ground/counted.ts';
 import { discardHeld } from '../../dispatch/operations/discard-held.ts';
 import { countOf } from '../../dispatch/operations/each-delivery.ts';
 import { deliveries } from '../../projections/webhooks/deliveries.ts';

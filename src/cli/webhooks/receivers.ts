@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { counted } from '../../events/counted.ts';
+import { counted } from '../../ground/counted.ts';
 import { loadNewest } from '../../commands/command-handler.ts';
 import { CommandRefused } from '../../commands/errors.ts';
 import { confirmHealth } from '../../commands/webhooks/confirmation.ts';

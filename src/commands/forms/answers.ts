@@ -1,5 +1,5 @@
-import type { FieldKind, FormField } from '../../events/forms/definition.ts';
-import { largestAnswers } from '../../events/forms/submission.ts';
+import type { FieldKind, FormField } from '../../events/forms-definition.ts';
+import { largestAnswers } from '../../events/forms-submission.ts';
 import { normalAddress } from '../../personal/email-address.ts';
 
 /** An answer, normalised: a number, whether a box is ticked, the keys of options, or text. */

@@ -1,4 +1,4 @@
-import { formDefinition, type FormDefinition } from '../../events/forms/definition.ts';
+import { formDefinition, type FormDefinition } from '../../events/forms-definition.ts';
 import { CommandRefused } from '../errors.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FormDefinition } from '../../events/forms/definition.ts';
-import { formStream, readersOfFormerForms, type FormEvent } from '../../events/forms/form.ts';
+import type { FormDefinition } from '../../events/forms-definition.ts';
+import { formStream, readersOfFormerForms, type FormEvent } from '../../events/forms.ts';
 import { uuidOf } from '../../events/ids.ts';
 import type { CommandContext } from '../../events/metadata.ts';
-import type { MemberRole } from '../../events/teams/team.ts';
+import type { MemberRole } from '../../events/teams.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { execute, load, type Decider, type Outcome } from '../command-handler.ts';
 import { CommandRefused } from '../errors.ts';

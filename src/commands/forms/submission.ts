@@ -1,5 +1,5 @@
 import type { CommandContext } from '../../events/metadata.ts';
-import { formSubmissionStream, type FormSubmissionEvent } from '../../events/forms/submission.ts';
+import { formSubmissionStream, type FormSubmissionEvent } from '../../events/forms-submission.ts';
 import { streamName } from '../../events/define.ts';
 import { uuidOf } from '../../events/ids.ts';
 import { formSubmissionOf, type PersonalData } from '../../personal/personal-data.ts';

@@ -1,4 +1,4 @@
-import type { FormDefinition } from '../../events/forms/definition.ts';
+import type { FormDefinition } from '../../events/forms-definition.ts';
 import { CommandRefused } from '../errors.ts';
 
 /** The keys of all fields that a form has ever had, each with those of all its options. */

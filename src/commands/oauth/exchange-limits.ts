@@ -1,4 +1,4 @@
-import { counted } from '../../events/counted.ts';
+import { counted } from '../../ground/counted.ts';
 import type { Count, Limits } from '../../stores/limits/port.ts';
 import { OAuthRefused } from './errors.ts';
 

@@ -1,7 +1,7 @@
 import { streamName } from '../../events/define.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import { eventIdOf } from '../../events/new-event.ts';
-import { teamStream, type TeamEvent } from '../../events/teams/team.ts';
+import { teamStream, type TeamEvent } from '../../events/teams.ts';
 import type { Holder, PersonalData } from '../../personal/personal-data.ts';
 import { StoreError } from '../../stores/errors.ts';
 

@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../events/metadata.ts';
 import { streamName } from '../../events/define.ts';
 import { eventIdOf } from '../../events/new-event.ts';
-import { teamStream, type MemberRole } from '../../events/teams/team.ts';
+import { teamStream, type MemberRole } from '../../events/teams.ts';
 import { uuidOf } from '../../events/ids.ts';
 import { normalAddress, writtenAddress } from '../../personal/email-address.ts';
 import type { Limits } from '../../stores/limits/port.ts';

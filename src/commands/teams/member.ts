@@ -1,5 +1,5 @@
 import type { CommandContext } from '../../events/metadata.ts';
-import type { MemberRole, TeamEvent } from '../../events/teams/team.ts';
+import type { MemberRole, TeamEvent } from '../../events/teams.ts';
 import type { ProfileFields } from '../../events/accounts/user.ts';
 import { personOf, type PersonalData } from '../../personal/personal-data.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';

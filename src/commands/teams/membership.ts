@@ -1,4 +1,4 @@
-import type { MemberRole, TeamEvent } from '../../events/teams/team.ts';
+import type { MemberRole, TeamEvent } from '../../events/teams.ts';
 import { CommandRefused } from '../errors.ts';
 import type { ClosedBecause, OpenInvitation, Team } from './team-state.ts';
 

@@ -1,4 +1,4 @@
-import type { MemberRole } from '../../events/teams/team.ts';
+import type { MemberRole } from '../../events/teams.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { requirePerson } from '../accounts/person.ts';
 import { CommandRefused } from '../errors.ts';

@@ -1,5 +1,5 @@
-import type { MemberRole, TeamEvent, WithdrawalReason } from '../../events/teams/team.ts';
-import type { teamScopes } from '../../events/teams/team.ts';
+import type { MemberRole, TeamEvent, WithdrawalReason } from '../../events/teams.ts';
+import type { teamScopes } from '../../events/teams.ts';
 
 export type TeamScope = (typeof teamScopes)[number];
 

@@ -1,4 +1,4 @@
-import { teamStream, teamScopes, type TeamEvent } from '../../events/teams/team.ts';
+import { teamStream, teamScopes, type TeamEvent } from '../../events/teams.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { requireTeamName } from '../display-name.ts';
 import { CommandRefused } from '../errors.ts';

@@ -10,7 +10,7 @@ import { personOf } from '../../personal/personal-data.ts';
 import { people } from '../../projections/accounts/people.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
 import { visible } from '../../projections/engine/read-your-writes.ts';
-import { members } from '../../projections/teams/members.ts';
+import { members } from '../../projections/teams-members.ts';
 import type { HandlerResult, RecordedEvent } from '../../stores/event-store/port.ts';
 import type { DispatchContext } from '../context.ts';
 import { pauseNoticeMs } from '../policy.ts';

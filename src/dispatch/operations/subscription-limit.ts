@@ -1,4 +1,4 @@
-import { counted } from '../../events/counted.ts';
+import { counted } from '../../ground/counted.ts';
 import { CommandRefused } from '../../commands/errors.ts';
 import { pages } from '../../projections/engine/paginate.ts';
 import { subscriptions } from '../../projections/webhooks/subscriptions.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { memberRole } from '../teams/team.ts';
+import { memberRole } from '../teams.ts';
 import type { WebhookEvent } from './webhook.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeProfile, commandPerson } from '../../../src/commands/accounts/person.ts';
-import { createApiKey } from '../../../src/commands/keys/api-key.ts';
+import { createApiKey } from '../../../src/commands/keys.ts';
 import { changeMemberRole } from '../../../src/commands/teams/member.ts';
 import { createSubscription } from '../../../src/commands/webhooks/subscription.ts';
 import { schedule } from '../../../src/dispatch/schedule.ts';
@@ -12,7 +12,7 @@ import { subscriptions } from '../../../src/projections/webhooks/subscriptions.t
 import type { RecordedEvent } from '../../../src/stores/event-store/port.ts';
 import { placeHold } from '../../../src/commands/accounts/erasure.ts';
 import { grantConsent } from '../../../src/commands/oauth/consent.ts';
-import { recordPayment } from '../../../src/commands/payments/payment.ts';
+import { recordPayment } from '../../../src/commands/payments.ts';
 import { context } from '../harness.ts';
 import { password, startDashboard, type Account, type Dashboard } from './harness.ts';
 

@@ -7,7 +7,7 @@ import { commandPerson, registerPerson, requirePerson } from '../../../src/comma
 import { user } from '../../../src/commands/accounts/user.ts';
 import { execute } from '../../../src/commands/command-handler.ts';
 import { tendSigningKeys } from '../../../src/commands/oauth/signing-keys.ts';
-import type { MemberRole } from '../../../src/events/teams/team.ts';
+import type { MemberRole } from '../../../src/events/teams.ts';
 import type { ProfileFields, UserRole } from '../../../src/events/accounts/user.ts';
 import { Outbox, type WaitingMail } from '../../../src/mail/outbox.ts';
 import { beginning } from '../../../src/stores/event-store/port.ts';

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { commandApiKey } from '../../../src/commands/keys/api-key.ts';
+import { commandApiKey } from '../../../src/commands/keys.ts';
 import { joinTeam } from '../../../src/commands/teams/member.ts';
 import { registerPerson } from '../../../src/commands/accounts/person.ts';
-import { subjectsOf, subjectText } from '../../../src/events/audit/subjects.ts';
+import { subjectsOf, subjectText } from '../../../src/events/audit-subjects.ts';
 import { personOf } from '../../../src/personal/personal-data.ts';
-import { actorsOf } from '../../../src/projections/audit/terms.ts';
-import { auditEvents } from '../../../src/projections/audit/events.ts';
+import { actorsOf } from '../../../src/projections/audit-terms.ts';
+import { auditEvents } from '../../../src/projections/audit.ts';
 import { projected, type ProjectedEvent } from '../../../src/projections/engine/define.ts';
 import { visible } from '../../../src/projections/engine/read-your-writes.ts';
 import { beginning } from '../../../src/stores/event-store/port.ts';

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { openingLine, type OpeningLine } from '../../../src/api/directory/pages/opening-line.ts';
-import { textsByLanguage, type Texts } from '../../../src/api/pages/public/texts.ts';
+import { textsByLanguage, type Texts } from '../../../src/api/pages/frame/texts.ts';
 import { widgetTexts } from '../../../src/api/directory/widget/widget-texts.ts';
 import { weekdays } from '../../../src/events/directory/local-time.ts';
 import { statusAt, type Week } from '../../../src/events/directory/opening-status.ts';

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writtenTexts } from '../../../src/api/pages/public/texts.ts';
+import { writtenTexts } from '../../../src/api/pages/frame/texts.ts';
 import { beginning } from '../../../src/stores/event-store/port.ts';
 import { anyForm, consentForm, oneOfEach } from '../../support/any-form.ts';
 import { notForPeople } from '../../support/plain-words.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newKey } from '../../../src/commands/keys/key-format.ts';
+import { newKey } from '../../../src/commands/keys-format.ts';
 import { commandTeam } from '../../../src/commands/teams/team.ts';
 import { visible } from '../../../src/projections/engine/read-your-writes.ts';
-import { teams } from '../../../src/projections/teams/teams.ts';
+import { teams } from '../../../src/projections/teams.ts';
 import { context, openAnother, startSystem, v1, type RunningSystem } from '../harness.ts';
 import { get } from '../directory/read.ts';
 

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { ResponseCache, responseOf } from '../../../src/api/http/caching/cached-response.ts';
+import { ResponseCache, responseOf } from '../../../src/api/http/responses/cached-response.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { KeyScope } from '../../../src/events/teams/team.ts';
+import type { KeyScope } from '../../../src/events/teams.ts';
 import type { Documents } from '../../../src/stores/documents/port.ts';
 import { buildServer } from '../../../src/api/server.ts';
 import { limitsOf, startSystem, v1, type RunningSystem, type TestKey } from '../harness.ts';

@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
 import Fastify from 'fastify';
 import { afterAll, expect, test } from 'vitest';
-import { answerProblems } from '../../../src/api/http/errors/error-answers.ts';
-import { commonProblem } from '../../../src/api/http/errors/errors.ts';
+import { answerProblems } from '../../../src/api/http/responses/error-answers.ts';
+import { commonProblem } from '../../../src/api/http/responses/errors.ts';
 import { NotYetVisible } from '../../../src/projections/engine/read-your-writes.ts';
 import { StoreError } from '../../../src/stores/errors.ts';
 

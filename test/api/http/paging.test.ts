@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ListCursors } from '../../../src/api/http/list-cursors.ts';
 import { readParameters } from '../../../src/api/http/read-parameters.ts';
 import { pageQuery, TeamPages } from '../../../src/api/http/team-pages.ts';
-import { Problem } from '../../../src/api/http/errors/problem.ts';
+import { Problem } from '../../../src/api/http/responses/problem.ts';
 import { BadQuery } from '../../../src/api/http/query-string.ts';
 
 const refusal = (run: () => unknown): { readonly code?: string; readonly sentence: string } => {

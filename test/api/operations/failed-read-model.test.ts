@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commandSubscription, createSubscription } from '../../../src/commands/webhooks/subscription.ts';
-import { auditEvents } from '../../../src/projections/audit/events.ts';
+import { auditEvents } from '../../../src/projections/audit.ts';
 import { modelNamed } from '../../../src/projections/engine/define.ts';
 import { failuresTable } from '../../../src/projections/engine/failures.ts';
 import { visible } from '../../../src/projections/engine/read-your-writes.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projections } from '../../../src/projections/all.ts';
-import { teams } from '../../../src/projections/teams/teams.ts';
+import { teams } from '../../../src/projections/teams.ts';
 import { modelNamed } from '../../../src/projections/engine/define.ts';
 import { failuresTable, type ProjectionFailure } from '../../../src/projections/engine/failures.ts';
 import { beginning } from '../../../src/stores/event-store/port.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createApiKey } from '../../../src/commands/keys/api-key.ts';
+import { createApiKey } from '../../../src/commands/keys.ts';
 import { registerPerson } from '../../../src/commands/accounts/person.ts';
 import { joinTeam } from '../../../src/commands/teams/member.ts';
 import { context } from '../harness.ts';

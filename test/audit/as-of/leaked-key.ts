@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { commandPerson, registerPerson, requirePerson } from '../../../src/commands/accounts/person.ts';
-import { createApiKey } from '../../../src/commands/keys/api-key.ts';
+import { createApiKey } from '../../../src/commands/keys.ts';
 import { joinTeam } from '../../../src/commands/teams/member.ts';
 import { commandTeam } from '../../../src/commands/teams/team.ts';
 import { readConfig } from '../../../src/config.ts';

@@ -4,7 +4,7 @@ import { documentsOf, kindOf } from '../../../src/audit/as-of/read-models.ts';
 import { standingOf, type Standing } from '../../../src/audit/as-of/standing.ts';
 import { commandPerson, registerPerson, requirePerson } from '../../../src/commands/accounts/person.ts';
 import { endSession, startSession } from '../../../src/commands/accounts/session.ts';
-import { commandApiKey, createApiKey } from '../../../src/commands/keys/api-key.ts';
+import { commandApiKey, createApiKey } from '../../../src/commands/keys.ts';
 import { changeClient } from '../../../src/commands/oauth/client.ts';
 import { grantConsent, revokeConsent } from '../../../src/commands/oauth/consent.ts';
 import { redeemCode } from '../../../src/commands/oauth/tokens.ts';

@@ -10,7 +10,7 @@ import { openCheckpoint } from '../../../src/audit/proof-log/checkpoint.ts';
 import { GrowingTree } from '../../../src/audit/proof-log/growing-tree.ts';
 import { verifyInclusion } from '../../../src/audit/proof-log/merkle.ts';
 import { fillWhole } from '../../../src/cli/target.ts';
-import type { ExportFormat } from '../../../src/events/audit/audit-access.ts';
+import type { ExportFormat } from '../../../src/events/audit.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { everyOwn, fill, metadataAt, signedScene, signLog, type SignedScene } from '../signed-log.ts';
 

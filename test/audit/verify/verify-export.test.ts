@@ -14,7 +14,7 @@ import type { ExportFilter } from '../../../src/audit/exports/filter.ts';
 import { writeExport } from '../../../src/audit/exports/write-export.ts';
 import { verifyExport } from '../../../src/audit/verify/verify-export.ts';
 import { verifyFull } from '../../../src/audit/verify/verify-full.ts';
-import type { ExportFormat } from '../../../src/events/audit/audit-access.ts';
+import type { ExportFormat } from '../../../src/events/audit.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { everyOwn, metadataAt, openLog, signedScene, signLog, type SignedScene } from '../signed-log.ts';
 

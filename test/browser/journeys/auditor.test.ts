@@ -5,7 +5,7 @@ import { entryOf, leafHash } from '../../../src/audit/proof-log/entry.ts';
 import { ensureLogKey } from '../../../src/audit/proof-log/log-key.ts';
 import { parseVkey } from '../../../src/audit/proof-log/note.ts';
 import { parseTlogProof, verifyTlogProof } from '../../../src/audit/proof-log/tlog-proof.ts';
-import { auditEvents } from '../../../src/projections/audit/events.ts';
+import { auditEvents } from '../../../src/projections/audit.ts';
 import { visible } from '../../../src/projections/engine/read-your-writes.ts';
 import { everyOwn, logName, signLog } from '../../audit/signed-log.ts';
 import { v1 } from '../../api/harness.ts';

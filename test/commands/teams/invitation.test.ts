@@ -12,7 +12,7 @@ import { invitationOf } from '../../../src/commands/teams/invitation-keys.ts';
 import { readInvitationLink, writeInvitationLink } from '../../../src/commands/teams/invitation-link.ts';
 import { acceptInvitation, endMembership, joinTeam } from '../../../src/commands/teams/member.ts';
 import { commandTeam, requireTeam, team } from '../../../src/commands/teams/team.ts';
-import type { MemberRole, TeamEvent } from '../../../src/events/teams/team.ts';
+import type { MemberRole, TeamEvent } from '../../../src/events/teams.ts';
 import { PersonalData } from '../../../src/personal/personal-data.ts';
 import type { Vault } from '../../../src/stores/vault/port.ts';
 import { given } from '../../support/decider.ts';

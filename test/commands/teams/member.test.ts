@@ -8,7 +8,7 @@ import {
 import { erasePerson } from '../../../src/commands/accounts/erasure.ts';
 import { registerPerson, type PersonParts } from '../../../src/commands/accounts/person.ts';
 import { commandTeam, requireTeam, team } from '../../../src/commands/teams/team.ts';
-import type { MemberRole, TeamEvent } from '../../../src/events/teams/team.ts';
+import type { MemberRole, TeamEvent } from '../../../src/events/teams.ts';
 import { PersonalData, personOf } from '../../../src/personal/personal-data.ts';
 import { given } from '../../support/decider.ts';
 import { aClock, type Clock } from '../../support/sign-in.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { hasRight, rights } from '../../../src/commands/teams/rights.ts';
-import { memberRoles } from '../../../src/events/teams/team.ts';
+import { memberRoles } from '../../../src/events/teams.ts';
 
 describe('the rights in a team', () => {
   it('grow with the role: who has more has all that others have', () => {

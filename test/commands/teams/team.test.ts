@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { commandTeam, requireTeam, team } from '../../../src/commands/teams/team.ts';
-import type { TeamEvent } from '../../../src/events/teams/team.ts';
+import type { TeamEvent } from '../../../src/events/teams.ts';
 import { newEvent } from '../../../src/events/new-event.ts';
 import { aCommand } from '../../support/context.ts';
 import { given } from '../../support/decider.ts';

@@ -6,7 +6,7 @@ import { joinTeam } from '../../../src/commands/teams/member.ts';
 import { commandSubscription } from '../../../src/commands/webhooks/subscription.ts';
 import { addressOf } from '../../../src/api/webhooks/dash/addresses.ts';
 import { noticePause } from '../../../src/dispatch/operations/pause-notices.ts';
-import type { MemberRole } from '../../../src/events/teams/team.ts';
+import type { MemberRole } from '../../../src/events/teams.ts';
 import { Outbox } from '../../../src/mail/outbox.ts';
 import { caughtUp } from '../../support/projector.ts';
 import { until } from '../../support/until.ts';

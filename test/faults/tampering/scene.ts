@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { exportable } from '../../../src/audit/exports/exportable.ts';
 import { writeExport } from '../../../src/audit/exports/write-export.ts';
 import type { NoteVerifier } from '../../../src/audit/proof-log/note.ts';
-import { exportFormat } from '../../../src/events/audit/audit-access.ts';
+import { exportFormat } from '../../../src/events/audit.ts';
 import { fill, metadataAt, openLog, signLog } from '../../audit/signed-log.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { uuidOf } from '../../../src/events/ids.ts';
 import { resources } from '../../../src/projections/directory/resources.ts';
-import { apiKeys } from '../../../src/projections/keys/api-keys.ts';
-import { teams } from '../../../src/projections/teams/teams.ts';
+import { apiKeys } from '../../../src/projections/keys.ts';
+import { teams } from '../../../src/projections/teams.ts';
 import { statusOf, visible } from '../../../src/projections/engine/read-your-writes.ts';
 import { askForRetry } from '../../../src/projections/engine/retry-requests.ts';
 import { aCommand } from '../../support/context.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { submitResource } from '../../../src/commands/directory/resource.ts';
 import { commandTeam } from '../../../src/commands/teams/team.ts';
 import { BulkPace, leisurely } from '../../../src/projections/engine/pace.ts';
-import { teams } from '../../../src/projections/teams/teams.ts';
+import { teams } from '../../../src/projections/teams.ts';
 import { altered } from '../../support/altered.ts';
 import { aCommand } from '../../support/context.ts';
 import { all } from '../../support/fold.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { teams } from '../../../src/projections/teams/teams.ts';
+import { teams } from '../../../src/projections/teams.ts';
 import { StoreError } from '../../../src/stores/errors.ts';
 import type { EventBatch, SubscribeOptions } from '../../../src/stores/event-store/port.ts';
 import { altered } from '../../support/altered.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cancelRebuild, startRebuild } from '../../../src/commands/rebuild.ts';
 import { resources } from '../../../src/projections/directory/resources.ts';
-import { teams } from '../../../src/projections/teams/teams.ts';
+import { teams } from '../../../src/projections/teams.ts';
 import { visible } from '../../../src/projections/engine/read-your-writes.ts';
 import { StoreError } from '../../../src/stores/errors.ts';
 import { altered } from '../../support/altered.ts';

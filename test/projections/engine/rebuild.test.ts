@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startRebuild } from '../../../src/commands/rebuild.ts';
 import { modelOf } from '../../../src/projections/engine/define.ts';
-import { teams, type TeamDocument } from '../../../src/projections/teams/teams.ts';
+import { teams, type TeamDocument } from '../../../src/projections/teams.ts';
 import { visible } from '../../../src/projections/engine/read-your-writes.ts';
 import type { EventBatch, SubscribeOptions } from '../../../src/stores/event-store/port.ts';
 import { altered } from '../../support/altered.ts';

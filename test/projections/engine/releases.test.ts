@@ -5,7 +5,7 @@ import { resources } from '../../../src/projections/directory/resources.ts';
 import { modelNamed } from '../../../src/projections/engine/define.ts';
 import { projectingLease } from '../../../src/projections/engine/projecting-lease.ts';
 import { versionsOf } from '../../../src/projections/engine/releases.ts';
-import { teams } from '../../../src/projections/teams/teams.ts';
+import { teams } from '../../../src/projections/teams.ts';
 import { NodeRegistry } from '../../../src/stores/leases/node-registry.ts';
 import type { NodeEntry } from '../../../src/stores/leases/nodes-port.ts';
 import { all } from '../../support/fold.ts';

@@ -1,9 +1,9 @@
-import { createApiKey } from '../../../src/commands/keys/api-key.ts';
+import { createApiKey } from '../../../src/commands/keys.ts';
 import { commandResource, submitResource } from '../../../src/commands/directory/resource.ts';
 import { createSubscription } from '../../../src/commands/webhooks/subscription.ts';
 import { commandTeam } from '../../../src/commands/teams/team.ts';
 import { projection, type AnyProjection } from '../../../src/projections/engine/define.ts';
-import { teams, type TeamDocument } from '../../../src/projections/teams/teams.ts';
+import { teams, type TeamDocument } from '../../../src/projections/teams.ts';
 import { statusOf } from '../../../src/projections/engine/read-your-writes.ts';
 import type { EventBatch, SubscribeOptions } from '../../../src/stores/event-store/port.ts';
 import { altered } from '../../support/altered.ts';

@@ -1,8 +1,8 @@
 import { CommandRefused } from '../../../commands/errors.ts';
-import { recordAccess } from '../../../commands/audit/access.ts';
+import { recordAccess } from '../../../commands/audit.ts';
 import { hasRight, requireRight } from '../../../commands/teams/rights.ts';
-import type { AuditQuestion } from '../../../events/audit/audit-access.ts';
-import { auditEvents } from '../../../projections/audit/events.ts';
+import type { AuditQuestion } from '../../../events/audit.ts';
+import { auditEvents } from '../../../projections/audit.ts';
 import type { SignedTree } from '../../../stores/side/proof-log-port.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { time } from '../../pages/controls.ts';

@@ -1,7 +1,7 @@
 import { ExportError } from '../../../audit/exports/export-error.ts';
 import { exportFilter } from '../../../audit/exports/filter.ts';
 import { logKey } from '../../../audit/proof-log/log-key.ts';
-import { exportFormat } from '../../../events/audit/audit-access.ts';
+import { exportFormat } from '../../../events/audit.ts';
 import { defined } from '../../../ground/defined.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { checkbox, hidden, notice, type Problems } from '../../pages/controls.ts';

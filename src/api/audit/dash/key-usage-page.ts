@@ -1,8 +1,8 @@
 import { outcomes, requestKinds } from '../../../audit/request-kinds.ts';
 import { flushSeconds } from '../../../audit/key-usage-counts.ts';
 import { usageOf } from '../../../audit/key-usage.ts';
-import { withLabel } from '../../../commands/keys/key-label.ts';
-import { apiKeys } from '../../../projections/keys/api-keys.ts';
+import { withLabel } from '../../../commands/keys-label.ts';
+import { apiKeys } from '../../../projections/keys.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { time } from '../../pages/controls.ts';
 import { notFoundView } from '../../pages/frame/common-views.ts';

@@ -1,6 +1,6 @@
 import { findByEmail } from '../../../commands/accounts/person.ts';
-import { parseKey } from '../../../commands/keys/key-format.ts';
-import { subjectIn } from '../../../events/audit/subjects.ts';
+import { parseKey } from '../../../commands/keys-format.ts';
+import { subjectIn } from '../../../events/audit-subjects.ts';
 import { eventTypes } from '../../../events/catalogue.ts';
 import {
   BadQuestion,
@@ -9,7 +9,7 @@ import {
   type GivenConditions,
 } from '../../../audit/search-filter.ts';
 import { defined } from '../../../ground/defined.ts';
-import { memberId, members } from '../../../projections/teams/members.ts';
+import { memberId, members } from '../../../projections/teams-members.ts';
 import { subscriptions } from '../../../projections/webhooks/subscriptions.ts';
 import { personParts, type PageDependencies } from '../../dashboard-dependencies.ts';
 import { field, type Problems } from '../../pages/controls.ts';

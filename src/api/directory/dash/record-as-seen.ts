@@ -2,7 +2,7 @@ import { fieldsIn } from '../../../projections/directory/document-fields.ts';
 import type { ResourceDocument } from '../../../projections/directory/resources.ts';
 import { badge } from '../../pages/parts/badge.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { textsByLanguage } from '../../pages/public/texts.ts';
+import { textsByLanguage } from '../../pages/frame/texts.ts';
 import { recordContent } from '../pages/record-view.ts';
 import { en } from './texts.ts';
 

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import type { ServerDependencies } from '../../dependencies.ts';
 import type { Guard } from '../../http/bearer/guard.ts';
 import { byteRange } from './byte-range.ts';
-import { matches } from '../../http/caching/etag.ts';
-import { commonProblem } from '../../http/errors/errors.ts';
-import { problemResponses } from '../../http/errors/problem-responses.ts';
+import { matches } from '../../http/responses/etag.ts';
+import { commonProblem } from '../../http/responses/errors.ts';
+import { problemResponses } from '../../http/responses/problem-responses.ts';
 import { DailyPackage, type Package } from './daily-package.ts';
 
 export const packagePath = '/hsds/package.zip';

@@ -1,5 +1,5 @@
 import type { ServerDependencies } from '../../dependencies.ts';
-import { StampedCache } from '../../http/caching/stamped-cache.ts';
+import { StampedCache } from '../../http/responses/stamped-cache.ts';
 import type { Filter, Place } from '../cursor.ts';
 import { RecordSearch } from '../found-records.ts';
 import { ResourceQueries, type Tier } from '../resource-queries.ts';

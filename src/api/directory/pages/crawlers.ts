@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { etagOf, matches } from '../../http/caching/etag.ts';
-import { commonProblem } from '../../http/errors/errors.ts';
-import type { PublicPageDependencies } from '../../pages/public/serve-public-page.ts';
+import { etagOf, matches } from '../../http/responses/etag.ts';
+import { commonProblem } from '../../http/responses/errors.ts';
+import type { PublicPageDependencies } from '../../pages/frame/serve-public-page.ts';
 import { Sitemap } from './sitemap.ts';
 
 const sitemapPath = '/sitemap.xml';

@@ -5,7 +5,7 @@ import type { UnsealedFields } from '../../../events/directory/resource-fields.t
 import { html, type Html } from '../../pages/html.ts';
 import { shownDate } from './shown-date.ts';
 import { timeOf } from './opening-line.ts';
-import type { Texts } from '../../pages/public/texts.ts';
+import type { Texts } from '../../pages/frame/texts.ts';
 
 const dayMs = 86_400_000;
 

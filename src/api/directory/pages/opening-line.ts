@@ -1,6 +1,6 @@
 import { clockAt } from '../../../events/directory/local-time.ts';
 import { statusAt, type Week } from '../../../events/directory/opening-status.ts';
-import type { Texts } from '../../pages/public/texts.ts';
+import type { Texts } from '../../pages/frame/texts.ts';
 
 type OpeningTexts = Texts['opening'];
 

@@ -2,8 +2,8 @@ import { callablePhone } from '../../../events/directory/flat-members.ts';
 import { isVoice, type Phone } from '../../../events/directory/phone.ts';
 import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { phoneLink } from '../../pages/public/phone-links.ts';
-import type { Texts } from '../../pages/public/texts.ts';
+import { phoneLink } from '../../pages/frame/phone-links.ts';
+import type { Texts } from '../../pages/frame/texts.ts';
 
 /** The number to call, as a button. */
 export function callButton(fields: UnsealedFields, texts: Texts['record']): Html | '' {

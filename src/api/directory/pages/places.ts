@@ -1,7 +1,7 @@
 import type { Location } from '../../../events/directory/location.ts';
 import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
 import { html, type Html } from '../../pages/html.ts';
-import type { Texts } from '../../pages/public/texts.ts';
+import type { Texts } from '../../pages/frame/texts.ts';
 import { phoneList } from './phones.ts';
 
 /** Every location: where it is, how to get there, and what is particular to it. */

@@ -1,17 +1,17 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { addressOf, type ServerDependencies } from '../../dependencies.ts';
-import { commonProblem } from '../../http/errors/errors.ts';
+import { commonProblem } from '../../http/responses/errors.ts';
 import { formType, takeForms } from '../../http/forms.ts';
 import { useCookies } from '../../http/host-cookie.ts';
 import { gateOf } from '../../http/ready-gate.ts';
 import { serveCrawlers } from './crawlers.ts';
 import { findPage } from './find/find-page.ts';
 import { startPage } from './find/start-page.ts';
-import type { PublicPage } from '../../pages/public/public-page.ts';
-import type { PublicPageDependencies } from '../../pages/public/serve-public-page.ts';
+import type { PublicPage } from '../../pages/frame/public-page.ts';
+import type { PublicPageDependencies } from '../../pages/frame/serve-public-page.ts';
 import { reportPage } from './report-page.ts';
 import { recordPage } from './record-page.ts';
-import { answerFaults, servePublicPage } from '../../pages/public/serve-public-page.ts';
+import { answerFaults, servePublicPage } from '../../pages/frame/serve-public-page.ts';
 
 const forms = {
   /** 2,000 characters of text, each at most twelve bytes when it is percent-encoded, and the other fields. */

@@ -3,7 +3,7 @@ import { fieldsIn } from '../../../projections/directory/document-fields.ts';
 import { resources, type ResourceDocument } from '../../../projections/directory/resources.ts';
 import type { Documents } from '../../../stores/documents/port.ts';
 import { html } from '../../pages/html.ts';
-import type { PublicContext, PublicPage, PublicView } from '../../pages/public/public-page.ts';
+import type { PublicContext, PublicPage, PublicView } from '../../pages/frame/public-page.ts';
 import { searchBox } from './find/search-box.ts';
 import { recordPath, recordView, type PublicRecord } from './record-view.ts';
 

@@ -3,7 +3,7 @@ import { firstWrongFocused, focusable } from '../../pages/parts/first-wrong-focu
 import { html, type Html } from '../../pages/html.ts';
 import { hidden, notice, when } from '../../pages/controls.ts';
 import { recordPath, reportPath } from './record-view.ts';
-import type { Texts } from '../../pages/public/texts.ts';
+import type { Texts } from '../../pages/frame/texts.ts';
 
 /** The fields of the form, as they were filled in. */
 export interface ReportFields {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { svcIdOf } from '../../../events/ids.ts';
 import { resources, type ResourceDocument } from '../../../projections/directory/resources.ts';
 import type { Collection, Documents } from '../../../stores/documents/port.ts';
-import { StampedCache } from '../../http/caching/stamped-cache.ts';
+import { StampedCache } from '../../http/responses/stamped-cache.ts';
 import { recordPath } from './record-view.ts';
 
 /** The most addresses of a part (sitemaps.org). */

@@ -5,7 +5,7 @@ import type { Weekday } from '../../../events/directory/local-time.ts';
 import type { OpeningHours } from '../../../events/directory/opening-hours.ts';
 import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
 import { Html } from '../../pages/html.ts';
-import { phoneLink } from '../../pages/public/phone-links.ts';
+import { phoneLink } from '../../pages/frame/phone-links.ts';
 
 const dayNames: Readonly<Record<Weekday, string>> = {
   mon: 'Monday',

@@ -2,7 +2,7 @@ import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastif
 import { baseOf, type ServerDependencies } from '../../dependencies.ts';
 import { documentedOnly } from '../../http/documented-only.ts';
 import { commandContexts } from '../../http/idempotency.ts';
-import { sendResponse } from '../../http/caching/send-response.ts';
+import { sendResponse } from '../../http/responses/send-response.ts';
 import { callerOf, type Guard } from '../../http/bearer/guard.ts';
 import { serveChanges } from './changes.ts';
 import { serveHsds } from '../hsds/endpoints.ts';
@@ -14,7 +14,7 @@ import { resourceById } from './resource-by-id.ts';
 import { serveReports } from './reports.ts';
 import { servePeople } from './people.ts';
 import { record, recordList } from '../shapes.ts';
-import { problemResponses } from '../../http/errors/problem-responses.ts';
+import { problemResponses } from '../../http/responses/problem-responses.ts';
 import { submitResources } from './submit.ts';
 
 declare module 'fastify' {

@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import { tierOf, type Caller } from '../../http/bearer/caller.ts';
 import { baseOf, type ServerDependencies } from '../../dependencies.ts';
-import { etagOf } from '../../http/caching/etag.ts';
+import { etagOf } from '../../http/responses/etag.ts';
 import {
   responseOf,
   responseOfChecked,
   ResponseCache,
   type CachedResponse,
-} from '../../http/caching/cached-response.ts';
-import { ReadOncePerTurn } from '../../http/caching/read-once-per-turn.ts';
+} from '../../http/responses/cached-response.ts';
+import { ReadOncePerTurn } from '../../http/responses/read-once-per-turn.ts';
 import { cursors } from '../cursor.ts';
 import { insufficientScope } from '../../http/bearer/guard.ts';
 import { listPath } from '../../read-api.ts';

@@ -5,11 +5,11 @@ import { commandResource, type CommandOnResource } from '../../../commands/direc
 import { line } from '../../../events/define.ts';
 import { integerOfSvcId } from '../../../events/ids.ts';
 import { defined } from '../../../ground/defined.ts';
-import { commonProblem } from '../../http/errors/errors.ts';
+import { commonProblem } from '../../http/responses/errors.ts';
 import { callerOf } from '../../http/bearer/guard.ts';
 import { listPath } from '../../read-api.ts';
 import { commandedRecord, resourceChange } from '../shapes.ts';
-import { problemResponses } from '../../http/errors/problem-responses.ts';
+import { problemResponses } from '../../http/responses/problem-responses.ts';
 import { commanded, type WritingParts } from './writing.ts';
 import { refuseUnreadable } from '../../http/idempotency.ts';
 

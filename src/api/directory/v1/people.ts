@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { eraseResourcePerson, peopleOfResource } from '../../../commands/directory/resource.ts';
 import { defined } from '../../../ground/defined.ts';
 import { callerOf } from '../../http/bearer/guard.ts';
-import { problemResponses } from '../../http/errors/problem-responses.ts';
+import { problemResponses } from '../../http/responses/problem-responses.ts';
 import { listPath } from '../../read-api.ts';
 import { refuseUnknownId } from './manage.ts';
 import { commandedRecord, personOfResource } from '../shapes.ts';

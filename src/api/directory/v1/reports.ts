@@ -17,7 +17,7 @@ import { callerOf } from '../../http/bearer/guard.ts';
 import type { Caller } from '../../http/bearer/caller.ts';
 import { ListCursors } from '../../http/list-cursors.ts';
 import { pageIn, pageOf } from '../../http/team-pages.ts';
-import { problemResponses } from '../../http/errors/problem-responses.ts';
+import { problemResponses } from '../../http/responses/problem-responses.ts';
 import type { WritingParts } from './writing.ts';
 import { refuseUnreadable } from '../../http/idempotency.ts';
 import { report, reportsOf } from './report-shape.ts';

@@ -7,9 +7,9 @@ import {
 import type { PersonalData } from '../../../personal/personal-data.ts';
 import { tierOf, type Caller } from '../../http/bearer/caller.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
-import { commonProblem } from '../../http/errors/errors.ts';
-import { etagOf } from '../../http/caching/etag.ts';
-import { responseOf, type CachedResponse } from '../../http/caching/cached-response.ts';
+import { commonProblem } from '../../http/responses/errors.ts';
+import { etagOf } from '../../http/responses/etag.ts';
+import { responseOf, type CachedResponse } from '../../http/responses/cached-response.ts';
 import { managedTier, submittedTier } from '../managed-resource.ts';
 import { openedMembers } from '../people-members.ts';
 

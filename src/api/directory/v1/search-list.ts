@@ -1,9 +1,9 @@
 import { defined } from '../../../ground/defined.ts';
 import { tierOf, type Caller } from '../../http/bearer/caller.ts';
 import { baseOf, type ServerDependencies } from '../../dependencies.ts';
-import { resourceProblem } from '../../http/errors/api-errors.ts';
-import { etagOf } from '../../http/caching/etag.ts';
-import { responseOf, ResponseCache, type CachedResponse } from '../../http/caching/cached-response.ts';
+import { resourceProblem } from '../../http/responses/api-errors.ts';
+import { etagOf } from '../../http/responses/etag.ts';
+import { responseOf, ResponseCache, type CachedResponse } from '../../http/responses/cached-response.ts';
 import { RecordSearch, type FoundRecords } from '../found-records.ts';
 import type { SearchQuery } from '../list-query.ts';
 import { listPath } from '../../read-api.ts';

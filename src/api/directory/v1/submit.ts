@@ -6,7 +6,7 @@ import { commons } from '../../../commands/teams/team.ts';
 import { callerOf } from '../../http/bearer/guard.ts';
 import { listPath } from '../../read-api.ts';
 import { commandedRecord } from '../shapes.ts';
-import { problemResponses } from '../../http/errors/problem-responses.ts';
+import { problemResponses } from '../../http/responses/problem-responses.ts';
 import { commanded, type WritingParts } from './writing.ts';
 import { refuseUnreadable } from '../../http/idempotency.ts';
 

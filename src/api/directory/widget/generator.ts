@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { CommandRefused } from '../../../commands/errors.ts';
-import { createApiKey } from '../../../commands/keys/api-key.ts';
+import { createApiKey } from '../../../commands/keys.ts';
 import { hasRight, requireRight } from '../../../commands/teams/rights.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';

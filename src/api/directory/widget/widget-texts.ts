@@ -1,6 +1,6 @@
 import type { WrittenTexts } from '../../../tables/spoken-texts.ts';
-import { languages, type Language } from '../../pages/public/language.ts';
-import { textsByLanguage, writtenTexts } from '../../pages/public/texts.ts';
+import { languages, type Language } from '../../pages/frame/language.ts';
+import { textsByLanguage, writtenTexts } from '../../pages/frame/texts.ts';
 
 /**
  * What the widget says in each language, with the words of the pages for categories and opening hours: as JavaScript, which is

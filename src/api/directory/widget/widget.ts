@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { keptForm } from '../../http/caching/compression.ts';
-import { etagOf, matches } from '../../http/caching/etag.ts';
+import { keptForm } from '../../http/responses/compression.ts';
+import { etagOf, matches } from '../../http/responses/etag.ts';
 import { versionedWidgetPath, widgetPath, widgetScript } from './widget-script.ts';
 
 /** Short: after an upgrade, pages have the new script within an hour. Until then it speaks to the same endpoint. */

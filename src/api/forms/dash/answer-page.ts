@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { erase } from '../../../actions/forms/forms.ts';
+import { erase } from '../../../actions/forms.ts';
 import { valueOf } from '../../../actions/perform.ts';
 import { performFor } from '../../pages/action-form.ts';
 import { formVersions } from '../../../commands/forms/form-versions.ts';
 import { openSubmissions } from '../../../commands/forms/submission.ts';
-import type { TextByLanguage } from '../../../events/forms/definition.ts';
-import type { FormDocument } from '../../../projections/forms/forms.ts';
-import { formSubmissions, type SubmissionDocument } from '../../../projections/forms/submissions.ts';
+import type { TextByLanguage } from '../../../events/forms-definition.ts';
+import type { FormDocument } from '../../../projections/forms.ts';
+import { formSubmissions, type SubmissionDocument } from '../../../projections/forms-submissions.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { notFoundView } from '../../pages/frame/common-views.ts';
 import { hidden, time } from '../../pages/controls.ts';

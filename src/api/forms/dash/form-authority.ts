@@ -2,7 +2,7 @@ import { formIdOf } from '../../../commands/forms/form.ts';
 import { mayReadAnswers } from '../../../commands/forms/readers.ts';
 import { hasRight } from '../../../commands/teams/rights.ts';
 import { slug } from '../../../events/define.ts';
-import { forms, type FormDocument } from '../../../projections/forms/forms.ts';
+import { forms, type FormDocument } from '../../../projections/forms.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { notFoundView } from '../../pages/frame/common-views.ts';
 import { html } from '../../pages/html.ts';

@@ -5,7 +5,7 @@ import {
   type FormDefinition,
   type FormField,
   type TextByLanguage,
-} from '../../../events/forms/definition.ts';
+} from '../../../events/forms-definition.ts';
 import { numberIn } from '../../../commands/forms/answers.ts';
 import { noKeys, type UsedKeys } from '../../../commands/forms/used-keys.ts';
 import { defined } from '../../../ground/defined.ts';

@@ -1,18 +1,18 @@
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Action } from '../../../actions/action.ts';
-import { chooseReaders, close, reopen } from '../../../actions/forms/forms.ts';
+import { chooseReaders, close, reopen } from '../../../actions/forms.ts';
 import { valueOf } from '../../../actions/perform.ts';
 import { performFor } from '../../pages/action-form.ts';
 import { hasSameWords } from '../../../commands/forms/answer-words.ts';
-import { memberRole } from '../../../events/teams/team.ts';
+import { memberRole } from '../../../events/teams.ts';
 import { formVersions } from '../../../commands/forms/form-versions.ts';
 import {
   formSubmissions,
   submissionOrder,
   type SubmissionDocument,
-} from '../../../projections/forms/submissions.ts';
-import type { FormDocument } from '../../../projections/forms/forms.ts';
+} from '../../../projections/forms-submissions.ts';
+import type { FormDocument } from '../../../projections/forms.ts';
 import { openSubmissions } from '../../../commands/forms/submission.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { button, form, hidden, time } from '../../pages/controls.ts';
@@ -29,7 +29,7 @@ import { copyable } from '../../pages/parts/show-once.ts';
 import { table } from '../../pages/parts/table.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { formPath } from '../form-path.ts';
-import { recordDownload, submissionsCsv } from '../../../actions/forms/submissions-csv.ts';
+import { recordDownload, submissionsCsv } from '../../../actions/forms-csv.ts';
 import { answerText } from './answer-text.ts';
 import { changesForms, ofForm, formPagePath, notReaderView, readsAnswers } from './form-authority.ts';
 import { titleOf } from './forms-list.ts';

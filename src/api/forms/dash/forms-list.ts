@@ -1,6 +1,6 @@
-import { formList } from '../../../actions/forms/forms.ts';
-import type { FormDocument } from '../../../projections/forms/forms.ts';
-import { formSubmissions } from '../../../projections/forms/submissions.ts';
+import { formList } from '../../../actions/forms.ts';
+import type { FormDocument } from '../../../projections/forms.ts';
+import { formSubmissions } from '../../../projections/forms-submissions.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { time } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';

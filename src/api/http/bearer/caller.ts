@@ -1,13 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
-import { looksLikeTeamKey, parseKey } from '../../../commands/keys/key-format.ts';
-import type { KeyKind } from '../../../events/keys/api-key.ts';
-import type { KeyScope } from '../../../events/teams/team.ts';
-import { apiKeys, type ApiKeyDocument } from '../../../projections/keys/api-keys.ts';
-import { usableScopes } from '../../../projections/keys/usable-scopes.ts';
-import { teams, type TeamDocument } from '../../../projections/teams/teams.ts';
+import { looksLikeTeamKey, parseKey } from '../../../commands/keys-format.ts';
+import type { KeyKind } from '../../../events/keys.ts';
+import type { KeyScope } from '../../../events/teams.ts';
+import { apiKeys, type ApiKeyDocument } from '../../../projections/keys.ts';
+import { usableScopes } from '../../../projections/keys-usable-scopes.ts';
+import { teams, type TeamDocument } from '../../../projections/teams.ts';
 import type { Collection, Documents } from '../../../stores/documents/port.ts';
-import { ReadOncePerTurn } from '../caching/read-once-per-turn.ts';
-import { StampedCache } from '../caching/stamped-cache.ts';
+import { ReadOncePerTurn } from '../responses/read-once-per-turn.ts';
+import { StampedCache } from '../responses/stamped-cache.ts';
 
 /** The caller of a request: a key that is valid now. */
 export interface Caller {

@@ -6,7 +6,7 @@ import { perform, valueOf } from '../../../actions/perform.ts';
 import { documentedOnly } from '../documented-only.ts';
 import { refuseUnreadable } from '../idempotency.ts';
 import { pageOf, pageQuery, TeamPages } from '../team-pages.ts';
-import { problemResponses } from '../errors/problem-responses.ts';
+import { problemResponses } from '../responses/problem-responses.ts';
 import { callerOf } from './guard.ts';
 import { teamOf, type TeamApiParts } from './team-api.ts';
 

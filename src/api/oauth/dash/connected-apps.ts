@@ -4,7 +4,7 @@ import { clients, type ClientDocument } from '../../../projections/oauth/clients
 import { consents, type ConsentDocument } from '../../../projections/oauth/consents.ts';
 import { paginateAll } from '../../../projections/engine/paginate.ts';
 import { grants } from '../../../projections/oauth/grants.ts';
-import { teams } from '../../../projections/teams/teams.ts';
+import { teams } from '../../../projections/teams.ts';
 import { untilShown, type Change } from '../../../projections/until-shown.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { isClientId } from '../authorization-request.ts';

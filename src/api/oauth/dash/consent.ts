@@ -1,6 +1,6 @@
 import { grantConsent, loadConsent, missingScopes } from '../../../commands/oauth/consent.ts';
 import type { SignInScope } from '../../../events/oauth/values.ts';
-import { teams } from '../../../projections/teams/teams.ts';
+import { teams } from '../../../projections/teams.ts';
 import { html } from '../../pages/html.ts';
 import type { AuthorizationRequest } from '../authorization-request.ts';
 import { hostOf, shownSiteName } from '../../pages/parts/named-site.ts';

@@ -1,6 +1,6 @@
 import type { SignInScope } from '../../../events/oauth/values.ts';
-import { members } from '../../../projections/teams/members.ts';
-import { teams } from '../../../projections/teams/teams.ts';
+import { members } from '../../../projections/teams-members.ts';
+import { teams } from '../../../projections/teams.ts';
 import type { Documents } from '../../../stores/documents/port.ts';
 
 /** A team of a person, as a first-party client with teams:read sees it. */

@@ -1,7 +1,7 @@
 import { slug } from '../../../events/define.ts';
 import { paginateAll } from '../../../projections/engine/paginate.ts';
-import { members } from '../../../projections/teams/members.ts';
-import { teams } from '../../../projections/teams/teams.ts';
+import { members } from '../../../projections/teams-members.ts';
+import { teams } from '../../../projections/teams.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import type { CurrentUser } from '../page-context.ts';
 import type { CurrentTeam } from '../page-context.ts';

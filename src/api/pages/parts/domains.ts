@@ -1,4 +1,4 @@
-import { domain } from '../../../events/keys/api-key.ts';
+import { domain } from '../../../events/keys.ts';
 import type { Field } from '../controls.ts';
 
 /** The most domains of one key. */

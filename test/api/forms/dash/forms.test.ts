@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commandForm, formIdOf, publishForm } from '../../../../src/commands/forms/form.ts';
 import { submitForm } from '../../../../src/commands/forms/submission.ts';
 import type { Answers } from '../../../../src/commands/forms/answers.ts';
-import type { FormDefinition } from '../../../../src/events/forms/definition.ts';
+import type { FormDefinition } from '../../../../src/events/forms-definition.ts';
 import { anyForm, consentForm } from '../../../support/any-form.ts';
 import { isEmbedded } from '../../../support/engine.ts';
 import { context } from '../../harness.ts';

@@ -1,6 +1,6 @@
 import { html, type Html } from '../../../pages/html.ts';
-import type { Language } from '../../../pages/public/language.ts';
-import type { Texts } from '../../../pages/public/texts.ts';
+import type { Language } from '../../../pages/frame/language.ts';
+import type { Texts } from '../../../pages/frame/texts.ts';
 import { shownDistance, type Unit } from './distance-units.ts';
 import { findAddress, type Changes, type FindQuery } from './find-query.ts';
 import { shownLanguage } from './search-form.ts';

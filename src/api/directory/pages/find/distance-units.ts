@@ -2,8 +2,8 @@ import { resources } from '../../../../projections/directory/resources.ts';
 import { stateOtherwise } from '../../../../projections/directory/us-states.ts';
 import { fieldsOfShown } from '../../../../projections/directory/document-fields.ts';
 import type { Documents } from '../../../../stores/documents/port.ts';
-import type { Language } from '../../../pages/public/language.ts';
-import type { Texts } from '../../../pages/public/texts.ts';
+import type { Language } from '../../../pages/frame/language.ts';
+import type { Texts } from '../../../pages/frame/texts.ts';
 
 export type Unit = 'km' | 'mi';
 

@@ -1,8 +1,8 @@
 import { networkOf } from '../../../../ground/network.ts';
 import { html } from '../../../pages/html.ts';
-import type { PublicContext, PublicPage, PublicView } from '../../../pages/public/public-page.ts';
+import type { PublicContext, PublicPage, PublicView } from '../../../pages/frame/public-page.ts';
 import { findPath } from './search-box.ts';
-import type { PublicPageDependencies } from '../../../pages/public/serve-public-page.ts';
+import type { PublicPageDependencies } from '../../../pages/frame/serve-public-page.ts';
 import { distanceUnits } from './distance-units.ts';
 import { readFindQuery } from './find-query.ts';
 import { findResults } from './find-results.ts';

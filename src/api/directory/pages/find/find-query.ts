@@ -2,7 +2,7 @@ import { category, type Category } from '../../../../events/directory/category.t
 import { defined } from '../../../../ground/defined.ts';
 import type { AskedSearch } from '../../search/asked-search.ts';
 import { defaultRadiusKm, largestRadiusKm } from '../../search/asked-search.ts';
-import { languages, type Language } from '../../../pages/public/language.ts';
+import { languages, type Language } from '../../../pages/frame/language.ts';
 import { findPath } from './search-box.ts';
 
 /** The longest text that is searched for, in characters. */

@@ -1,7 +1,7 @@
 import { categories, type Category } from '../../../../events/directory/category.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import { defaultRadiusKm } from '../../search/asked-search.ts';
-import type { Texts } from '../../../pages/public/texts.ts';
+import type { Texts } from '../../../pages/frame/texts.ts';
 import { shownDistance, type Unit } from './distance-units.ts';
 import { findAddress, type FindQuery } from './find-query.ts';
 import type { FindResults } from './find-results.ts';

@@ -3,14 +3,14 @@ import type { Location } from '../../../../events/directory/location.ts';
 import type { UnsealedFields } from '../../../../events/directory/resource-fields.ts';
 import { distanceKm, type Point } from '../../../../projections/directory/places.ts';
 import { html, type Html } from '../../../pages/html.ts';
-import { inLanguage } from '../../../pages/public/frame.ts';
-import type { Language } from '../../../pages/public/language.ts';
+import { inLanguage } from '../../../pages/frame/public-frame.ts';
+import type { Language } from '../../../pages/frame/language.ts';
 import { openingLine } from '../opening-line.ts';
-import { phoneLink } from '../../../pages/public/phone-links.ts';
+import { phoneLink } from '../../../pages/frame/phone-links.ts';
 import { addressLines } from '../places.ts';
 import { recordPath } from '../record-view.ts';
 import { shortened } from '../shortened.ts';
-import type { Texts } from '../../../pages/public/texts.ts';
+import type { Texts } from '../../../pages/frame/texts.ts';
 import { shownDistance, type Unit } from './distance-units.ts';
 
 /** A record that a search found. */

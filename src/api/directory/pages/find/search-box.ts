@@ -1,5 +1,5 @@
 import { html, type Html } from '../../../pages/html.ts';
-import type { Texts } from '../../../pages/public/texts.ts';
+import type { Texts } from '../../../pages/frame/texts.ts';
 
 /** Where people search. */
 export const findPath = '/find';

@@ -5,9 +5,9 @@ import { hidden, when } from '../../../pages/controls.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import { defaultRadiusKm } from '../../search/asked-search.ts';
 import type { Facet, FacetCount, Facets } from '../../search/request.ts';
-import type { Language } from '../../../pages/public/language.ts';
+import type { Language } from '../../../pages/frame/language.ts';
 import { findPath } from './search-box.ts';
-import type { Texts } from '../../../pages/public/texts.ts';
+import type { Texts } from '../../../pages/frame/texts.ts';
 import { numberFormat, radiusChoices, type Unit } from './distance-units.ts';
 import { longestText, type FindQuery } from './find-query.ts';
 

@@ -2,7 +2,7 @@ import { categories } from '../../../../events/directory/category.ts';
 import { defined } from '../../../../ground/defined.ts';
 import { assets } from '../../../pages/assets/assets.ts';
 import { html } from '../../../pages/html.ts';
-import type { PublicPage } from '../../../pages/public/public-page.ts';
+import type { PublicPage } from '../../../pages/frame/public-page.ts';
 import { findPath } from './search-box.ts';
 import { readFindQuery } from './find-query.ts';
 import { usesLocation } from './find-view.ts';

@@ -1,0 +1,124 @@
+import { Command } from 'commander';
+import { changeDomains, createKey, revokeKey } from '../actions/keys.ts';
+import { withLabels } from '../commands/keys-label.ts';
+import { slug } from '../events/define.ts';
+import { keyScopes } from '../events/teams.ts';
+import { apiKeys, type ApiKeyDocument } from '../projections/keys.ts';
+import { paginateAll } from '../projections/engine/paginate.ts';
+import { lastUses } from '../audit/key-usage.ts';
+import { answer, table } from '../ground/print.ts';
+import { requireAccount } from './account.ts';
+import { actionCommand } from './action-command.ts';
+import { withSystem, type CommandLine } from './command-line.ts';
+import { listed, option } from './options.ts';
+import { printLegacyCallers, usageCommand } from './keys-usage.ts';
+
+export function keysCommand(line: CommandLine): Command {
+  const command = new Command('keys').description(
+    'API keys: api_pk_… for developers, api_tk_… for teams, api_ik_… for auditors of the whole installation.',
+  );
+  command.addCommand(
+    actionCommand(line, createKey, {
+      name: 'create',
+      description: 'Create a key. It is shown once.',
+      options: {
+        kind: ['--kind <kind>', 'developer, team or installation', { optional: false }],
+        team: ['--team <slug>', 'the team that owns it; for team keys'],
+        scopes: ['--scopes <scopes>', `separated by commas: ${keyScopes.join(', ')}`, { read: listed }],
+        domains: [
+          '--domains <domains>',
+          'allow requests from these sites only: example.org, *.example.org',
+          { read: listed },
+        ],
+        label: [
+          '--label <text>',
+          'a note about its purpose; with --for it is sealed for that person, else it stays for ever',
+        ],
+        for: [
+          '--for <address>',
+          'who gets it: a member of the team, or an administrator; members remove then shows it',
+          { find: async (at, address) => (await requireAccount(at, address, { confirmed: true })).user },
+        ],
+      },
+      begins: true,
+      secret: true,
+      print: (made) => [
+        made,
+        [
+          made.key ?? '',
+          `Key ${made.key_id}, ${made.kind}, ${made.scopes.join(' ')}. It is shown only once: copy it now.`,
+        ],
+      ],
+    }),
+  );
+  command
+    .command('list')
+    .description('List all keys, without their secrets.')
+    .option('--team <slug>', 'only those of this team')
+    .option('--legacy', 'only those that called the legacy endpoint in the last 30 days, with how often')
+    .action(({ team, legacy, json }: { team?: string; legacy?: boolean; json?: boolean }) =>
+      withSystem(line, async (at) => {
+        await at.waitUntilCurrent(apiKeys);
+        const all = await withLabels(
+          at.personal,
+          await paginateAll(at.documents.collection(apiKeys.collection), {
+            ...(team === undefined ? {} : { where: { team: option('--team', slug, team) } }),
+            orderBy: ['created_at', 'key_id'],
+          }),
+        );
+        if (legacy === true) return printLegacyCallers(at, all, json);
+        const used = await lastUses(
+          at.side,
+          all.map(({ key_id }) => key_id),
+        );
+        const shown = all.map((key) => ({ ...withoutHash(key), last_used: used.get(key.key_id) ?? null }));
+        const rows = shown.map((key) => [
+          key.key_id,
+          key.kind,
+          key.team ?? '-',
+          key.status,
+          key.scopes.join(','),
+          key.domains.join(',') || '-',
+          key.created_at,
+          key.last_used ?? '-',
+          key.label ?? '',
+        ]);
+        answer(
+          json,
+          shown,
+          table(['KEY', 'KIND', 'TEAM', 'STATUS', 'SCOPES', 'DOMAINS', 'SINCE', 'LAST USED', 'LABEL'], rows),
+        );
+      }),
+    );
+  command.addCommand(usageCommand(line));
+  command.addCommand(
+    actionCommand(line, revokeKey, {
+      name: 'revoke',
+      description: 'Revoke a key. It is refused from the next request on.',
+      options: {
+        id: ['<id>'],
+        reason: ['--reason <text>', 'recorded in the log, in clear and for ever: name no person'],
+      },
+      print: (_, { id }) => [{ key_id: id, status: 'revoked' }, `Key ${id ?? ''} is revoked.`],
+    }),
+  );
+  command.addCommand(
+    actionCommand(line, changeDomains, {
+      name: 'domains',
+      description: 'Restrict a key to sites. Without --set, the restriction ends.',
+      options: {
+        id: ['<id>'],
+        domains: ['--set <domains>', 'separated by commas', { read: listed, standard: '' }],
+      },
+      print: (domains, { id }) => [
+        { key_id: id, domains },
+        `Key ${id ?? ''}: ${domains.join(', ') || 'usable from everywhere'}.`,
+      ],
+    }),
+  );
+  return command;
+}
+
+function withoutHash({ secret_sha256: _, ...key }: ApiKeyDocument): Omit<ApiKeyDocument, 'secret_sha256'> {
+  return key;
+}

@@ -1,0 +1,50 @@
+import { Command } from 'commander';
+import { projections } from '../../projections/all.ts';
+import { modelOf } from '../../projections/engine/define.ts';
+import { retryProjection, UnknownReadModel } from '../../projections/retry-projection.ts';
+import { gatherStatus } from '../../status/status.ts';
+import { withStores, type CommandLine } from '../command-line.ts';
+import { UsageError } from '../options.ts';
+import { answer, table } from '../../ground/print.ts';
+
+export function projectionsCommand(line: CommandLine): Command {
+  return new Command('projections')
+    .description('The read models: what they show, and how far they are.')
+    .addCommand(list(line))
+    .addCommand(retry(line));
+}
+
+const list = (line: CommandLine): Command =>
+  new Command('list').description('List the read models.').action(({ json }: { json?: boolean }) =>
+    withStores(line, async (system) => {
+      const status = await gatherStatus(system);
+      const rows = status.projections.map((each) => [
+        each.model,
+        each.lag,
+        each.failure ? 'FAILED' : each.building.length > 0 ? 'rebuilding' : 'well',
+        projections.find((one) => modelOf(one) === each.model)?.events.length ?? 0,
+      ]);
+      answer(json, status.projections, table(['READ MODEL', 'LAG', 'STATE', 'EVENT TYPES'], rows));
+    }),
+  );
+
+const retry = (line: CommandLine): Command =>
+  new Command('retry')
+    .description('Have the projector try a failed read model at once, after a repair.')
+    .argument('<name>', `one of ${projections.map(modelOf).join(', ')}`)
+    .action((name: string, { json }: { json?: boolean }) =>
+      withStores(line, async (system) => {
+        const asked = await retryProjection(system, name).catch((error: unknown) => {
+          throw error instanceof UnknownReadModel ? new UsageError(error.message) : error;
+        });
+        const nodes = await system.nodes.present();
+        answer(json, { projection: name, asked }, [
+          asked ? `${name} is tried again at once.` : `${name} has not failed; nothing was done.`,
+          ...(asked && !nodes.some(({ projects }) => projects)
+            ? [
+                'No projector runs. Start a server with the role projector within a minute, or ask again then.',
+              ]
+            : []),
+        ]);
+      }),
+    );

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { event, line, slug, stream, type EventOf } from './define.ts';
+import { emailIndex, sealed, userId } from './oauth/values.ts';
+
+/** Scopes that every key may hold. They reach public data and the submission queue only. */
+export const publicScopes = ['resources:read', 'resources:submit'] as const;
+/** Scopes that a team key may hold once an administrator has enabled them for its team. */
+export const teamScopes = [
+  'directory:manage',
+  'members:read',
+  'forms:read',
+  'payments:write',
+  'webhooks:read',
+  'audit:read',
+] as const;
+/** Scopes that an installation key may hold. */
+export const installationScopes = ['audit:read'] as const;
+export const keyScopes = [...publicScopes, ...teamScopes] as const;
+export type KeyScope = (typeof keyScopes)[number];
+export const keyScope = z.enum(keyScopes, { message: `must be one of ${keyScopes.join(', ')}` });
+export const teamScope = z.enum(teamScopes, { message: `must be one of ${teamScopes.join(', ')}` });
+
+/** What a member may do: administer the team, review submissions to its directory, or belong to it. */
+export const memberRoles = ['admin', 'reviewer', 'member'] as const;
+export const memberRole = z.enum(memberRoles, { message: `must be one of ${memberRoles.join(', ')}` });
+export type MemberRole = z.output<typeof memberRole>;
+
+/** Why an invitation was withdrawn. */
+const withdrawalReason = z.enum(['withdrawn', 'replaced', 'joined']);
+export type WithdrawalReason = z.output<typeof withdrawalReason>;
+
+/** A team’s slug never changes. The stream `team-{slug}` ensures that it is unique. */
+export const teamStream = stream('team', {
+  TeamCreated: event(
+    'A team was created. It has its own directory.',
+    z.strictObject({ team: slug, name: line(200) }),
+  ),
+  TeamScopesEnabled: event(
+    'The scopes that the team’s keys may have in addition to the public ones were replaced.',
+    z.strictObject({ team: slug, scopes: z.array(teamScope) }),
+  ),
+  MemberInvited: event(
+    'Somebody was invited to the team. The email address is sealed with the invitation’s own data key, which is destroyed when the invitation is no longer open.',
+    z.strictObject({
+      team: slug,
+      invitation: z.uuid(),
+      role: memberRole,
+      email: emailIndex,
+      email_sealed: sealed,
+      expires_at: z.iso.datetime(),
+    }),
+    2,
+  ),
+  InvitationWithdrawn: event(
+    'An invitation can no longer be used: somebody withdrew it, a newer one to the same address replaced it, or its person was added without it.',
+    z.strictObject({ team: slug, invitation: z.uuid(), reason: withdrawalReason }),
+  ),
+  InvitationExpired: event(
+    'An invitation was not used in time.',
+    z.strictObject({ team: slug, invitation: z.uuid() }),
+  ),
+  MemberJoined: event(
+    'A person joined the team.',
+    z.strictObject({
+      team: slug,
+      user: userId,
+      role: memberRole,
+      invitation: z.uuid().optional(),
+      person: sealed.describe('The name and email address that webhooks contain.'),
+    }),
+  ),
+  MemberRoleChanged: event(
+    'The member’s role was changed.',
+    z.strictObject({ team: slug, user: userId, role: memberRole }),
+  ),
+  MemberLeft: event('The member left the team or was removed.', z.strictObject({ team: slug, user: userId })),
+});
+export type TeamEvent = EventOf<typeof teamStream>;

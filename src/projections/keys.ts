@@ -1,0 +1,59 @@
+import { apiKeyStream, type ApiKeyEvent, type KeyKind } from '../events/keys.ts';
+import type { KeyScope } from '../events/teams.ts';
+import { streamId } from '../events/define.ts';
+import { personOfActor, type Metadata } from '../events/metadata.ts';
+import { projection } from './engine/define.ts';
+
+export interface ApiKeyDocument {
+  readonly key_id: string;
+  readonly kind: KeyKind;
+  readonly team?: string | undefined;
+  /** Of a key that belongs to no person, and of keys from before labels were sealed. */
+  readonly label?: string | undefined;
+  /** Sealed for `created_by`. */
+  readonly label_sealed?: string | undefined;
+  readonly scopes: readonly KeyScope[];
+  readonly domains: readonly string[];
+  readonly secret_sha256: string;
+  readonly status: 'active' | 'revoked';
+  readonly created_at: string;
+  /** The person who made it, or for whom an operator made it. */
+  readonly created_by?: string | undefined;
+  readonly revoked_at?: string;
+}
+
+export const apiKeys = projection<ApiKeyDocument, ApiKeyEvent>({
+  version: 3,
+  events: ['ApiKeyCreated', 'ApiKeyDomainsChanged', 'ApiKeyRevoked'],
+  collection: {
+    name: 'api-keys',
+    fields: ['key_id', 'kind', 'team', 'created_at', 'created_by'],
+    indexes: [
+      ['created_at', 'key_id'],
+      ['team', 'created_at', 'key_id'],
+      ['team', 'created_by', 'created_at', 'key_id'],
+      ['created_by', 'kind', 'created_at', 'key_id'],
+    ],
+  },
+  idOf: (event) => streamId(event, apiKeyStream),
+  fold(doc, event) {
+    switch (event.type) {
+      case 'ApiKeyCreated':
+        return {
+          ...event.data,
+          status: 'active',
+          created_at: event.metadata.at,
+          ...makerOf(event.metadata),
+        };
+      case 'ApiKeyDomainsChanged':
+        return doc && { ...doc, domains: event.data.domains };
+      case 'ApiKeyRevoked':
+        return doc && { ...doc, status: 'revoked', revoked_at: event.metadata.at };
+    }
+  },
+});
+
+function makerOf({ actor }: Metadata): Pick<ApiKeyDocument, 'created_by'> {
+  const maker = personOfActor(actor);
+  return maker === undefined ? {} : { created_by: maker };
+}

@@ -1,0 +1,82 @@
+import { recordRestores } from '../backup/restored.ts';
+import type { System } from '../container.ts';
+import type { Position } from '../stores/event-store/port.ts';
+import { ensureInstallationId, refuseLostVault, refuseStoresOfAnotherLog } from './check-stores.ts';
+import { ensureCommons } from './commons.ts';
+import { eraseAgain } from './erasures.ts';
+import { ensureAdministrator, setUpNotice } from './first-administrator.ts';
+import { startJob, type Job, type Supervision } from '../ground/job.ts';
+import { startNodeRegistration } from './node-registration.ts';
+import { startSigningKeyJob } from './signing-keys.ts';
+
+export interface PreparationOptions {
+  readonly supervision: Supervision;
+  /** Takes the jobs that run before the service is prepared. */
+  readonly jobs: Job[];
+  /** Where people find the service. */
+  readonly base: string;
+  /** Whether a link to register the first administrator may be shown, else it is written to a file. */
+  readonly shown: boolean;
+}
+
+export interface Prepared {
+  /** To be printed: that there is no administrator yet. */
+  readonly notice: string | undefined;
+  readonly head: Position;
+}
+
+/**
+ * What has to be done before anything is served. It may be repeated from its beginning where a store went away while it
+ * was done; the jobs are started once.
+ */
+export function preparationOf(
+  system: System,
+  { supervision, jobs, base, shown }: PreparationOptions,
+): () => Promise<Prepared> {
+  const { config, store } = system;
+  const started = new Set<(...parts: never[]) => Promise<Job>>();
+  const startOnce = async (start: (system: System, supervision: Supervision) => Promise<Job>) => {
+    if (started.has(start)) return;
+    jobs.push(await start(system, supervision));
+    started.add(start);
+  };
+  return async () => {
+    await system.ready();
+    await refuseLostVault(system);
+    await refuseStoresOfAnotherLog(system, { groups: true });
+    // A node of an earlier release that still runs, or a full disk: the next start records it.
+    await recordRestores(system, new Date()).catch((error: unknown) => supervision.onFault('restore', error));
+    await beginLedgers(system, supervision);
+    await eraseAgain(system);
+    await startOnce(startNodeRegistration);
+    await startOnce(keepDataKeysFresh);
+    await ensureInstallationId(system);
+    await beginLedgers(system, supervision);
+    await ensureCommons(store, {
+      actor: { kind: 'system', id: 'serve' },
+      commandId: crypto.randomUUID(),
+      at: new Date(),
+    });
+    await ensureAdministrator(system);
+    await startOnce(startSigningKeyJob);
+    const isApi = config.roles.includes('api');
+    const notice = isApi ? await setUpNotice(system, config.authUrl ?? base, { shown }) : undefined;
+    return { notice, head: await store.head() };
+  };
+}
+
+const keepDataKeysFresh = async ({ personal }: System, supervision: Supervision): Promise<Job> =>
+  startJob(supervision, {
+    name: 'data-keys',
+    work: (signal, progress) => personal.keepFresh(signal, progress.succeeded),
+  });
+
+/** A ledger that cannot be written stops erasures, and not the service. */
+async function beginLedgers(
+  { installation, erasureLedger }: System,
+  { onFault }: Supervision,
+): Promise<void> {
+  const id = await installation.id();
+  if (id === undefined) return;
+  await erasureLedger.begin(id).catch((error: unknown) => onFault('erasure ledger', error));
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import type { TeamEvent } from '../../src/events/teams.ts';
+import { teams } from '../../src/projections/teams.ts';
+import { at, given } from '../support/fold.ts';
+
+const created: TeamEvent = { type: 'TeamCreated', data: { team: 'harbour', name: 'Harbour' } };
+const enabled = (...scopes: ('audit:read' | 'forms:read')[]): TeamEvent => ({
+  type: 'TeamScopesEnabled',
+  data: { team: 'harbour', scopes },
+});
+
+describe('the read model of teams', () => {
+  it('shows a team under its slug, with no scopes at first', () => {
+    expect(given(teams, ['team-harbour', created])).toEqual(
+      new Map([['harbour', { team: 'harbour', name: 'Harbour', scopes: [], created_at: at(0) }]]),
+    );
+  });
+
+  it('shows the scopes that were enabled last, and since when there is the team', () => {
+    const story = [created, enabled('audit:read', 'forms:read'), enabled('forms:read')];
+    const team = given(teams, ...story.map((event) => ['team-harbour', event] as const)).get('harbour');
+    expect(team).toMatchObject({ scopes: ['forms:read'], created_at: at(0) });
+  });
+
+  it('knows no team that was never created', () => {
+    expect(given(teams, ['team-harbour', enabled('audit:read')])).toEqual(new Map());
+  });
+});
