@@ -3,7 +3,7 @@ import { createApiKey } from '../src/commands/keys.ts';
 import { commandTeam } from '../src/commands/teams/team.ts';
 import { readConfig } from '../src/config.ts';
 import { openSystem } from '../src/container.ts';
-import { ensureCommons } from '../src/runtime/commons.ts';
+import { ensureCommons } from '../src/commands/teams/ensure-commons.ts';
 import { categories } from '../src/events/directory/category.ts';
 import type { ResourceFields } from '../src/events/directory/resource.ts';
 import { seedResource, seedResources } from './seed.ts';

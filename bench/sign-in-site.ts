@@ -5,7 +5,7 @@ import { registerPerson } from '../src/commands/accounts/person.ts';
 import { issueCode } from '../src/commands/oauth/tokens.ts';
 import { readConfig } from '../src/config.ts';
 import { openSystem } from '../src/container.ts';
-import { ensureCommons } from '../src/runtime/commons.ts';
+import { ensureCommons } from '../src/commands/teams/ensure-commons.ts';
 
 export const redirectUri = 'https://site.example/callback';
 export const verifier = 'a-code-verifier-that-is-long-enough-0123456789';

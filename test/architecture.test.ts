@@ -141,12 +141,14 @@ const everybodys = ['ground', 'tables'];
  * in the commit that needs it, and says there why the lines cannot go elsewhere. Whoever has made a room smaller lowers it.
  */
 const mostLines: Readonly<Record<string, number>> = {
-  actions: 2095,
+  // Grows by what api and cli lose, area by area.
+  actions: 2600,
   api: 34_220,
   audit: 8250,
   backup: 1450,
   cli: 6000,
-  commands: 7900,
+  // The team of the commons came from the runtime, the schema of a change from the api.
+  commands: 7950,
   dispatch: 5950,
   doctor: 700,
   erasure: 1000,

@@ -2,7 +2,7 @@ import { recordRestores } from '../backup/restored.ts';
 import type { System } from '../container.ts';
 import type { Position } from '../stores/event-store/port.ts';
 import { ensureInstallationId, refuseLostVault, refuseStoresOfAnotherLog } from './check-stores.ts';
-import { ensureCommons } from './commons.ts';
+import { ensureCommons } from '../commands/teams/ensure-commons.ts';
 import { eraseAgain } from './erasures.ts';
 import { ensureAdministrator, setUpNotice } from './first-administrator.ts';
 import { startJob, type Job, type Supervision } from '../ground/job.ts';

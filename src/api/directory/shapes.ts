@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { ResourceChange } from '../../commands/directory/field-changes.ts';
 import { flatMemberNames, flatMembers } from '../../events/directory/flat-members.ts';
 import { contact } from '../../events/directory/contact.ts';
 import {
@@ -12,19 +11,6 @@ import { statuses } from './list-query.ts';
 import { facetNames } from './search/request.ts';
 
 const time = z.iso.datetime();
-
-/** A change of a resource. Absent fields stay. Null removes an optional field. */
-export const resourceChange = z.strictObject({
-  ...Object.fromEntries(
-    resourceFieldRows.map(({ name, schema, required }) => [
-      name,
-      required ? schema.optional() : schema.optional().nullable(),
-    ]),
-  ),
-  ...Object.fromEntries(
-    flatMemberNames.map((name) => [name, flatMembers[name].schema.optional().nullable()]),
-  ),
-}) as z.ZodType<ResourceChange, ResourceChange>;
 
 const text = z.string().nullable();
 

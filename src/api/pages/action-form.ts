@@ -43,6 +43,8 @@ export interface Again {
   readonly refused?: CommandRefused | undefined;
 }
 
+type Also = Readonly<Record<string, unknown>>;
+
 /** A form that performs an action. */
 export interface ActionForm<Input extends z.ZodObject, Value, Context extends SignedInPageContext> {
   readonly path: string;
@@ -55,7 +57,7 @@ export interface ActionForm<Input extends z.ZodObject, Value, Context extends Si
     pageContext: Context,
   ) => Promise<readonly InputField[]> | readonly InputField[];
   /** Input that is in no field, such as an id in the address. */
-  readonly also?: (pageContext: Context) => Readonly<Record<string, unknown>>;
+  readonly also?: (pageContext: Context, dependencies: PageDependencies) => Also | Promise<Also>;
   /** What is wrong with the password that the form asks for. It stands at the field `password`. */
   readonly prove?: (dependencies: PageDependencies, pageContext: Context) => Promise<string | undefined>;
   /** The page again, with what was typed. A page that is gone has a status of its own. */
@@ -104,7 +106,7 @@ async function posted<Input extends z.ZodObject, Value, Context extends SignedIn
 ): Promise<Answer> {
   const { form } = pageContext;
   const shown = (await fields?.(dependencies, pageContext)) ?? [];
-  const input: Record<string, unknown> = { ...also?.(pageContext) };
+  const input: Record<string, unknown> = { ...(await also?.(pageContext, dependencies)) };
   for (const { name, input: filled = name, ticked, read = ticked ? allOf : textOrNone } of shown) {
     const value = await read((form.get(name) ?? '').trim(), form.getAll(name));
     if (value !== undefined) input[filled] = value;

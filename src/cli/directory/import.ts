@@ -5,7 +5,7 @@ import { line as textLine, slug } from '../../events/define.ts';
 import { importDatapackage } from '../../imports/import-datapackage.ts';
 import type { ImportReport } from '../../imports/report.ts';
 import type { Change } from '../../projections/until-shown.ts';
-import { ensureCommons } from '../../runtime/commons.ts';
+import { ensureCommons } from '../../commands/teams/ensure-commons.ts';
 import { withNewOrExistingSystem, type CommandSystem, type CommandLine } from '../command-line.ts';
 import { option } from '../options.ts';
 import { answer } from '../../ground/print.ts';

@@ -19,7 +19,7 @@ import { defined } from '../../ground/defined.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
 import { resources, wholeTier, type ResourceDocument } from '../../projections/directory/resources.ts';
 import type { Collection } from '../../stores/documents/port.ts';
-import { ensureCommons } from '../../runtime/commons.ts';
+import { ensureCommons } from '../../commands/teams/ensure-commons.ts';
 import { withSystem, withNewOrExistingSystem, type CommandLine } from '../command-line.ts';
 import { count, listed, option, UsageError } from '../options.ts';
 import { answer, table } from '../../ground/print.ts';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import {
   flatMemberNames,
   flatMembers,
@@ -6,6 +6,7 @@ import {
   type FlatMember,
 } from '../../events/directory/flat-members.ts';
 import {
+  resourceFieldRows,
   resourceFields,
   unsealedFields,
   type ResourceFields,
@@ -20,13 +21,34 @@ type FlatInput = { readonly [Member in FlatMember]?: string | undefined };
 /** The same with what is about persons sealed. */
 export type SealedInput = ResourceFields & FlatInput;
 
+/** A schema of an object that takes what it returns. */
+type SchemaOf<Fields> = z.ZodObject<{
+  [Name in keyof Fields]-?: undefined extends Fields[Name]
+    ? z.ZodOptional<z.ZodType<Exclude<Fields[Name], undefined>, Exclude<Fields[Name], undefined>>>
+    : z.ZodType<Fields[Name], Fields[Name]>;
+}>;
+
 /** The schema of `ResourceInput`. */
 export const resourceInput = unsealedFields.safeExtend(
   Object.fromEntries(flatMemberNames.map((name) => [name, flatMembers[name].schema.optional()])),
-) as unknown as z.ZodType<ResourceInput, ResourceInput>;
+) as unknown as SchemaOf<ResourceInput>;
 
 /** Fields to replace; null removes an optional field. */
 export type ResourceChange = ChangeOf<UnsealedFields>;
+
+/** The schema of `ResourceChange`. */
+export const resourceChange = z.strictObject({
+  ...Object.fromEntries(
+    resourceFieldRows.map(({ name, schema, required }) => [
+      name,
+      required ? schema.optional() : schema.optional().nullable(),
+    ]),
+  ),
+  ...Object.fromEntries(
+    flatMemberNames.map((name) => [name, flatMembers[name].schema.optional().nullable()]),
+  ),
+}) as unknown as SchemaOf<ResourceChange>;
+
 /** The same with what is about persons sealed. */
 export type SealedChange = ChangeOf<ResourceFields>;
 

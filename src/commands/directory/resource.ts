@@ -3,7 +3,7 @@ import type { CommandContext } from '../../events/metadata.ts';
 import { streamName } from '../../events/define.ts';
 import { resourceStream, type ResourceEvent } from '../../events/directory/resource.ts';
 import type { Contact } from '../../events/directory/contact.ts';
-import type { UnsealedFields } from '../../events/directory/resource-fields.ts';
+import type { ResourceFields, UnsealedFields } from '../../events/directory/resource-fields.ts';
 import { checkedBeforeSealing } from '../../events/directory/checked-fields.ts';
 import { resourcePersonOf, type PersonalData } from '../../personal/personal-data.ts';
 import type { EventStore, Position } from '../../stores/event-store/port.ts';
@@ -121,6 +121,20 @@ export type CommandOnResource =
       readonly unchangedSince?: Position | undefined;
     } & ByTeam);
 
+/** Somebody else has changed the record since it was looked at. */
+export class RecordChanged extends CommandRefused {
+  /** What it says now. */
+  readonly fields: ResourceFields;
+  /** Of its newest event. */
+  readonly position: Position;
+
+  constructor(fields: ResourceFields, position: Position) {
+    super('conflict', 'Somebody else has changed this record meanwhile.');
+    this.fields = fields;
+    this.position = position;
+  }
+}
+
 export function commandResource(
   { store, personal }: ResourceParts,
   svcId: string,
@@ -132,7 +146,7 @@ export function commandResource(
   const revising = async (state: ResourceState, position: Position): Promise<ResourceCommand> => {
     const { fields } = known(command, state);
     if (unchangedSince !== undefined && position !== unchangedSince)
-      throw new CommandRefused('conflict', 'Somebody else has changed this record meanwhile.');
+      throw new RecordChanged(fields, position);
     return { ...revision, change: await sealPeople(personal, command.change, fields, idsOf(context, svcId)) };
   };
   return execute(store, resource, svcId, revising, context);

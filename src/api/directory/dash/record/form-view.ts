@@ -1,6 +1,20 @@
 import { categories } from '../../../../events/directory/category.ts';
-import { checkbox, field, type Field, type Problems } from '../../../pages/controls.ts';
+import { RecordChanged } from '../../../../commands/directory/resource.ts';
+import type { Position } from '../../../../stores/event-store/port.ts';
+import type { Again } from '../../../pages/action-form.ts';
+import {
+  button,
+  checkbox,
+  field,
+  form,
+  hidden,
+  notice,
+  type Field,
+  type Problems,
+} from '../../../pages/controls.ts';
 import { html, type Html } from '../../../pages/html.ts';
+import type { TeamPageContext } from '../../../pages/page-context.ts';
+import { ofTeam } from '../../../pages/paths.ts';
 import { selectField } from '../../../pages/parts/choices.ts';
 import { categoryName } from '../record-as-seen.ts';
 import { en } from '../texts.ts';
@@ -41,22 +55,51 @@ const parts = [
   ['who', ['eligibility', 'free', 'cost', 'how_to_apply', 'documents', 'languages', 'service_area']],
 ] as const satisfies readonly (readonly [keyof typeof texts.parts, readonly FormName[]])[];
 
-/** The fields of a record that people fill in. `week`: the record has a table of hours, which the form does not show. */
-export function recordFields(
-  values: FormValues,
-  problems: Problems = {},
-  { week = false }: { readonly week?: boolean } = {},
+interface RecordForm {
+  readonly action: string;
+  readonly lead: string;
+  readonly values: FormValues;
+  /** What is wrong with them, if they were sent. */
+  readonly problems: Problems;
+  /** The record has a table of hours, which the form does not show. */
+  readonly week?: boolean;
+  /** The position of the newest event of the record. */
+  readonly revision?: Position;
+  /** What the button does. */
+  readonly does: string;
+  /** Where people go who do not want to. */
+  readonly back: string;
+}
+
+/** The form for a record. `again`: why it is shown again. */
+export function recordForm(
+  { team, formToken }: TeamPageContext,
+  again: Again | undefined,
+  { action, lead, values, problems, week = false, revision, does, back }: RecordForm,
 ): Html {
-  const first = formNames.find((name) => problems[name] !== undefined);
-  return html`${parts.map(
-    ([part, names]) =>
-      html`<fieldset class="card part">
-        <legend>${texts.parts[part]}</legend>
-        ${names
-          .filter((name) => week || name !== 'drop_hours')
-          .map((name) => entry(name, values[name], problems[name], name === first))}
-      </fieldset>`,
-  )}`;
+  const refused = again?.refused && !(again.refused instanceof RecordChanged) ? again.refused : undefined;
+  const wrong = again && !again.refused ? problems : undefined;
+  const first = formNames.find((name) => wrong?.[name] !== undefined);
+  return html`${refused ? notice(refused.message, 'wrong') : ''} ${wrong ? notice(texts.wrong, 'wrong') : ''}
+    <p class="lead">${lead}</p>
+    ${form({
+      action,
+      token: formToken,
+      content: html`${hidden('team', team.team)}
+        ${revision === undefined ? '' : hidden('revision', String(revision))}
+        ${parts.map(
+          ([part, names]) =>
+            html`<fieldset class="card part">
+              <legend>${texts.parts[part]}</legend>
+              ${names
+                .filter((name) => week || name !== 'drop_hours')
+                .map((name) => entry(name, values[name], wrong?.[name], name === first))}
+            </fieldset>`,
+        )}
+        <div class="choices">
+          ${button(does)} <a class="button secondary" href="${ofTeam(back, team.team)}">${texts.cancel}</a>
+        </div>`,
+    })}`;
 }
 
 function entry(name: FormName, value: string, error: string | undefined, autofocus: boolean): Html {

@@ -1,9 +1,10 @@
-import { eraseResourcePerson, peopleOfResource } from '../../../../commands/directory/resource.ts';
-import type { PersonOfResource } from '../../../../commands/directory/resource.ts';
-import { untilShown } from '../../../../projections/until-shown.ts';
+import { erasePerson } from '../../../../actions/directory/records.ts';
+import { peopleOfResource, type PersonOfResource } from '../../../../commands/directory/resource.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
+import { teamForm, type Again } from '../../../pages/action-form.ts';
+import { notice } from '../../../pages/controls.ts';
 import { html, type Html } from '../../../pages/html.ts';
-import type { Page, TeamPageContext } from '../../../pages/page-context.ts';
+import type { TeamPageContext, View } from '../../../pages/page-context.ts';
 import { ask } from '../../../pages/parts/ask.ts';
 import { empty } from '../../../pages/parts/list-controls.ts';
 import { doneNotice, redirectDone } from '../../../pages/parts/notices.ts';
@@ -17,32 +18,30 @@ import { en } from '../texts.ts';
 const { records: texts } = en;
 
 /** The persons whom a record names or has named, and their erasure. */
-export function recordPeoplePage(dependencies: PageDependencies): Page {
-  const { documents } = dependencies;
+export const recordPeoplePage = teamForm({
+  path: peoplePath(':svcId'),
+  action: erasePerson,
+  get: peopleView,
+  also: (pageContext) => ({ svc_id: svcIdIn(pageContext), person: pageContext.form.get('person') ?? '' }),
+  view: peopleView,
+  done: (pageContext, { record }) => redirectDone(peoplePath(record.svc_id), pageContext, 'erasedPerson'),
+});
+
+async function peopleView(
+  dependencies: PageDependencies,
+  pageContext: TeamPageContext,
+  again?: Again,
+): Promise<View> {
+  const { team } = pageContext.team;
+  const doc = await teamRecord(dependencies.documents, team, svcIdIn(pageContext));
+  const people = await peopleOfResource(dependencies, doc.svc_id, { asTeam: team });
   return {
-    audience: 'team',
-    right: 'review records',
-    path: peoplePath(':svcId'),
-    async get(pageContext) {
-      const { team } = pageContext;
-      const doc = await teamRecord(documents, team.team, svcIdIn(pageContext));
-      const people = await peopleOfResource(dependencies, doc.svc_id, { asTeam: team.team });
-      return {
-        title: texts.peopleTitle(nameOf(doc)),
-        content: html`${doneNotice(pageContext, texts.done)}
-          <p class="lead">${texts.peopleLead}</p>
-          ${people.length === 0 ? empty(texts.nobody) : peopleTable(people, doc.svc_id, pageContext)}
-          <p><a href="${ofTeam(dashRecordPath(doc.svc_id), team.team)}">${texts.back}</a></p>`,
-      };
-    },
-    async post(pageContext) {
-      const { team, form } = pageContext;
-      const { svc_id } = await teamRecord(documents, team.team, svcIdIn(pageContext));
-      const erasing = { person: form.get('person') ?? '', asTeam: team.team };
-      const outcome = await eraseResourcePerson(dependencies, svc_id, erasing, pageContext.context());
-      await untilShown(documents, outcome);
-      return redirectDone(peoplePath(svc_id), pageContext, 'erasedPerson');
-    },
+    title: texts.peopleTitle(nameOf(doc)),
+    content: html`${again?.refused ? notice(again.refused.message, 'wrong') : ''}
+      ${doneNotice(pageContext, texts.done)}
+      <p class="lead">${texts.peopleLead}</p>
+      ${people.length === 0 ? empty(texts.nobody) : peopleTable(people, doc.svc_id, pageContext)}
+      <p><a href="${ofTeam(dashRecordPath(doc.svc_id), team)}">${texts.back}</a></p>`,
   };
 }
 

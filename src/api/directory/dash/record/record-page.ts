@@ -2,7 +2,8 @@ import { openReports } from '../../../../commands/directory/mistake.ts';
 import { mistakes, reportsQuery, type MistakeDocument } from '../../../../projections/directory/mistakes.ts';
 import type { ResourceDocument } from '../../../../projections/directory/resources.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
-import { notice, time, when } from '../../../pages/controls.ts';
+import type { Again } from '../../../pages/action-form.ts';
+import { notice, time, when, type Problems } from '../../../pages/controls.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import { facts, written } from '../../../pages/parts/facts.ts';
 import type { Page, TeamPageContext, View } from '../../../pages/page-context.ts';
@@ -16,7 +17,7 @@ import { reportFacts, settleReport } from '../reports.ts';
 import { svcIdIn, teamRecord } from '../team-records.ts';
 import { en } from '../texts.ts';
 import { historySection } from './history.ts';
-import { standingActions, type RefusedAction } from './standing-actions.ts';
+import { statusForms } from './status-forms.ts';
 
 const { records: texts } = en;
 
@@ -33,11 +34,11 @@ export function recordPage(dependencies: PageDependencies): Page {
   };
 }
 
-/** The page. `refused`: an action on it that was not carried out. */
+/** The page. `again`: a change of its status that was not made. */
 export async function recordView(
   dependencies: PageDependencies,
   pageContext: TeamPageContext,
-  refused?: RefusedAction,
+  { problems, refused }: Again = { problems: {} },
 ): Promise<View> {
   const { documents, now } = dependencies;
   const { team } = pageContext;
@@ -50,9 +51,7 @@ export async function recordView(
   const isPublic = doc.listed === 1;
   return {
     title: nameOf(doc),
-    ...(refused ? { status: refused.status } : {}),
-    content: html`${doneNotice(pageContext, texts.done)}
-      ${when(refused?.sentence !== undefined, notice(refused?.sentence ?? '', 'wrong'))}
+    content: html`${doneNotice(pageContext, texts.done)} ${refused ? notice(refused.message, 'wrong') : ''}
       <p>${statusBadge(doc.status)} ${categoryName(doc.category)}</p>
       <div class="choices">
         ${when(
@@ -72,18 +71,18 @@ export async function recordView(
           ${recordAsSeen(doc, now(), isPublic ? texts.asPeopleSeeIt : texts.asPeopleWould)} ${history}
         </div>
         <div>
-          ${standing(doc, pageContext, reviews, refused)}
+          ${statusSection(doc, pageContext, reviews, problems)}
           ${reports === undefined ? '' : reportsSection(reports, pageContext)}
         </div>
       </div>`,
   };
 }
 
-function standing(
+function statusSection(
   doc: ResourceDocument,
   pageContext: TeamPageContext,
   reviews: boolean,
-  refused: RefusedAction | undefined,
+  problems: Problems,
 ): Html {
   const { svc_id, submitted_at, updated_at, review_note, source } = doc;
   return html`<section class="card" aria-labelledby="standing">
@@ -96,7 +95,7 @@ function standing(
       [texts.note, review_note === undefined ? undefined : written(review_note)],
     ])}
     ${when(source !== undefined && reviews, html`<p class="quiet small">${texts.sourceHint}</p>`)}
-    ${reviews ? standingActions(doc, pageContext, refused) : ''}
+    ${reviews ? statusForms(doc, pageContext, problems) : ''}
   </section>`;
 }
 

@@ -1,9 +1,9 @@
-import { CommandRefused } from '../commands/errors.ts';
-import { load } from '../commands/command-handler.ts';
-import { commandTeam, commons, team } from '../commands/teams/team.ts';
-import { uuidOf } from '../events/ids.ts';
-import type { CommandContext } from '../events/metadata.ts';
-import type { EventStore } from '../stores/event-store/port.ts';
+import { CommandRefused } from '../errors.ts';
+import { load } from '../command-handler.ts';
+import { commandTeam, commons, team } from './team.ts';
+import { uuidOf } from '../../events/ids.ts';
+import type { CommandContext } from '../../events/metadata.ts';
+import type { EventStore } from '../../stores/event-store/port.ts';
 
 /** Ensures that the team exists to which submissions without a team go. */
 export async function ensureCommons(store: EventStore, context: CommandContext): Promise<void> {

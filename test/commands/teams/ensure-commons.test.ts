@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ensureCommons } from '../../src/runtime/commons.ts';
-import { commandTeam } from '../../src/commands/teams/team.ts';
-import type { EventStore } from '../../src/stores/event-store/port.ts';
-import { aCommand } from '../support/context.ts';
-import { dataFolder, type DataFolder, type Stores } from '../support/stores.ts';
+import { ensureCommons } from '../../../src/commands/teams/ensure-commons.ts';
+import { commandTeam } from '../../../src/commands/teams/team.ts';
+import type { EventStore } from '../../../src/stores/event-store/port.ts';
+import { aCommand } from '../../support/context.ts';
+import { dataFolder, type DataFolder, type Stores } from '../../support/stores.ts';
 
 let folder: DataFolder;
 let stores: Stores;

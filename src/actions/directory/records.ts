@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { CommandRefused } from '../../commands/errors.ts';
+import { resourceChange, resourceInput } from '../../commands/directory/field-changes.ts';
+import { refuseMixed } from '../../commands/directory/flat-changes.ts';
+import type { ByTeam, ResourceState } from '../../commands/directory/resource-decider.ts';
+import {
+  commandResource,
+  eraseResourcePerson,
+  submitResource,
+  type ResourceOutcome,
+} from '../../commands/directory/resource.ts';
+import { ensureCommons } from '../../commands/teams/ensure-commons.ts';
+import { commons } from '../../commands/teams/team.ts';
+import { line, slug } from '../../events/define.ts';
+import { svcId } from '../../events/directory/resource.ts';
+import { defined } from '../../ground/defined.ts';
+import { resources, type ResourceDocument } from '../../projections/directory/resources.ts';
+import { action, type Who } from '../action.ts';
+
+/** A record after a command. */
+export interface Commanded {
+  readonly record: NonNullable<ResourceState>;
+  /** The command was no repetition of what the record says already. */
+  readonly changed: boolean;
+}
+
+/** Submits a record to the directory of a team, or of developers without a team. The operator names the team. */
+export const submit = action({
+  name: 'directory.submit',
+  right: 'submit records',
+  scope: 'resources:submit',
+  input: resourceInput.safeExtend({ team: slug.optional() }),
+  once: true,
+  async run(parts, { team: named, ...fields }, { who, context, another }) {
+    const team = (who.kind === 'operator' ? named : who.team) ?? commons.team;
+    refuseMixed(fields);
+    // A server has ensured it at its start.
+    if (who.kind === 'operator' && team === commons.team) await ensureCommons(parts.store, another());
+    return commanded(await submitResource(parts, { team, fields }, context));
+  },
+});
+
+const reviewed = { right: 'review records', scope: 'directory:manage' } as const;
+
+/** Changes fields of a record. `seen`: the position of the newest event that whoever changes it has seen. */
+export const revise = action({
+  name: 'directory.revise',
+  ...reviewed,
+  input: resourceChange.extend({ svc_id: svcId, seen: z.bigint().optional() }),
+  once: true,
+  async run(parts, { svc_id, seen, ...change }, { who, context }) {
+    const command = { kind: 'revise', change, unchangedSince: seen, ...byTeam(who) } as const;
+    return commanded(await commandResource(parts, svc_id, command, context));
+  },
+});
+
+/** What may be decided about a record. */
+export const decisions = ['approve', 'reject', 'deactivate', 'reactivate'] as const;
+export type Decision = (typeof decisions)[number];
+
+/** A note or a reason. */
+export const words = line(2_000);
+
+/** A submission that somebody else has changed since it was looked at. Nothing is decided about it. */
+export class SubmissionChanged extends CommandRefused {
+  readonly now: ResourceDocument;
+
+  constructor(now: ResourceDocument) {
+    super('conflict', 'Somebody else has changed this record meanwhile.');
+    this.now = now;
+  }
+}
+
+/**
+ * Decides about a record. `note` stands beside an approval, `reason` beside a rejection or a deactivation. `seen`: the
+ * time of the newest change of a submission that whoever decides has seen.
+ */
+export const decide = action({
+  name: 'directory.decide',
+  ...reviewed,
+  input: z
+    .object({
+      svc_id: svcId,
+      decision: z.enum(decisions),
+      note: words.optional(),
+      reason: words.optional(),
+      seen: z.string().optional(),
+    })
+    .refine(({ decision, reason }) => decision !== 'reject' || reason !== undefined, {
+      path: ['reason'],
+      message: 'say why it is rejected',
+    }),
+  async run(parts, { svc_id, decision, note, reason, seen }, { who, context }) {
+    if (seen !== undefined) {
+      const doc = await parts.documents.collection(resources.collection).get(svc_id);
+      // Of one that is decided, the command finds out what was decided.
+      if (doc?.status === 'submitted' && doc.updated_at !== seen) throw new SubmissionChanged(doc);
+    }
+    const command =
+      decision === 'reject'
+        ? { kind: decision, reason: reason ?? '' }
+        : { kind: decision, ...defined({ note, reason }) };
+    return commanded(await commandResource(parts, svc_id, { ...command, ...byTeam(who) }, context));
+  },
+});
+
+/** Erases what a record has ever said about a person, for ever. */
+export const erasePerson = action({
+  name: 'directory.erase-person',
+  ...reviewed,
+  input: z.object({ svc_id: svcId, person: z.string() }),
+  run: async (parts, { svc_id, person }, { who, context }) =>
+    commanded(await eraseResourcePerson(parts, svc_id, { person, ...byTeam(who) }, context)),
+});
+
+/** Whose records exist for somebody: those of the team. The operator has all. */
+export const byTeam = ({ team }: Who): ByTeam => defined({ asTeam: team });
+
+const commanded = (outcome: ResourceOutcome) => ({
+  changes: outcome,
+  value: (): Commanded => {
+    if (!outcome.state) throw new Error('A record has no state after a command to it.');
+    return { record: outcome.state, changed: outcome.events.length > 0 };
+  },
+});
