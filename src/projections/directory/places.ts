@@ -1,3 +1,4 @@
+import type { Point } from '../../ground/earth.ts';
 import type { ImpersonalFields } from '../../events/directory/resource-fields.ts';
 
 /** A metre. Distances are told in tenths of kilometres. */
@@ -29,25 +30,3 @@ export const readPlaces = (places: string): Point[] =>
 
 const rounded = (degrees: number): number => Math.round(degrees * 10 ** digits) / 10 ** digits;
 const written = ({ latitude, longitude }: Point): string => `${latitude},${longitude}`;
-
-/** A point in degrees, WGS 84. */
-export interface Point {
-  readonly latitude: number;
-  readonly longitude: number;
-}
-
-/** The mean radius of the earth (IUGG). */
-const earthKm = 6371.0088;
-/** The distance of two points that are opposite each other: no two are further apart. */
-export const farthestKm = Math.PI * earthKm;
-
-export const radians = (degrees: number): number => (degrees * Math.PI) / 180;
-
-/** The distance along the surface, on a sphere, by the haversine formula. It is up to 0.6 % from that on the ellipsoid. */
-export function distanceKm(one: Point, other: Point): number {
-  const [north, south] = [radians(one.latitude), radians(other.latitude)];
-  const across = radians(one.longitude - other.longitude);
-  const half =
-    Math.sin((north - south) / 2) ** 2 + Math.cos(north) * Math.cos(south) * Math.sin(across / 2) ** 2;
-  return 2 * earthKm * Math.asin(Math.min(1, Math.sqrt(half)));
-}

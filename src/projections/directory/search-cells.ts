@@ -1,4 +1,4 @@
-import { distanceKm, farthestKm, radians, type Point } from './places.ts';
+import { distanceKm, farthestKm, radians, type Point } from '../../ground/earth.ts';
 
 /**
  * A grid over the earth, by which places are found near a point. Cells of level L are 0.0025° × 4^L high and wide: 280 m

@@ -5,7 +5,7 @@ import { cityKey, languageKeys, organizationKey, phoneKeys, postalCodeKey } from
 import { languagesIn } from './languages.ts';
 import { shownPoints } from './places.ts';
 import { stem } from './stem.ts';
-import { stateOtherwise } from './us-states.ts';
+import { stateOtherwise } from '../../places/states.ts';
 import { pairsOf, stopWords, tellingWords, wholeOf } from './search-words.ts';
 import type { Category } from '../../events/directory/category.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cellsWithin, cellTermsOf } from '../../../src/projections/directory/search-cells.ts';
-import { distanceKm, type Point } from '../../../src/projections/directory/places.ts';
+import { distanceKm, type Point } from '../../../src/ground/earth.ts';
 
 const degrees = (limit: number) =>
   fc.oneof(

@@ -1,5 +1,6 @@
 import { cityKey, postalCodeKey } from '../../../projections/directory/search-keys.ts';
-import { readPlaces, type Point } from '../../../projections/directory/places.ts';
+import type { Point } from '../../../ground/earth.ts';
+import { readPlaces } from '../../../projections/directory/places.ts';
 import type { SearchIndex } from './search-index.ts';
 
 export interface NamedPlace extends Point {

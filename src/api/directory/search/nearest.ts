@@ -1,4 +1,5 @@
-import { readPlaces, distanceKm, type Point } from '../../../projections/directory/places.ts';
+import { distanceKm, type Point } from '../../../ground/earth.ts';
+import { readPlaces } from '../../../projections/directory/places.ts';
 
 /** The distance to the nearest place of a record, in kilometres, rounded to ten metres. Undefined without a place. */
 export function distanceTo(places: string | undefined, from: Point): number | undefined {

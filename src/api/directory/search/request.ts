@@ -1,4 +1,4 @@
-import type { Point } from '../../../projections/directory/places.ts';
+import type { Circle } from '../../../ground/earth.ts';
 import type { ExpandedQuery } from './expand.ts';
 import type { Least } from './levels.ts';
 
@@ -13,9 +13,7 @@ export interface SearchFilters {
   readonly free?: boolean | undefined;
 }
 
-export interface Circle extends Point {
-  readonly radiusKm: number;
-}
+export type { Circle };
 
 export const sorts = ['relevance', 'distance', 'id'] as const;
 export type Sort = (typeof sorts)[number];

@@ -1,5 +1,5 @@
 import { resources } from '../../../../projections/directory/resources.ts';
-import { stateOtherwise } from '../../../../projections/directory/us-states.ts';
+import { stateOtherwise } from '../../../../places/states.ts';
 import { fieldsOfShown } from '../../../../projections/directory/document-fields.ts';
 import type { Documents } from '../../../../stores/documents/port.ts';
 import type { Language } from '../../../pages/frame/language.ts';

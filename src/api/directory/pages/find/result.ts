@@ -1,7 +1,7 @@
 import { callablePhone, mainLocation } from '../../../../events/directory/flat-members.ts';
 import type { Location } from '../../../../events/directory/location.ts';
 import type { UnsealedFields } from '../../../../events/directory/resource-fields.ts';
-import { distanceKm, type Point } from '../../../../projections/directory/places.ts';
+import { distanceKm, type Point } from '../../../../ground/earth.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import { inLanguage } from '../../../pages/frame/public-frame.ts';
 import type { Language } from '../../../pages/frame/language.ts';
