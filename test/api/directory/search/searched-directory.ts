@@ -5,6 +5,7 @@ import type { HsdsRecord } from '../../../../src/hsds/item.ts';
 import { openDatapackage } from '../../../../src/hsds/package.ts';
 import { context, startSystem, v1 } from '../../harness.ts';
 import { get, type ListBody } from '../read.ts';
+import type { JudgedRecord } from './typed/rules.ts';
 import { isAnswered, queriesOf, type JudgedQuery, type QueryList } from './query-list.ts';
 
 /** The share of queries that must be answered. */
@@ -18,16 +19,20 @@ export interface SearchedDirectory extends AsyncDisposable {
   readonly names: ReadonlyMap<string, string>;
   /** Categories by ids in the source, the main one first. */
   readonly categories: ReadonlyMap<string, readonly string[]>;
+  /** Those that are public. */
+  readonly records: readonly JudgedRecord[];
 }
 
 /** Imports the datapackage in this folder and approves all of it. `environment` may name servers. */
 export async function searchedDirectory(
   folder: string,
   environment: Readonly<Record<string, string>> = {},
+  now?: () => Date,
 ): Promise<SearchedDirectory> {
-  const running = await startSystem({ environment });
+  const running = await startSystem({ environment, ...(now ? { now } : {}) });
   const names = new Map<string, string>();
   const categories = new Map<string, readonly string[]>();
+  const records: JudgedRecord[] = [];
   const sourceIds = new Map<unknown, string>();
   const datapackage = await openDatapackage(folder);
   const importRecord = async ({ source_id, fields, status }: HsdsRecord) => {
@@ -36,6 +41,7 @@ export async function searchedDirectory(
     const { state } = await importResource(running.system, record, context());
     sourceIds.set(state?.svc_id, source_id);
     names.set(source_id, fields.name);
+    if (status === 'active') records.push({ id: source_id, fields });
     categories.set(source_id, [fields.category, ...(fields.categories ?? [])]);
   };
   const imported: Promise<void>[] = [];
@@ -49,6 +55,7 @@ export async function searchedDirectory(
   return {
     names,
     categories,
+    records,
     async firstFive(text) {
       const query = new URLSearchParams({ q: text, limit: '5' });
       const answer = await get(running.server, `${v1}?${query.toString()}`, bearer);
