@@ -156,10 +156,12 @@ const mostLines: Readonly<Record<string, number>> = {
   dispatch: 5950,
   doctor: 700,
   erasure: 1000,
-  events: 3400,
+  // With the initials of what a record spells out.
+  events: 3440,
   // With the earth: points and their distances, which the places need as the read models do.
   ground: 930,
-  hsds: 7300,
+  // With HTML in the texts of sources.
+  hsds: 7390,
   imports: 1050,
   mail: 400,
   metrics: 300,

@@ -59,7 +59,7 @@ const misreadings: readonly ((text: string) => string)[] = [
 ];
 
 /**
- * What each misread sequence stands for. A sequence that may stand for two characters (`+¦` is ñ, ó and °) is not in it,
+ * What each misread sequence stands for. A sequence that may stand for two characters (`+¦` is ñ, ó and ú) is not in it,
  * nor one that begins with a hyphen: people write a hyphen before a letter.
  */
 const originals: ReadonlyMap<string, string> = (() => {
@@ -88,6 +88,18 @@ function inContext(sequence: string): string {
   return /^[ÂÃ][‘’‚“”„–—…‹›«»]$/.test(sequence) ? `(?<!\\p{Lu})${pattern}|${pattern}(?=\\p{L})` : pattern;
 }
 
+/**
+ * What `+¦` and `+¬` stand for inside a word of Spanish, where the letters around them leave one answer: ñ between
+ * vowels ("se+¦or"), ó before the n of "-ción", ú in a few frequent words, é where no circumflex is written.
+ */
+const inSpanish: readonly (readonly [RegExp, string])[] = [
+  [/(?<=[aeiou])\+¦(?=[aeiou])/giu, 'ñ'],
+  [/(?<=(?:^|\P{L})(?:p|alg|a|com|ning|seg))\+¦(?=(?:blic[oa]s?|n)(?:\P{L}|$))/giu, 'ú'],
+  [/(?<=(?:^|\P{L})[nm])\+¦(?=(?:mero|sica|ltiple|sculo)s?(?:\P{L}|$))/giu, 'ú'],
+  [/(?<=[cgsxzt]i|[zxlr])\+¦(?=n(?:\P{L}|$))/giu, 'ó'],
+  [/(?<=\p{L})\+¬/gu, 'é'],
+];
+
 /** Longest first. */
 const sequences = new RegExp(
   [...originals.keys()]
@@ -105,12 +117,13 @@ const notAscii = /[^\0-\x7f]/;
 
 /**
  * Repairs UTF-8 that was read as Windows-1252, as code page 437 or 850, or as one of them with the rest fitted into
- * Windows-1252 (`GÇÖ` for an apostrophe), where only one original is possible. All else stays as it is.
+ * Windows-1252 (`GÇÖ` for an apostrophe), where only one original is possible, or the word tells which. All else stays
+ * as it is.
  */
 export function repairMojibake(text: string): Repaired {
   if (!notAscii.test(text)) return { text, repairs: 0 };
   let repairs = 0;
-  const repaired = text
+  let repaired = text
     .replace(sequences, (sequence) => {
       repairs++;
       return originals.get(sequence) ?? sequence;
@@ -123,5 +136,12 @@ export function repairMojibake(text: string): Repaired {
       repairs++;
       return '';
     });
+  if (repaired.includes('+'))
+    for (const [pattern, letter] of inSpanish) {
+      repaired = repaired.replace(pattern, () => {
+        repairs++;
+        return letter;
+      });
+    }
   return { text: repaired, repairs };
 }

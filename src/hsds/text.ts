@@ -1,23 +1,28 @@
+import { withoutMarkup } from './markup.ts';
+
 /**
- * Cleans a text of several lines: a written-out `\n` becomes a line break, `###MON###` marks of exports, control characters,
- * marks that turn the direction of a text round, and spaces at line ends are removed, and at most one empty line stays in a row.
+ * Cleans a text of several lines: HTML goes, a written-out `\n` becomes a line break, `###MON###` marks of exports, control
+ * characters, marks that turn the direction of a text round, and spaces at line ends are removed, and at most one empty
+ * line stays in a row.
  */
 export function cleanText(raw: string): string {
   const text = raw.trim();
   if (!needsCleaning.test(text)) return text;
-  return text
+  return withoutMarkup(text)
     .replace(/\\r\\n|\\n|\\r|\r\n?/g, '\n')
     .replace(/#{3}[A-Z]+#{3}/g, '')
     .replace(/[\p{Cc}\u2028\u2029\u202d\u202e\ufeff]/gu, (character) =>
       character === '\n' ? '\n' : character === '\t' ? ' ' : '',
     )
-    .replace(/[ \u00a0]+\n/g, '\n')
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
 }
 
-/** Most texts need no cleaning. One test is cheaper than six replacements. */
-const needsCleaning = /[\\#\p{Cc}\u2028\u2029\u202d\u202e\ufeff]/u;
+/** Most texts need no cleaning. One test is cheaper than all replacements. */
+const needsCleaning = /[\\#<&\p{Cc}\u2028\u2029\u202d\u202e\ufeff]/u;
 
 /** The same, on one line. */
 export const cleanLine = (raw: string): string => cleanText(raw).replace(/\s+/g, ' ');

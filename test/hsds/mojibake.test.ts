@@ -18,6 +18,10 @@ describe('misread UTF-8 is repaired', () => {
       3,
     ],
     ['letters of the same', 'fa+ºade, C+íncer', 'façade, Cáncer', 2],
+    ['letters that the word tells', 'Espa+¦ol, se+¦ora, ni+¦os', 'Español, señora, niños', 3],
+    ['in endings', 'informaci+¦n y atenci+¦n, coraz+¦n', 'información y atención, corazón', 3],
+    ['in frequent words', 'salud p+¦blica, seg+¦n n+¦mero', 'salud pública, según número', 3],
+    ['e with its accent, and i', 'caf+¬, cl+¡nica', 'café, clínica', 2],
     [
       'quotation marks of Windows in UTF-8',
       'the -ôknow your rights-ö class',
@@ -74,8 +78,8 @@ describe('what may be meant stays', () => {
     expect(repairMojibake(text)).toEqual({ text, repairs: 0 });
   });
 
-  it('also what may stand for two letters', () => {
-    expect(repairMojibake('Espa+¦ol')).toEqual({ text: 'Espa+¦ol', repairs: 0 });
+  it('also what may stand for two letters, and no word tells which', () => {
+    expect(repairMojibake('K+¦ln')).toEqual({ text: 'K+¦ln', repairs: 0 });
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Location } from './location.ts';
 import type { ImpersonalFields, ResourceFields } from './resource-fields.ts';
-import { initialsOf, isInCapitals, spellingsIn, titleCased } from './title-case.ts';
+import { initialismsIn, initialsOf, isInCapitals, spellingsIn, titleCased } from './title-case.ts';
 
 /** The longest name that is shown: as long as a stored one may be. */
 const longest = 300;
@@ -75,6 +75,11 @@ function spellingsOf(fields: ImpersonalFields): ReadonlyMap<string, string> {
   const spellings = spellingsIn([name, alternate_name, organization?.name ?? '', description, how_to_apply]);
   for (const text of [organization?.name ?? '', alternate_name]) {
     for (const initials of initialsOf(text)) if (!spellings.has(initials)) spellings.set(initials, initials);
+  }
+  for (const text of [name, organization?.name ?? '', alternate_name]) {
+    for (const word of isInCapitals(text) ? initialismsIn(text, [alternate_name, description]) : []) {
+      if (!spellings.has(word)) spellings.set(word, word);
+    }
   }
   return spellings;
 }

@@ -108,6 +108,50 @@ export function spellingsIn(texts: Iterable<string>): Map<string, string> {
 const wordsToTell = /(?<![A-Za-z0-9À-ɏ])[A-ZÀ-ÖØ-Þ][a-z0-9ß-öø-ÿ]*[A-Z0-9À-ÖØ-Þ][A-Za-z0-9À-ɏ]*/g;
 
 /**
+ * The words of a name in capitals that are the initials of what another part of the name, or a text of the record,
+ * spells out: PATH in "PATH - PROJECTS FOR ASSISTANCE IN TRANSITION FROM HOMELESSNESS", CIFFTA of "Culturally Informed
+ * and Flexible Family-based Treatment for Adolescents". In running text only words with a capital count, so that no
+ * chance makes an acronym, and four letters are the least.
+ */
+export function initialismsIn(name: string, texts: readonly string[]): string[] {
+  const parts = name.split(/\s[-–—:]\s|[,()/]/).filter((part) => part.trim() !== '');
+  const words = new Set(name.match(/(?<![\p{L}\p{N}.])\p{Lu}{3,8}(?![\p{L}\p{N}])/gu) ?? []);
+  const sentences = texts.flatMap((text) => titleWords(text.slice(0, longestName)));
+  return [...words].filter((word) => {
+    const others = parts.filter((part) => !wordsOf(part).includes(word));
+    const spelled = others.some((part) => areInitials(word, wordsOf(part), 'all'));
+    return (
+      spelled ||
+      (word.length > 3 &&
+        sentences.some((words) => words.some((_, from) => areInitials(word, words.slice(from), 'first'))))
+    );
+  });
+}
+
+const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}][\p{L}\p{N}'’.]*/gu) ?? [];
+
+/** The words with a capital of each sentence, and the small ones between them. */
+const titleWords = (text: string): string[][] =>
+  text.split(/[.:;()\n]/).map((sentence) => {
+    const words = sentence.match(/(?<!\p{L})(?:\p{Lu}\p{Ll}+|\p{Ll}{1,4})(?!\p{L})/gu) ?? [];
+    return words.filter((word) => /^\p{Lu}/u.test(word) || small.has(word));
+  });
+
+/** Whether the letters are the initials of all these words, or of the first of them, small ones passed over or not. */
+function areInitials(letters: string, words: readonly string[], of: 'all' | 'first'): boolean {
+  // How many of the letters may have been found, one way or another.
+  let found = new Set([0]);
+  for (const word of words) {
+    if (of === 'first' && found.has(letters.length)) return true;
+    const initial = word.slice(0, 1).toUpperCase();
+    const further = [...found].filter((count) => letters[count] === initial).map((count) => count + 1);
+    found = new Set(small.has(word.toLowerCase()) ? [...found, ...further] : further);
+    if (found.size === 0) return false;
+  }
+  return found.has(letters.length);
+}
+
+/**
  * The initials that an organization may be known by: RCMA, of the Redlands Christian Migrant Association; FAST, of
  * Family and Schools Together.
  */

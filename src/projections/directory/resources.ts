@@ -53,7 +53,7 @@ export interface ResourceDocument {
 }
 
 export const resources = projection<ResourceDocument, ResourceEvent>({
-  version: resourceFieldsVersion + 1,
+  version: resourceFieldsVersion + 2,
   events: [
     'ResourceSubmitted',
     'ResourceApproved',

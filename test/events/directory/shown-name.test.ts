@@ -92,3 +92,27 @@ describe('a name in capitals is shown in title case', () => {
     expect(ofSource('HOPE CENTER')).toBe('HOPE CENTER');
   });
 });
+
+describe('what a record spells out elsewhere is an acronym in its name', () => {
+  it.each([
+    [
+      'PATH - PROJECTS FOR ASSISTANCE IN TRANSITION FROM HOMELESSNESS',
+      '',
+      'PATH - Projects for Assistance in Transition from Homelessness',
+    ],
+    [
+      'CIFFTA PROGRAM',
+      'Culturally Informed and Flexible Family-based Treatment for Adolescents.',
+      'CIFFTA Program',
+    ],
+    [
+      'FOCAL LEARNING CENTER',
+      'The Foundation of Community Assistance and Leadership.',
+      'FOCAL Learning Center',
+    ],
+    ['V.I.C.T.O.R. CENTER, INC.', '', 'V.I.C.T.O.R. Center, Inc.'],
+    ['BIKE PATH PROGRAM', 'Rides along the river for all ages.', 'Bike Path Program'],
+  ])('%s', (name, description, shown) => {
+    expect(shownName({ name, description, category: 'food' })).toBe(shown);
+  });
+});
