@@ -77,7 +77,8 @@ const rooms: Readonly<Record<string, Room | 'anything' | { readonly anythingBut:
     files: [
       ports,
       /^src\/config\.ts$/,
-      /^src\/hsds\/export\//,
+      // Pages say hours that were made from rules in their own language.
+      /^src\/hsds\/(export|hours)\//,
       /^src\/dispatch\/operations\//,
       // The page of operations shows what `commonweal status` shows, and what the doctor found.
       /^src\/status\/status\.ts$/,
@@ -147,7 +148,8 @@ const everybodys = ['ground', 'tables'];
 const mostLines: Readonly<Record<string, number>> = {
   // Grows by what api and cli lose, area by area.
   actions: 2600,
-  api: 34_220,
+  // Hours in the language of a page.
+  api: 34_320,
   audit: 8250,
   backup: 1450,
   cli: 6000,

@@ -36,10 +36,17 @@ const kitchen = {
   time_zone: 'America/New_York',
 };
 
+const clinic = {
+  name: 'Morning Clinic',
+  category: 'mental' as const,
+  hours: 'Weekdays from nine to noon',
+  time_zone: 'America/New_York',
+};
+
 describe.skipIf(!hasChromium)('the widget', () => {
   let site: WidgetSite;
   beforeAll(async () => {
-    site = await startWidgetSite(53, (index) => (index === 0 ? pantry : index === 1 ? kitchen : {}));
+    site = await startWidgetSite(53, (index) => [pantry, kitchen, clinic][index] ?? {});
   });
   afterAll(() => site.stop());
 
@@ -119,6 +126,13 @@ describe.skipIf(!hasChromium)('the widget', () => {
     await page.clock.runFor(9 * 3_600_000);
     expect(await item.innerText()).toContain('Closed now');
     expect(await evening.innerText()).toContain('Open until 10:00 pm');
+    await close(page);
+  });
+
+  test('says the hours in words where nobody knows whether it is open', async () => {
+    const { page, widget } = await open(plain({ 'data-category': 'mental' }));
+    const item = widget.getByRole('listitem').filter({ hasText: 'Morning Clinic' });
+    expect(await item.innerText()).toContain('Weekdays from nine to noon');
     await close(page);
   });
 

@@ -1,36 +1,46 @@
 import { weekdays } from '../../../events/directory/local-time.ts';
 import { type OpeningHours } from '../../../events/directory/opening-hours.ts';
 import { clockAt } from '../../../events/directory/local-time.ts';
+import { shownHours } from '../../../events/directory/flat-members.ts';
 import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { shownDate } from './shown-date.ts';
-import { timeOf } from './opening-line.ts';
+import { hoursInWords, saysRules, timesInWords } from './hours-words.ts';
 import type { Texts } from '../../pages/frame/texts.ts';
 
 const dayMs = 86_400_000;
 
 /** The week at a place as a table, with today marked, and the hours in the words of the record. */
 export function hoursSection(fields: UnsealedFields, now: Date, texts: Texts): Html | '' {
-  const { hours, opening_hours = [], time_zone } = fields;
-  const table = time_zone === undefined ? '' : weekTable(opening_hours, time_zone, now, texts);
+  const { opening_hours = [], time_zone } = fields;
+  const hours = shownHours(fields);
+  const table = weekTable(opening_hours, time_zone, now, texts);
   if (table === '' && hours === undefined) return '';
-  const words = hours === undefined ? '' : html`<p class="written">${hours}</p>`;
+  // What was made from the rules is in the table.
+  const isSaid = hours === undefined || (table !== '' && saysRules(hours, opening_hours));
+  const words = isSaid ? '' : html`<p class="written">${hoursInWords(hours, texts)}</p>`;
   return html`<section aria-labelledby="hours">
     <h2 id="hours">${texts.record.hours}</h2>
     ${table} ${table !== '' && words !== '' ? html`<h3>${texts.record.asWritten}</h3>` : ''} ${words}
   </section>`;
 }
 
-function weekTable(rules: readonly OpeningHours[], timeZone: string, now: Date, texts: Texts): Html | '' {
+/** Without a zone nobody knows which day is today there: none is marked, and the seasons are those of the day in UTC. */
+function weekTable(
+  rules: readonly OpeningHours[],
+  timeZone: string | undefined,
+  now: Date,
+  texts: Texts,
+): Html | '' {
   if (rules.length === 0) return '';
   const { record, opening } = texts;
-  const today = clockAt(timeZone, now);
+  const today = clockAt(timeZone ?? 'UTC', now);
   const rows = weekdays.map((weekday, place) => {
     // The next such day, from today on.
     const ahead = (place - weekdays.indexOf(today.weekday) + weekdays.length) % weekdays.length;
     const date = new Date((today.day + ahead) * dayMs).toISOString().slice(0, 10);
     const that = rules.filter((rule) => rule.days.includes(weekday) && isValid(rule, date));
-    return { weekday, isToday: ahead === 0, that };
+    return { weekday, isToday: timeZone !== undefined && ahead === 0, that };
   });
   const later = rules.filter(
     ({ valid_from }) =>
@@ -74,7 +84,7 @@ function weekTable(rules: readonly OpeningHours[], timeZone: string, now: Date, 
             )}
           </ul>`
     }
-    <p class="quiet small">${record.timesIn({ zone: timeZone.replaceAll('_', ' ') })}</p>`;
+    ${timeZone === undefined ? '' : html`<p class="quiet small">${record.timesIn({ zone: timeZone.replaceAll('_', ' ') })}</p>`}`;
 }
 
 const byTime = (one: OpeningHours, other: OpeningHours): number => (one.opens < other.opens ? -1 : 1);
@@ -83,12 +93,10 @@ const isValid = ({ valid_from, valid_to }: OpeningHours, date: string): boolean 
   (valid_from === undefined || valid_from <= date) && (valid_to === undefined || date <= valid_to);
 
 /** "9:00 am – 5:00 pm, until March 31, 2027; walk-in only". */
-function timesOf(rule: OpeningHours, { opening, record, locale }: Texts): Html {
+function timesOf(rule: OpeningHours, texts: Texts): Html {
+  const { opening, record, locale } = texts;
   const { opens, closes, note, valid_from, valid_to } = rule;
-  const allDay = opens === closes || (opens === '00:00' && closes === '24:00');
-  const times = allDay
-    ? opening.allDay
-    : [opens, closes].map((each) => unbroken(timeOf(minutes(each), opening))).join(' – ');
+  const times = opens === closes ? opening.allDay : timesInWords(`${opens}–${closes}`, texts);
   const [from, to] = [valid_from, valid_to].map((date) =>
     date === undefined ? undefined : shownDate(date, locale),
   );
@@ -103,8 +111,3 @@ function timesOf(rule: OpeningHours, { opening, record, locale }: Texts): Html {
   const further = [season, note].filter((part) => part !== undefined);
   return html`${times}${further.length === 0 ? '' : html` <span class="quiet">${further.join('; ')}</span>`}`;
 }
-
-/** A time stays in one line. */
-const unbroken = (time: string): string => time.replaceAll(' ', '\u00a0');
-
-const minutes = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));

@@ -1,14 +1,17 @@
+import { shownHours } from '../../../events/directory/flat-members.ts';
 import type { Location } from '../../../events/directory/location.ts';
 import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { Texts } from '../../pages/frame/texts.ts';
+import { hoursInWords } from './hours-words.ts';
 import { phoneList } from './phones.ts';
 
 /** Every location: where it is, how to get there, and what is particular to it. */
-export const placeList = ({ locations = [], hours }: UnsealedFields, texts: Texts['record']): Html =>
-  html`${locations.map((location) => place(location, hours, texts))}`;
+export const placeList = (fields: UnsealedFields, texts: Texts): Html =>
+  html`${(fields.locations ?? []).map((location) => place(location, shownHours(fields), texts))}`;
 
-function place(location: Location, hoursOfService: string | undefined, texts: Texts['record']): Html {
+function place(location: Location, hoursOfService: string | undefined, all: Texts): Html {
+  const texts = all.record;
   const { name, hours, accessibility, transportation, phones = [], virtual, confidential } = location;
   const lines = addressLines(location);
   return html`<div class="place">
@@ -21,7 +24,7 @@ function place(location: Location, hoursOfService: string | undefined, texts: Te
           </address>`
     }
     ${confidential ? html`<p>${texts.confidential}</p>` : ways(location, texts)} ${phoneList(phones, texts)}
-    ${hours === undefined || hours === hoursOfService ? '' : fact(texts.hours, hours)}
+    ${hours === undefined || hours === hoursOfService ? '' : fact(texts.hours, hoursInWords(hours, all))}
     ${transportation === undefined ? '' : fact(texts.gettingThere, transportation)}
     ${accessibility === undefined ? '' : fact(texts.accessibility, accessibility)}
   </div>`;

@@ -1,6 +1,6 @@
-import { callablePhone } from '../../../events/directory/flat-members.ts';
 import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
 import { html, type Html } from '../../pages/html.ts';
+import { hoursLine, wordsOf } from './hours-line.ts';
 import { openingLine } from './opening-line.ts';
 import type { PublicContext, PublicView } from '../../pages/frame/public-page.ts';
 import { shortened } from './shortened.ts';
@@ -81,15 +81,13 @@ function summary(fields: UnsealedFields, now: Date, texts: Texts): Html {
   </div>`;
 }
 
-/** Hours that are only written out, in these words, as far as they are short. */
-function status(fields: UnsealedFields, now: Date, { opening, record }: Texts): Html | '' {
-  const { hours } = fields;
-  const { state, text } = openingLine(fields, now, opening);
-  if (state !== 'unknown') return html`<p class="status ${state}">${text}</p>`;
-  if (hours !== undefined && hours.length > shortHours)
-    return html`<p><a href="#hours">${record.hours}</a></p>`;
-  if (hours !== undefined) return html`<p class="status written">${hours}</p>`;
-  return callablePhone(fields) ? html`<p class="status">${text}</p>` : '';
+/** Whether it is open. Hours that are only written out, in these words, as far as they are short. */
+function status(fields: UnsealedFields, now: Date, texts: Texts): Html | '' {
+  const { state } = openingLine(fields, now, texts.opening);
+  const isLong = state === 'unknown' && wordsOf(fields, texts).length > shortHours;
+  return isLong
+    ? html`<p><a href="#hours">${texts.record.hours}</a></p>`
+    : hoursLine(fields, now, texts, shortHours);
 }
 
 /** The most characters of hours at the top of the page. */
@@ -110,7 +108,7 @@ function reach(fields: UnsealedFields, texts: Texts): Html {
             <a href="${site}" rel="noreferrer nofollow">${briefly(site)}</a>
           </p>`
     }
-    ${locations.length === 0 ? '' : placeList(fields, record)}
+    ${locations.length === 0 ? '' : placeList(fields, texts)}
   </section>`;
 }
 

@@ -5,7 +5,7 @@ import { distanceKm, type Point } from '../../../../ground/earth.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import { inLanguage } from '../../../pages/frame/public-frame.ts';
 import type { Language } from '../../../pages/frame/language.ts';
-import { openingLine } from '../opening-line.ts';
+import { hoursLine } from '../hours-line.ts';
 import { phoneLink } from '../../../pages/frame/phone-links.ts';
 import { addressLines } from '../places.ts';
 import { recordPath } from '../record-view.ts';
@@ -33,6 +33,7 @@ export interface ResultSetting {
 
 const longestDescription = 160;
 const longestAlert = 120;
+const longestHours = 120;
 
 /** A result: enough to choose, to call and to go there. */
 export function resultItem(
@@ -40,7 +41,6 @@ export function resultItem(
   { texts, now, unit, near, lang }: ResultSetting,
 ): Html {
   const { name, organization, category, description, alert, free } = fields;
-  const line = openingLine(fields, now, texts.opening);
   const page = recordPath(svcId);
   const place = nearestLocation(fields, near);
   const where = [
@@ -54,7 +54,7 @@ export function resultItem(
     <p class="quiet">
       ${organization === undefined || organization.name === name ? '' : html`${organization.name} · `}${texts.categories[category].label}${free === true ? html` <span class="badge good">${texts.record.free}</span>` : ''}
     </p>
-    <p class="status ${line.state}">${line.text}</p>
+    ${hoursLine(fields, now, texts, longestHours)}
     ${alert === undefined ? '' : html`<p class="alert">${texts.record.alert}: ${shortened(alert, longestAlert)}</p>`}
     ${description === undefined ? '' : html`<p>${shortened(description, longestDescription)}</p>`}
     ${where.length === 0 ? '' : html`<p class="quiet">${where.join(' · ')}</p>`} ${phone(fields, texts)}

@@ -11,7 +11,7 @@ const shownLetters = 200;
  * says that a link opens in a new tab.
  */
 export function resultOf(record, { base, texts, newTab }) {
-  const { name, category, url, free, alert, hours, opening_hours: structured } = record;
+  const { name, category, url, free, alert, hours } = record;
   const phone = phoneOf(record);
   const link = (href, attributes, text) =>
     make(
@@ -25,6 +25,7 @@ export function resultOf(record, { base, texts, newTab }) {
   const opening = make('span');
   const refresh = () => markOpening(opening, record, texts);
   refresh();
+  const isUnknown = opening.className === 'unknown';
   const directions = directionsOf(record);
   const website = webAddress(url);
   const item = make(
@@ -41,7 +42,7 @@ export function resultOf(record, { base, texts, newTab }) {
     line('alert', alert),
     line('', shortened(record.description || '')),
     line('quiet', addressOf(record)),
-    structured ? undefined : line('quiet', shortened(hours || '')),
+    isUnknown ? line('quiet', shortened(hours || '')) : undefined,
     make(
       'p',
       { class: 'links' },
