@@ -160,8 +160,9 @@ const mostLines: Readonly<Record<string, number>> = {
   erasure: 1000,
   // With the initials of what a record spells out.
   events: 3440,
-  // With the earth: points and their distances, which the places need as the read models do.
-  ground: 930,
+  // With the earth: points and their distances, which the places need as the read models do; and with numbers beside their
+  // nouns and similar words, which audit and events had.
+  ground: 970,
   // With HTML in the texts of sources.
   hsds: 7390,
   imports: 1050,
@@ -392,7 +393,7 @@ describe('the check of the direction', () => {
     ['src/events/teams.ts', 'src/commands/teams/team.ts', /^events may import nothing of ours/],
     ['src/stores/sqlite.ts', 'src/events/ids.ts', /^stores may import nothing of ours/],
     ['src/personal/personal-data.ts', 'src/events/ids.ts', /^personal may import/],
-    ['src/projections/accounts/people.ts', 'src/personal/personal-data.ts', /^projections may import events/],
+    ['src/projections/accounts-people.ts', 'src/personal/personal-data.ts', /^projections may import events/],
     ['src/commands/teams/team.ts', 'src/projections/teams.ts', /^commands may import events/],
     ['src/commands/teams/team.ts', 'src/stores/sqlite.ts', /^commands may import events/],
     ['src/projections/teams.ts', 'src/commands/teams/team.ts', /^projections may import events/],
@@ -443,7 +444,7 @@ describe('the check of the direction', () => {
     ['src/api/accounts/sign-in/reset.ts', 'src/api/http/responses/errors.ts'],
     ['src/api/accounts/sign-in/reset.ts', 'src/commands/oauth/grant.ts'],
     ['src/commands/accounts/person.ts', 'src/events/oauth/grant.ts'],
-    ['src/projections/oauth/access-token-validity.ts', 'src/projections/accounts/people.ts'],
+    ['src/projections/oauth-access-token-validity.ts', 'src/projections/accounts-people.ts'],
     ['src/api/server.ts', 'src/api/oauth/token.ts'],
   ])('lets %s → %s pass between areas', (from, to) => {
     expect(objectionOfAreas(from, to)).toBeUndefined();

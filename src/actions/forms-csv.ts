@@ -8,11 +8,7 @@ import type { CommandContext } from '../events/metadata.ts';
 import { csvLine, withoutFormula } from '../ground/csv.ts';
 import { openSubmissions } from '../commands/forms/submission.ts';
 import type { PersonalData } from '../personal/personal-data.ts';
-import {
-  formSubmissions,
-  submissionOrder,
-  type SubmissionDocument,
-} from '../projections/forms-submissions.ts';
+import { formSubmissions, submissionOrder, type SubmissionDocument } from '../projections/forms.ts';
 import type { Documents } from '../stores/documents/port.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 

@@ -3,16 +3,16 @@ import { hostOf } from '../commands/webhooks/subscription-address.ts';
 import { subjectsOf, type SubjectKind } from '../events/audit-subjects.ts';
 import type { ProfileFields } from '../events/accounts/user.ts';
 import { personOf, type PersonalData, type SealedValue } from '../personal/personal-data.ts';
-import { people } from '../projections/accounts/people.ts';
+import { people } from '../projections/accounts-people.ts';
 import { resources } from '../projections/directory/resources.ts';
 import { forms } from '../projections/forms.ts';
 import { apiKeys } from '../projections/keys.ts';
-import { clients } from '../projections/oauth/clients.ts';
+import { clients } from '../projections/oauth-clients.ts';
 import { memberId, members } from '../projections/teams-members.ts';
 import { teams } from '../projections/teams.ts';
 import { subscriptions } from '../projections/webhooks/subscriptions.ts';
 import type { CollectionSpec, Documents } from '../stores/documents/port.ts';
-import type { KnownPerson, Names } from './sentences/names.ts';
+import type { KnownPerson, Names } from './sentence-names.ts';
 import type { FoundEvent } from './search.ts';
 
 export interface NameParts {

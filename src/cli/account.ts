@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { findByEmail, findPerson } from '../commands/accounts/person.ts';
 import type { ProfileFields } from '../events/accounts/user.ts';
 import { personOf } from '../personal/personal-data.ts';
-import type { PersonDocument } from '../projections/accounts/people.ts';
+import type { PersonDocument } from '../projections/accounts-people.ts';
 import type { CommandSystem } from './command-line.ts';
 import { option } from './options.ts';
 import type { Person } from '../commands/accounts/user-state.ts';

@@ -10,7 +10,7 @@ import {
   type RecordedEvent,
 } from '../stores/event-store/port.ts';
 import { withStores, type CommandLine } from './command-line.ts';
-import { suggestions } from '../audit/suggestions.ts';
+import { suggestions } from '../ground/suggestions.ts';
 import { option } from './options.ts';
 
 interface EventsOptions {

@@ -6,7 +6,7 @@ import { memberRoles } from '../events/teams.ts';
 import { userId } from '../events/oauth/values.ts';
 import { paginateAll } from '../projections/engine/paginate.ts';
 import { members, type MemberDocument } from '../projections/teams-members.ts';
-import { people, type PersonDocument } from '../projections/accounts/people.ts';
+import { people, type PersonDocument } from '../projections/accounts-people.ts';
 import { namesOf } from './account.ts';
 import { actionCommand, emailOption, type InputOption } from './action-command.ts';
 import { withSystem, type CommandSystem, type CommandLine } from './command-line.ts';

@@ -1,7 +1,7 @@
 import { findPerson } from '../commands/accounts/person.ts';
 import { withLabels } from '../commands/keys-label.ts';
 import { apiKeys, type ApiKeyDocument } from '../projections/keys.ts';
-import { people } from '../projections/accounts/people.ts';
+import { people } from '../projections/accounts-people.ts';
 import { pages, paginate, paginateAll } from '../projections/engine/paginate.ts';
 import { members } from '../projections/teams-members.ts';
 import type { ErasureParts } from './parts.ts';

@@ -1,11 +1,11 @@
 import { CommandRefused } from '../commands/errors.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { personOf } from '../personal/personal-data.ts';
-import { erasures, type ErasureDocument } from '../projections/accounts/erasures.ts';
-import { sessions } from '../projections/accounts/sessions.ts';
+import { erasures, type ErasureDocument } from '../projections/accounts-erasures.ts';
+import { sessions } from '../projections/accounts-sessions.ts';
 import { pages, paginate } from '../projections/engine/paginate.ts';
 import { visible } from '../projections/engine/read-your-writes.ts';
-import { consents } from '../projections/oauth/consents.ts';
+import { consents } from '../projections/oauth-consents.ts';
 import { members } from '../projections/teams-members.ts';
 import { eraseNow, forgetPerson } from './erase-person.ts';
 import type { ErasureParts } from './parts.ts';

@@ -13,7 +13,7 @@ export interface AuditEventDocument {
   readonly at: string;
   /** The team that the event belongs to: it says so itself, or the first event of its stream does. */
   readonly team?: string;
-  /** See terms.ts. */
+  /** See audit-terms.ts. */
   readonly terms: string;
 }
 

@@ -3,6 +3,7 @@ import type { FormDefinition } from '../events/forms-definition.ts';
 import { formStream, readersOfFormerForms, type FormEvent } from '../events/forms.ts';
 import type { MemberRole } from '../events/teams.ts';
 import { projection } from './engine/define.ts';
+import { formSubmissionStream, type FormSubmissionEvent } from '../events/forms-submission.ts';
 
 /** A form of a team, in its newest version. */
 export interface FormDocument {
@@ -48,5 +49,71 @@ export const forms = projection<FormDocument, FormEvent>({
       case 'FormReopened':
         return { ...doc, status: 'open', changed_at: at };
     }
+  },
+});
+
+/** A submission of a form, for the members of its team. */
+export interface SubmissionDocument {
+  readonly submission: string;
+  readonly team: string;
+  readonly form: string;
+  /** The version of the form that was filled in. */
+  readonly form_version: number;
+  readonly submitted_at: string;
+  /** Sealed under the data key of the submission. Absent when it is erased. */
+  readonly answers_sealed?: string;
+  readonly erased?: true;
+}
+
+/** The order of lists: the oldest first. */
+export const submissionOrder = ['submitted_at', 'submission'] as const;
+
+export const formSubmissions = projection<SubmissionDocument, FormSubmissionEvent>({
+  version: 1,
+  events: ['FormSubmitted', 'FormSubmissionErased'],
+  collection: {
+    name: 'form-submissions',
+    fields: ['submission', 'team', 'form', 'submitted_at'],
+    indexes: [['form', ...submissionOrder]],
+  },
+  idOf: (event) => streamId(event, formSubmissionStream),
+  fold(doc, event) {
+    if (event.type === 'FormSubmitted') return event.data;
+    if (!doc) return undefined;
+    const { answers_sealed: _, ...rest } = doc;
+    return { ...rest, erased: true };
+  },
+});
+
+/** How many submissions the forms of a team took in one day (UTC). */
+export interface DailyCountDocument {
+  readonly team: string;
+  readonly day: string;
+  readonly total: number;
+  /** By the id of the form. */
+  readonly forms: Readonly<Record<string, number>>;
+}
+
+type Submitted = Extract<FormSubmissionEvent, { type: 'FormSubmitted' }>;
+
+/** The day of a time in ISO 8601 UTC. */
+export const dayOf = (time: string): string => time.slice(0, 10);
+
+export const dailyCountId = (team: string, day: string): string => `${team}/${day}`;
+
+/** Daily caps are counted by this read model, so that no restart forgets them. */
+export const formDailyCounts = projection<DailyCountDocument, Submitted>({
+  version: 1,
+  events: ['FormSubmitted'],
+  collection: { name: 'form-daily-counts', fields: ['team', 'day'], indexes: [['team', 'day']] },
+  idOf: ({ data }) => dailyCountId(data.team, dayOf(data.submitted_at)),
+  fold(doc, { data: { team, form, submitted_at } }) {
+    const { total = 0, forms = {} } = doc ?? {};
+    return {
+      team,
+      day: dayOf(submitted_at),
+      total: total + 1,
+      forms: { ...forms, [form]: (forms[form] ?? 0) + 1 },
+    };
   },
 });

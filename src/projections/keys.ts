@@ -1,5 +1,5 @@
 import { apiKeyStream, type ApiKeyEvent, type KeyKind } from '../events/keys.ts';
-import type { KeyScope } from '../events/teams.ts';
+import { type KeyScope, installationScopes, publicScopes } from '../events/teams.ts';
 import { streamId } from '../events/define.ts';
 import { personOfActor, type Metadata } from '../events/metadata.ts';
 import { projection } from './engine/define.ts';
@@ -56,4 +56,27 @@ export const apiKeys = projection<ApiKeyDocument, ApiKeyEvent>({
 function makerOf({ actor }: Metadata): Pick<ApiKeyDocument, 'created_by'> {
   const maker = personOfActor(actor);
   return maker === undefined ? {} : { created_by: maker };
+}
+
+/**
+ * Of the scopes that a key holds, those that it may use. `enabled`: the scopes that its team has enabled, at the time
+ * that is asked about.
+ */
+export function usableScopes(
+  { kind, scopes }: { readonly kind: KeyKind; readonly scopes: readonly KeyScope[] },
+  enabled: readonly string[],
+): KeyScope[] {
+  const usable = usableBy(kind, enabled);
+  return scopes.filter((scope) => usable.includes(scope));
+}
+
+function usableBy(kind: KeyKind, enabled: readonly string[]): readonly string[] {
+  switch (kind) {
+    case 'developer':
+      return publicScopes;
+    case 'team':
+      return [...publicScopes, ...enabled];
+    case 'installation':
+      return installationScopes;
+  }
 }

@@ -5,7 +5,7 @@ import { findByEmail, type PersonOutcome, type PersonParts } from '../../command
 import { userStream } from '../../events/accounts/user.ts';
 import { streamName } from '../../events/define.ts';
 import type { CommandContext } from '../../events/metadata.ts';
-import { people, type PersonDocument } from '../../projections/accounts/people.ts';
+import { people, type PersonDocument } from '../../projections/accounts-people.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';

@@ -1,6 +1,6 @@
 import type { ProfileFields } from '../../events/accounts/user.ts';
 import { personOf, type PersonalData } from '../../personal/personal-data.ts';
-import { people } from '../../projections/accounts/people.ts';
+import { people } from '../../projections/accounts-people.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 
 /** Who a person is, by what their account says now. */

@@ -1,5 +1,5 @@
 import { breakable } from '../pages/parts/breakable.ts';
-import type { PersonDocument } from '../../projections/accounts/people.ts';
+import type { PersonDocument } from '../../projections/accounts-people.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { button, fields, form, notice, time } from '../pages/controls.ts';
 import { html } from '../pages/html.ts';

@@ -7,7 +7,7 @@ import {
   type KeyOfPerson,
   type Obstacles,
 } from '../../erasure/obstacles.ts';
-import { erasures, type ErasureDocument } from '../../projections/accounts/erasures.ts';
+import { erasures, type ErasureDocument } from '../../projections/accounts-erasures.ts';
 import { untilShown } from '../../projections/until-shown.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { button, doneText, fields, form, notice, time, when } from '../pages/controls.ts';

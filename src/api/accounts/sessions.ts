@@ -1,7 +1,7 @@
 import { endSession } from '../../commands/accounts/session.ts';
 import { commandPerson } from '../../commands/accounts/person.ts';
-import { sessions as readModel, type SessionDocument } from '../../projections/accounts/sessions.ts';
-import { isWithinTimes, SessionValidity } from '../../projections/accounts/session-validity.ts';
+import { sessions as readModel, type SessionDocument } from '../../projections/accounts-sessions.ts';
+import { isWithinTimes, SessionValidity } from '../../projections/accounts-session-validity.ts';
 import { html, type Html } from '../pages/html.ts';
 import { signInPath } from '../pages/interaction.ts';
 import { sessionCookie } from '../http/host-cookie.ts';

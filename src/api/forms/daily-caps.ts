@@ -1,6 +1,5 @@
 import { limitTable } from '../../tables/limits.ts';
-import { dailyCountId, dayOf, formDailyCounts } from '../../projections/forms-daily-counts.ts';
-import type { FormDocument } from '../../projections/forms.ts';
+import { dailyCountId, dayOf, formDailyCounts, type FormDocument } from '../../projections/forms.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 import type { Position } from '../../stores/event-store/port.ts';
 import type { Count, Limits, Taken } from '../../stores/limits/port.ts';

@@ -5,8 +5,7 @@ import { openSubmissions } from '../../commands/forms/submission.ts';
 import { fieldKinds } from '../../events/forms-definition.ts';
 import { memberRole } from '../../events/teams.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
-import type { FormDocument } from '../../projections/forms.ts';
-import type { SubmissionDocument } from '../../projections/forms-submissions.ts';
+import type { FormDocument, SubmissionDocument } from '../../projections/forms.ts';
 import { formPath } from './form-path.ts';
 
 const time = z.iso.datetime();

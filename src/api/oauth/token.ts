@@ -4,7 +4,7 @@ import { loadClient } from '../../commands/oauth/client.ts';
 import { OAuthRefused } from '../../commands/oauth/errors.ts';
 import type { Signer } from '../../commands/oauth/signing-keys.ts';
 import { redeemCode, refreshTokens, type Tokens } from '../../commands/oauth/tokens.ts';
-import { people } from '../../projections/accounts/people.ts';
+import { people } from '../../projections/accounts-people.ts';
 import { untilShown } from '../../projections/until-shown.ts';
 import { StoreError } from '../../stores/errors.ts';
 import { claimsOf, type Claims } from './id-token/claims.ts';

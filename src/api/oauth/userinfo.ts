@@ -1,6 +1,6 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { counted } from '../../ground/counted.ts';
-import { AccessTokenValidity } from '../../projections/oauth/access-token-validity.ts';
+import { AccessTokenValidity } from '../../projections/oauth-access-token-validity.ts';
 import { networkOf } from '../../ground/network.ts';
 import { InvalidTokenPauses } from '../http/bearer/invalid-token-pauses.ts';
 import { claimsOf } from './id-token/claims.ts';

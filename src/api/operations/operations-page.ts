@@ -7,7 +7,7 @@ import {
   goBack,
   rebuildModels,
   retryModel,
-} from '../../actions/operations/operations.ts';
+} from '../../actions/operations.ts';
 import { gatherStatus, isFailing, type Status } from '../../status/status.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { personForm, type ActionForm, type Again } from '../pages/action-form.ts';

@@ -1,4 +1,4 @@
-import { all } from '../../actions/operations/operations.ts';
+import { all } from '../../actions/operations.ts';
 import { listParked, type Parked } from '../../dispatch/operations/parked-work.ts';
 import type { Status } from '../../status/status.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';

@@ -1,4 +1,4 @@
-import { all } from '../../actions/operations/operations.ts';
+import { all } from '../../actions/operations.ts';
 import { projections } from '../../projections/all.ts';
 import { modelOf } from '../../projections/engine/define.ts';
 import { askedRebuilds, keptToServeAgain } from '../../projections/engine/rebuild/asked-rebuilds.ts';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { ProfileFields } from '../../events/accounts/user.ts';
 import { personOf } from '../../personal/personal-data.ts';
-import { people } from '../../projections/accounts/people.ts';
+import { people } from '../../projections/accounts-people.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import type { CurrentUser } from './page-context.ts';
 

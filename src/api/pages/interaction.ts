@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { MasterKey } from '../../ground/master-key.ts';
 import { parseSessionToken } from '../../commands/accounts/session-format.ts';
 import type { Config } from '../../config.ts';
-import { SessionValidity } from '../../projections/accounts/session-validity.ts';
+import { SessionValidity } from '../../projections/accounts-session-validity.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 import type { SideStore } from '../../stores/side/port.ts';
 import { pendingSeconds, type Pending } from './pending-authorization.ts';

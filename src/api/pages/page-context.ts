@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { CommandContext } from '../../events/metadata.ts';
 import type { ProfileFields } from '../../events/accounts/user.ts';
-import type { PersonDocument } from '../../projections/accounts/people.ts';
+import type { PersonDocument } from '../../projections/accounts-people.ts';
 import type { Cookie } from '../http/host-cookie.ts';
 import type { SentFile } from '../http/sent-file.ts';
 import type { Right } from '../../commands/teams/rights.ts';

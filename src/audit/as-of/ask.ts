@@ -1,6 +1,6 @@
 import { CommandRefused } from '../../commands/errors.ts';
 import type { ResourceStatus } from '../../commands/directory/resource-decider.ts';
-import { clients } from '../../projections/oauth/clients.ts';
+import { clients } from '../../projections/oauth-clients.ts';
 import { teams } from '../../projections/teams.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/port.ts';

@@ -1,7 +1,7 @@
 import type { ConsentEvent } from '../../events/oauth/consent.ts';
-import { consents, type ConsentDocument } from '../../projections/oauth/consents.ts';
-import { clients } from '../../projections/oauth/clients.ts';
-import { people } from '../../projections/accounts/people.ts';
+import { consents, type ConsentDocument } from '../../projections/oauth-consents.ts';
+import { clients } from '../../projections/oauth-clients.ts';
+import { people } from '../../projections/accounts-people.ts';
 import type { DocumentsById } from '../../stores/documents/port.ts';
 import { documentsUpTo } from './documents-up-to.ts';
 import type { LogUpTo } from './log-up-to.ts';

@@ -1,8 +1,7 @@
 import { withLabels } from '../../commands/keys-label.ts';
 import type { KeyScope } from '../../events/teams.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
-import { apiKeys, type ApiKeyDocument } from '../../projections/keys.ts';
-import { usableScopes } from '../../projections/keys-usable-scopes.ts';
+import { apiKeys, type ApiKeyDocument, usableScopes } from '../../projections/keys.ts';
 import { teams } from '../../projections/teams.ts';
 import { documentsUpTo } from './documents-up-to.ts';
 import type { LogUpTo } from './log-up-to.ts';

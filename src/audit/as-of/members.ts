@@ -3,7 +3,7 @@ import type { ProfileFields } from '../../events/accounts/user.ts';
 import { streamName } from '../../events/define.ts';
 import { teamStream, type MemberRole } from '../../events/teams.ts';
 import { personOf, type Holder, type PersonalData } from '../../personal/personal-data.ts';
-import { people } from '../../projections/accounts/people.ts';
+import { people } from '../../projections/accounts-people.ts';
 import { invitations } from '../../projections/teams-invitations.ts';
 import { members } from '../../projections/teams-members.ts';
 import { teams } from '../../projections/teams.ts';

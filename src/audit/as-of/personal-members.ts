@@ -8,11 +8,11 @@ import {
   type PersonalData,
   type SealedValue,
 } from '../../personal/personal-data.ts';
-import type { ErasureDocument } from '../../projections/accounts/erasures.ts';
-import type { PersonDocument } from '../../projections/accounts/people.ts';
+import type { ErasureDocument } from '../../projections/accounts-erasures.ts';
+import type { PersonDocument } from '../../projections/accounts-people.ts';
 import type { MistakeDocument } from '../../projections/directory/mistakes.ts';
 import type { ResourceDocument } from '../../projections/directory/resources.ts';
-import type { SubmissionDocument } from '../../projections/forms-submissions.ts';
+import type { SubmissionDocument } from '../../projections/forms.ts';
 import type { ApiKeyDocument } from '../../projections/keys.ts';
 import type { PaymentDocument } from '../../projections/payments.ts';
 import type { InvitationDocument } from '../../projections/teams-invitations.ts';

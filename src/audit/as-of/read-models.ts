@@ -14,7 +14,7 @@ import {
   type ProjectedEvent,
   type Projection,
 } from '../../projections/engine/define.ts';
-import { formDailyCounts } from '../../projections/forms-daily-counts.ts';
+import { formDailyCounts } from '../../projections/forms.ts';
 import { attemptHours } from '../../projections/webhooks/attempt-hours.ts';
 import type { RecordedEvent } from '../../stores/event-store/port.ts';
 

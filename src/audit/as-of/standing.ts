@@ -1,9 +1,9 @@
 import type { GrantEvent } from '../../events/oauth/grant.ts';
-import { people } from '../../projections/accounts/people.ts';
-import type { SessionDocument } from '../../projections/accounts/sessions.ts';
+import { people } from '../../projections/accounts-people.ts';
+import type { SessionDocument } from '../../projections/accounts-sessions.ts';
 import type { ApiKeyDocument } from '../../projections/keys.ts';
-import { AccessTokenValidity } from '../../projections/oauth/access-token-validity.ts';
-import type { GrantDocument } from '../../projections/oauth/grants.ts';
+import { AccessTokenValidity } from '../../projections/oauth-access-token-validity.ts';
+import type { GrantDocument } from '../../projections/oauth-grants.ts';
 import type { InvitationDocument } from '../../projections/teams-invitations.ts';
 import type { RecordedEvent } from '../../stores/event-store/port.ts';
 import { documentsUpTo } from './documents-up-to.ts';

@@ -1,5 +1,5 @@
 import { CommandRefused } from '../../commands/errors.ts';
-import { clients } from '../../projections/oauth/clients.ts';
+import { clients } from '../../projections/oauth-clients.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/port.ts';
 import { documentsUpTo } from './documents-up-to.ts';

@@ -7,7 +7,7 @@ import { CommandRefused } from '../../commands/errors.ts';
 import { linkLives, writeLink } from '../../commands/accounts/one-time-links.ts';
 import { findByEmail, requirePerson, type PersonOutcome } from '../../commands/accounts/person.ts';
 import { displayName } from '../../events/display-name.ts';
-import { people } from '../../projections/accounts/people.ts';
+import { people } from '../../projections/accounts-people.ts';
 import { namesOf } from '../account.ts';
 import { actionCommand, emailOption } from '../action-command.ts';
 import { setUpFile } from '../../runtime/first-administrator.ts';

@@ -20,7 +20,7 @@ import { svcId } from '../../events/directory/resource.ts';
 import { apiKeys } from '../../projections/keys.ts';
 import { invitations } from '../../projections/teams-invitations.ts';
 import { members } from '../../projections/teams-members.ts';
-import { people } from '../../projections/accounts/people.ts';
+import { people } from '../../projections/accounts-people.ts';
 import { accountNamed } from '../account.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
 import { option, UsageError } from '../options.ts';

@@ -5,7 +5,7 @@ import { slug } from '../../events/define.ts';
 import { siteName } from '../../events/display-name.ts';
 import { clientId, signInScope, siteScopes, firstPartyScopes } from '../../events/oauth/values.ts';
 import { defined } from '../../ground/defined.ts';
-import { clients } from '../../projections/oauth/clients.ts';
+import { clients } from '../../projections/oauth-clients.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
 import { withSystem, type CommandSystem, type CommandLine } from '../command-line.ts';
 import { listed, option, UsageError } from '../options.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { all, cancelRebuilds } from '../../actions/operations/operations.ts';
+import { all, cancelRebuilds } from '../../actions/operations.ts';
 import { counted } from '../../ground/counted.ts';
 import { runningRebuild, startRebuild, type RebuildRequest } from '../../commands/rebuild.ts';
 import { CommandRefused } from '../../commands/errors.ts';
@@ -11,7 +11,7 @@ import { withSystem, type CommandLine, type CommandSystem } from '../command-lin
 import { duration, UsageError } from '../options.ts';
 import { answer } from '../../ground/print.ts';
 import { untilEnded, type AwaitedRebuild, type EndedRebuild } from './rebuild-wait.ts';
-import { suggestions } from '../../audit/suggestions.ts';
+import { suggestions } from '../../ground/suggestions.ts';
 
 interface Options {
   readonly full?: boolean;

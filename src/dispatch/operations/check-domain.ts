@@ -3,7 +3,7 @@ import { isVerified, proofToken, provableHosts, verifiedDomains } from '../../co
 import type { Outcome } from '../../commands/command-handler.ts';
 import type { ClientEvent } from '../../events/oauth/client.ts';
 import type { CommandContext } from '../../events/metadata.ts';
-import { clients } from '../../projections/oauth/clients.ts';
+import { clients } from '../../projections/oauth-clients.ts';
 import { paginate } from '../../projections/engine/paginate.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';

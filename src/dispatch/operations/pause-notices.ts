@@ -7,7 +7,7 @@ import { uuidOf } from '../../events/ids.ts';
 import type { Metadata } from '../../events/metadata.ts';
 import type { SubscriptionEvent } from '../../events/webhooks/webhook.ts';
 import { personOf } from '../../personal/personal-data.ts';
-import { people } from '../../projections/accounts/people.ts';
+import { people } from '../../projections/accounts-people.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
 import { visible } from '../../projections/engine/read-your-writes.ts';
 import { members } from '../../projections/teams-members.ts';

@@ -1,9 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { openSubmissions, type SubmissionParts } from '../../../src/commands/forms/submission.ts';
-import { commandForm, publishForm } from '../../../src/commands/forms/form.ts';
+import { commandForm, publishForm, formIdOf } from '../../../src/commands/forms/form.ts';
 import type { FormDefinition } from '../../../src/events/forms-definition.ts';
-import { formSubmissions } from '../../../src/projections/forms-submissions.ts';
-import { formIdOf } from '../../../src/commands/forms/form.ts';
+import { formSubmissions } from '../../../src/projections/forms.ts';
 import { untilShown } from '../../../src/projections/until-shown.ts';
 import { cookieOf, fieldsIn } from '../../support/posted-form.ts';
 import { context, type RunningSystem } from '../harness.ts';

@@ -7,7 +7,7 @@ import { TokenKeys } from '../../../src/commands/oauth/token-keys.ts';
 import type { System } from '../../../src/container.ts';
 import { PersonalData } from '../../../src/personal/personal-data.ts';
 import { StoreError } from '../../../src/stores/errors.ts';
-import { people } from '../../../src/projections/accounts/people.ts';
+import { people } from '../../../src/projections/accounts-people.ts';
 import type { Documents } from '../../../src/stores/documents/port.ts';
 import type { Vault } from '../../../src/stores/vault/port.ts';
 import { altered } from '../../support/altered.ts';

@@ -7,7 +7,7 @@ import { endSession, session, startSession } from '../../../src/commands/account
 import { parseSessionToken } from '../../../src/commands/accounts/session-format.ts';
 import type { SessionEvent } from '../../../src/events/accounts/session.ts';
 import { PersonalData } from '../../../src/personal/personal-data.ts';
-import { sessionIdleSeconds, SessionValidity } from '../../../src/projections/accounts/session-validity.ts';
+import { sessionIdleSeconds, SessionValidity } from '../../../src/projections/accounts-session-validity.ts';
 import { given } from '../../support/decider.ts';
 import { caughtUp, startProjector } from '../../support/projector.ts';
 import { aClock, type Clock } from '../../support/sign-in.ts';

@@ -2,7 +2,7 @@ import { CommandRefused } from '../../../commands/errors.ts';
 import { addPasskey } from '../../../commands/accounts/person.ts';
 import { misleads } from '../../../events/display-name.ts';
 import { personOf } from '../../../personal/personal-data.ts';
-import type { PasskeyEntry } from '../../../projections/accounts/people.ts';
+import type { PasskeyEntry } from '../../../projections/accounts-people.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { button, fields, form, hidden, notice, time, type Problems } from '../../pages/controls.ts';
 import { personParts, type PageDependencies } from '../../dashboard-dependencies.ts';

@@ -1,6 +1,6 @@
 import { CommandRefused } from '../../../commands/errors.ts';
 import { commandPerson } from '../../../commands/accounts/person.ts';
-import type { PasskeyEntry } from '../../../projections/accounts/people.ts';
+import type { PasskeyEntry } from '../../../projections/accounts-people.ts';
 import { html } from '../../pages/html.ts';
 import { button, fields, form, hidden, notice, time, when, type Problems } from '../../pages/controls.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';

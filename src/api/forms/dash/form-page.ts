@@ -11,8 +11,8 @@ import {
   formSubmissions,
   submissionOrder,
   type SubmissionDocument,
-} from '../../../projections/forms-submissions.ts';
-import type { FormDocument } from '../../../projections/forms.ts';
+  type FormDocument,
+} from '../../../projections/forms.ts';
 import { openSubmissions } from '../../../commands/forms/submission.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { button, form, hidden, time } from '../../pages/controls.ts';

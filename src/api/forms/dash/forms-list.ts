@@ -1,6 +1,5 @@
 import { formList } from '../../../actions/forms.ts';
-import type { FormDocument } from '../../../projections/forms.ts';
-import { formSubmissions } from '../../../projections/forms-submissions.ts';
+import { type FormDocument, formSubmissions } from '../../../projections/forms.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { time } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';

@@ -1,9 +1,9 @@
 import { revokeConsent } from '../../../commands/oauth/consent.ts';
 import { isVerified } from '../../../commands/oauth/domains.ts';
-import { clients, type ClientDocument } from '../../../projections/oauth/clients.ts';
-import { consents, type ConsentDocument } from '../../../projections/oauth/consents.ts';
+import { clients, type ClientDocument } from '../../../projections/oauth-clients.ts';
+import { consents, type ConsentDocument } from '../../../projections/oauth-consents.ts';
 import { paginateAll } from '../../../projections/engine/paginate.ts';
-import { grants } from '../../../projections/oauth/grants.ts';
+import { grants } from '../../../projections/oauth-grants.ts';
 import { teams } from '../../../projections/teams.ts';
 import { untilShown, type Change } from '../../../projections/until-shown.ts';
 import { html, type Html } from '../../pages/html.ts';

@@ -1,5 +1,5 @@
 import { isVerified } from '../../../commands/oauth/domains.ts';
-import { clients, type ClientDocument } from '../../../projections/oauth/clients.ts';
+import { clients, type ClientDocument } from '../../../projections/oauth-clients.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { time } from '../../pages/controls.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';

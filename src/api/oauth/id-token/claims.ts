@@ -2,7 +2,7 @@ import type { ProfileFields } from '../../../events/accounts/user.ts';
 import type { SignInScope } from '../../../events/oauth/values.ts';
 import { defined } from '../../../ground/defined.ts';
 import { personOf, type PersonalData } from '../../../personal/personal-data.ts';
-import type { PersonDocument } from '../../../projections/accounts/people.ts';
+import type { PersonDocument } from '../../../projections/accounts-people.ts';
 
 /** The standard claims of a person (OpenID Connect Core section 5.1), with the scopes that request them (5.4). */
 export interface Claims {

@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { changeClient, type ClientChange } from '../../../src/commands/oauth/client.ts';
-import { grantConsent, revokeConsent } from '../../../src/commands/oauth/consent.ts';
-import { refreshGraceMs } from '../../../src/commands/oauth/grant.ts';
-import { erasePerson } from '../../../src/commands/accounts/erasure.ts';
-import { registerPerson } from '../../../src/commands/accounts/person.ts';
-import { revokeToken } from '../../../src/commands/oauth/token-revocation.ts';
-import { redeemCode, refreshTokens, type Tokens } from '../../../src/commands/oauth/tokens.ts';
-import { AccessTokenValidity } from '../../../src/projections/oauth/access-token-validity.ts';
-import { people } from '../../../src/projections/accounts/people.ts';
-import type { EventStore } from '../../../src/stores/event-store/port.ts';
-import { altered } from '../../support/altered.ts';
-import { caughtUp, startProjector } from '../../support/projector.ts';
-import { aClock, aSite, nothingElse, type Clock, type Site } from '../../support/sign-in.ts';
-import { dataFolder, type DataFolder, type Stores } from '../../support/stores.ts';
+import { changeClient, type ClientChange } from '../../src/commands/oauth/client.ts';
+import { grantConsent, revokeConsent } from '../../src/commands/oauth/consent.ts';
+import { refreshGraceMs } from '../../src/commands/oauth/grant.ts';
+import { erasePerson } from '../../src/commands/accounts/erasure.ts';
+import { registerPerson } from '../../src/commands/accounts/person.ts';
+import { revokeToken } from '../../src/commands/oauth/token-revocation.ts';
+import { redeemCode, refreshTokens, type Tokens } from '../../src/commands/oauth/tokens.ts';
+import { AccessTokenValidity } from '../../src/projections/oauth-access-token-validity.ts';
+import { people } from '../../src/projections/accounts-people.ts';
+import type { EventStore } from '../../src/stores/event-store/port.ts';
+import { altered } from '../support/altered.ts';
+import { caughtUp, startProjector } from '../support/projector.ts';
+import { aClock, aSite, nothingElse, type Clock, type Site } from '../support/sign-in.ts';
+import { dataFolder, type DataFolder, type Stores } from '../support/stores.ts';
 
 /** How often a race is run; 1,000 when asked for (RACE_ROUNDS=1000). */
 const rounds = Number(process.env['RACE_ROUNDS'] ?? 30);

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Collection, Documents } from '../../stores/documents/port.ts';
-import type { SideStore, SideTable } from '../../stores/side/port.ts';
-import { people, type PersonDocument } from './people.ts';
-import { sessions, type SessionDocument } from './sessions.ts';
+import type { Collection, Documents } from '../stores/documents/port.ts';
+import type { SideStore, SideTable } from '../stores/side/port.ts';
+import { people, type PersonDocument } from './accounts-people.ts';
+import { sessions, type SessionDocument } from './accounts-sessions.ts';
 
 /** The content of a session cookie. */
 export interface HeldSession {

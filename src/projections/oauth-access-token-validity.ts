@@ -1,15 +1,15 @@
-import { clientStream, type ClientEvent } from '../../events/oauth/client.ts';
-import { consentId, consentStream, type ConsentEvent } from '../../events/oauth/consent.ts';
-import { streamName, type StreamDefinition } from '../../events/define.ts';
-import { grantStream, type GrantEvent } from '../../events/oauth/grant.ts';
-import type { SignInScope } from '../../events/oauth/values.ts';
-import type { Collection, DocumentsById } from '../../stores/documents/port.ts';
-import type { EventStore } from '../../stores/event-store/port.ts';
-import { clients, foldClient, type ClientDocument } from './clients.ts';
-import { consents, foldConsent, type ConsentDocument } from './consents.ts';
-import { projected, type ProjectedEvent } from '../engine/define.ts';
-import { foldGrant, grants, type GrantDocument } from './grants.ts';
-import { people, type PersonDocument } from '../accounts/people.ts';
+import { clientStream, type ClientEvent } from '../events/oauth/client.ts';
+import { consentId, consentStream, type ConsentEvent } from '../events/oauth/consent.ts';
+import { streamName, type StreamDefinition } from '../events/define.ts';
+import { grantStream, type GrantEvent } from '../events/oauth/grant.ts';
+import type { SignInScope } from '../events/oauth/values.ts';
+import type { Collection, DocumentsById } from '../stores/documents/port.ts';
+import type { EventStore } from '../stores/event-store/port.ts';
+import { clients, foldClient, type ClientDocument } from './oauth-clients.ts';
+import { consents, foldConsent, type ConsentDocument } from './oauth-consents.ts';
+import { projected, type ProjectedEvent } from './engine/define.ts';
+import { foldGrant, grants, type GrantDocument } from './oauth-grants.ts';
+import { people, type PersonDocument } from './accounts-people.ts';
 
 /** The claims of an authentic access token. */
 export interface AuthenticToken {

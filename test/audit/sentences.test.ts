@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { noNames, type Names } from '../../../src/audit/sentences/names.ts';
-import { plainLine } from '../../../src/audit/sentences/plain-line.ts';
-import { sentenceOf } from '../../../src/audit/sentences/sentences.ts';
-import type { SaidEvent } from '../../../src/audit/sentences/speaker.ts';
-import type { EventType } from '../../../src/events/catalogue.ts';
-import type { Actor } from '../../../src/events/metadata.ts';
-import { everyEvent, ids, sampleOf } from '../../support/every-event.ts';
+import { noNames, type Names } from '../../src/audit/sentence-names.ts';
+import { plainLine, type SaidEvent } from '../../src/audit/sentence-speaker.ts';
+import { sentenceOf } from '../../src/audit/sentences.ts';
+import type { EventType } from '../../src/events/catalogue.ts';
+import type { Actor } from '../../src/events/metadata.ts';
+import { everyEvent, ids, sampleOf } from '../support/every-event.ts';
 
 const people: Readonly<Record<string, string>> = { [ids.ana]: 'Ana Diaz', [ids.ben]: 'Ben Osei' };
 const things: Readonly<Record<string, string>> = {

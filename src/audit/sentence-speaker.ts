@@ -1,8 +1,7 @@
-import { teamOf, type SubjectEvent, type SubjectKind } from '../../events/audit-subjects.ts';
-import type { DomainEvent } from '../../events/catalogue.ts';
-import type { Metadata } from '../../events/metadata.ts';
-import type { Names } from './names.ts';
-import { plainLine } from './plain-line.ts';
+import { teamOf, type SubjectEvent, type SubjectKind } from '../events/audit-subjects.ts';
+import type { DomainEvent } from '../events/catalogue.ts';
+import type { Metadata } from '../events/metadata.ts';
+import type { Names } from './sentence-names.ts';
 
 /** An event to say in a sentence. */
 export type SaidEvent<Event extends DomainEvent = DomainEvent> = Event &
@@ -84,4 +83,22 @@ export function sentence(text: string): string {
   const [first = '', ...rest] = Array.from(text);
   const said = first.toUpperCase() + rest.join('');
   return /[.!?]”$/.test(said) ? said : `${said}.`;
+}
+
+/**
+ * Characters that can break a line, move the cursor of a terminal, or change the order in which others are shown:
+ * controls, line and paragraph separators, bidirectional controls (UAX 9), annotation marks, and halves of characters.
+ */
+const unsafe =
+  /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u{61C}\u{200E}\u{200F}\u{202A}-\u{202E}\u{2066}-\u{2069}\u{FFF9}-\u{FFFB}\u{E0000}-\u{E007F}]/gu;
+
+/** The most characters of a name or a text of somebody in a sentence. */
+const longest = 120;
+
+/** A text of somebody as a part of a line: unsafe characters are written out, as in `\u{202e}`, and long texts cut. */
+export function plainLine(text: string): string {
+  const characters = Array.from(text.trim());
+  const cut =
+    characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : characters.join('');
+  return cut.replace(unsafe, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }

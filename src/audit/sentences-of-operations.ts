@@ -1,11 +1,11 @@
-import { counted } from '../../ground/counted.ts';
-import { hostOf } from '../../commands/webhooks/subscription-address.ts';
-import type { AuditAccessEvent } from '../../events/audit.ts';
-import type { InstallationEvent } from '../../events/installation.ts';
-import type { ProjectionEvent } from '../../events/projection.ts';
-import type { DeliveryEvent, SubscriptionEvent } from '../../events/webhooks/webhook.ts';
-import type { Sentences } from './of-people.ts';
-import { plainLine } from './plain-line.ts';
+import { counted } from '../ground/counted.ts';
+import { hostOf } from '../commands/webhooks/subscription-address.ts';
+import type { AuditAccessEvent } from '../events/audit.ts';
+import type { InstallationEvent } from '../events/installation.ts';
+import type { ProjectionEvent } from '../events/projection.ts';
+import type { DeliveryEvent, SubscriptionEvent } from '../events/webhooks/webhook.ts';
+import type { Sentences } from './sentences-of-people.ts';
+import { plainLine } from './sentence-speaker.ts';
 
 const events = (count: number): string => (count === 1 ? '1 event' : `${count} events`);
 

@@ -3,11 +3,11 @@ import {
   type AccessTokenRecord,
   type GrantEvent,
   type GrantStanding,
-} from '../../events/oauth/grant.ts';
-import { streamId } from '../../events/define.ts';
-import type { SignInScope } from '../../events/oauth/values.ts';
-import { defined } from '../../ground/defined.ts';
-import { projection } from '../engine/define.ts';
+} from '../events/oauth/grant.ts';
+import { streamId } from '../events/define.ts';
+import type { SignInScope } from '../events/oauth/values.ts';
+import { defined } from '../ground/defined.ts';
+import { projection } from './engine/define.ts';
 
 /** A grant: what is needed to check one of its tokens. A revoked grant is marked, and has no tokens. */
 export interface GrantDocument {

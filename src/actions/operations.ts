@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { CommandRefused } from '../../commands/errors.ts';
-import { cancelRebuild, startRebuild } from '../../commands/rebuild.ts';
-import { untilDecisionsShown } from '../../dispatch/operations/parked-deliveries.ts';
-import { decideParked, listParked } from '../../dispatch/operations/parked-work.ts';
-import { partOf } from '../../dispatch/operations/resend.ts';
-import { examinations } from '../../doctor/record.ts';
-import { defined } from '../../ground/defined.ts';
-import { projections } from '../../projections/all.ts';
-import { modelOf, type AnyProjection } from '../../projections/engine/define.ts';
-import { askedRebuilds, keptToServeAgain } from '../../projections/engine/rebuild/asked-rebuilds.ts';
-import { retryProjection } from '../../projections/retry-projection.ts';
-import { action } from '../action.ts';
+import { CommandRefused } from '../commands/errors.ts';
+import { cancelRebuild, startRebuild } from '../commands/rebuild.ts';
+import { untilDecisionsShown } from '../dispatch/operations/parked-deliveries.ts';
+import { decideParked, listParked } from '../dispatch/operations/parked-work.ts';
+import { partOf } from '../dispatch/operations/resend.ts';
+import { examinations } from '../doctor/record.ts';
+import { defined } from '../ground/defined.ts';
+import { projections } from '../projections/all.ts';
+import { modelOf, type AnyProjection } from '../projections/engine/define.ts';
+import { askedRebuilds, keptToServeAgain } from '../projections/engine/rebuild/asked-rebuilds.ts';
+import { retryProjection } from '../projections/retry-projection.ts';
+import { action } from './action.ts';
 
 const right = 'administrator';
 

@@ -3,9 +3,9 @@ import {
   standingAfter,
   type ClientEvent,
   type ClientStanding,
-} from '../../events/oauth/client.ts';
-import { streamId } from '../../events/define.ts';
-import { projection } from '../engine/define.ts';
+} from '../events/oauth/client.ts';
+import { streamId } from '../events/define.ts';
+import { projection } from './engine/define.ts';
 
 /** The state of a client. An inactive client stays, so that requests that name it can be refused with a reason. */
 export type ClientDocument = ClientStanding & { readonly registered_at: string; readonly changed_at: string };

@@ -1,6 +1,6 @@
-import { streamId } from '../../events/define.ts';
-import { sessionStream, type SessionEvent } from '../../events/accounts/session.ts';
-import { projection } from '../engine/define.ts';
+import { streamId } from '../events/define.ts';
+import { sessionStream, type SessionEvent } from '../events/accounts/session.ts';
+import { projection } from './engine/define.ts';
 
 /** A session. An ended one is marked. It has also ended when its person's sessions have a later epoch. */
 export interface SessionDocument {
