@@ -135,7 +135,7 @@ interface Issue {
 /** The first error in a body, with the name of its field. */
 function ofValidation(issues: readonly Issue[]): Problem {
   const { keyword, instancePath = '', message = 'is not valid', params = {} } = issues[0] ?? {};
-  const field = instancePath.slice(1).split('/').join('../errors');
+  const field = instancePath.slice(1).split('/').join('.');
   if (keyword === 'unrecognized_keys') {
     const [name] = params['keys'] as string[];
     return commonProblem('invalid_body', `There is no field ${quoted(name ?? '')}.`, {
