@@ -82,7 +82,7 @@ export const teamForm =
       path,
       ...defined({ recordsViews }),
       ...(get && { get: (pageContext: TeamPageContext) => get(dependencies, pageContext) }),
-      post: (pageContext) => posted(dependencies, pageContext, form),
+      post: (pageContext) => postForm(dependencies, pageContext, form),
     };
   };
 
@@ -95,14 +95,15 @@ export const personForm =
       audience: action.right === 'administrator' ? 'administrators' : 'signed in',
       path,
       ...(get && { get: (pageContext: SignedInPageContext) => get(dependencies, pageContext) }),
-      post: (pageContext: SignedInPageContext) => posted(dependencies, pageContext, form),
+      post: (pageContext: SignedInPageContext) => postForm(dependencies, pageContext, form),
     } satisfies Page;
   };
 
-async function posted<Input extends z.ZodObject, Value, Context extends SignedInPageContext>(
+/** Performs the action of a form that was sent, for pages with several forms. */
+export async function postForm<Input extends z.ZodObject, Value, Context extends SignedInPageContext>(
   dependencies: PageDependencies,
   pageContext: Context,
-  { action, fields, also, prove, view, done }: ActionForm<Input, Value, Context>,
+  { action, fields, also, prove, view, done }: Omit<ActionForm<Input, Value, Context>, 'path'>,
 ): Promise<Answer> {
   const { form } = pageContext;
   const shown = (await fields?.(dependencies, pageContext)) ?? [];

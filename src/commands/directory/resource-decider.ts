@@ -114,11 +114,12 @@ export const resource: Decider<ResourceState, ResourceCommand, ResourceEvent> = 
 type Known = NonNullable<ResourceState>;
 export type Import = Extract<ResourceCommand, { kind: 'import' }>;
 
+export const noResource = (): CommandRefused =>
+  new CommandRefused('not_found', 'There is no such resource in your directory.');
+
 /** @throws CommandRefused not_found */
 export function known(command: ByTeam, state: ResourceState): Known {
-  if (!state || (command.asTeam !== undefined && command.asTeam !== state.team)) {
-    throw new CommandRefused('not_found', 'There is no such resource in your directory.');
-  }
+  if (!state || (command.asTeam !== undefined && command.asTeam !== state.team)) throw noResource();
   return state;
 }
 

@@ -1,17 +1,13 @@
-import { z } from 'zod';
-import { CommandRefused } from '../../../commands/errors.ts';
-import {
-  eraseReport,
-  noReport,
-  openReports,
-  resolveReport,
-  type SaidInReport,
-} from '../../../commands/directory/mistake.ts';
+import { erase, reportList, resolve } from '../../../actions/directory/reports.ts';
+import { oneOf } from '../../../actions/listing.ts';
+import { isConflict, valueOf } from '../../../actions/perform.ts';
+import { openReports, type SaidInReport } from '../../../commands/directory/mistake.ts';
+import { refusals } from '../../../commands/errors.ts';
 import { defined } from '../../../ground/defined.ts';
-import { mistakes, type MistakeDocument } from '../../../projections/directory/mistakes.ts';
+import type { MistakeDocument } from '../../../projections/directory/mistakes.ts';
 import { resources, type ResourceDocument } from '../../../projections/directory/resources.ts';
-import { untilShown } from '../../../projections/until-shown.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { performFor } from '../../pages/action-form.ts';
 import { chosen } from '../../pages/parts/chosen.ts';
 import { notice, time, when } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
@@ -33,7 +29,7 @@ const { review: texts } = en;
 export async function reportsView(
   dependencies: PageDependencies,
   pageContext: TeamPageContext,
-  refused?: { readonly sentence: string; readonly status: number },
+  { decided = false }: { readonly decided?: boolean } = {},
 ): Promise<View> {
   const { documents, personal, now } = dependencies;
   const { team, query } = pageContext;
@@ -45,9 +41,8 @@ export async function reportsView(
   const [said = {}] = item ? await openReports(personal, [item]) : [];
   return {
     title: texts.title,
-    ...defined({ status: refused?.status }),
-    content: html`${doneNotice(pageContext, texts.done)}
-    ${when(refused !== undefined, notice(refused?.sentence ?? '', 'wrong'))}
+    ...(decided && { status: refusals.conflict }),
+    content: html`${doneNotice(pageContext, texts.done)} ${when(decided, notice(texts.decided, 'wrong'))}
     ${queueTabs(team.team, 'mistakes', waiting)}
     ${
       item === undefined
@@ -68,29 +63,19 @@ export async function decideReport(
   dependencies: PageDependencies,
   pageContext: TeamPageContext,
 ): Promise<View | Redirect> {
-  const { documents } = dependencies;
   const { form, team } = pageContext;
-  const report = form.get('report') ?? '';
   const decision = chosen(form, 'decision', ['fixed', 'dismissed', 'erase']);
   const from = form.has('from') ? chosen(form, 'from', ['record']) : undefined;
-  const doc = z.uuid().safeParse(report).success
-    ? await documents.collection(mistakes.collection).get(report)
-    : undefined;
-  if (doc?.team !== team.team) throw noReport();
-  const by = { asTeam: team.team };
-  try {
-    const outcome =
-      decision === 'erase'
-        ? await eraseReport(dependencies, report, by, pageContext.context())
-        : await resolveReport(dependencies, report, { outcome: decision, ...by }, pageContext.context());
-    await untilShown(documents, outcome);
-  } catch (error) {
-    if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
-    return reportsView(dependencies, pageContext, { sentence: texts.decided, status: error.status });
-  }
+  const { report: id, ...about } = await oneOf(reportList, dependencies, team.team, form.get('report') ?? '');
+  const performed =
+    decision === 'erase'
+      ? await performFor(dependencies, pageContext, erase, { id })
+      : await performFor(dependencies, pageContext, resolve, { id, outcome: decision });
+  if (isConflict(performed)) return reportsView(dependencies, pageContext, { decided: true });
+  valueOf(performed);
   const done = decision === 'erase' ? 'erased' : decision;
-  if (from === 'record') return redirectDone(`${paths.directory}/${doc.svc_id}`, pageContext, done);
-  const also = decision === 'erase' ? {} : { after: `${doc.reported_at} ${report}` };
+  if (from === 'record') return redirectDone(`${paths.directory}/${about.svc_id}`, pageContext, done);
+  const also = decision === 'erase' ? {} : { after: `${about.reported_at} ${id}` };
   return redirectDone(paths.review, pageContext, done, { show: 'mistakes', ...also });
 }
 

@@ -1,11 +1,15 @@
-import { CommandRefused } from '../../../commands/errors.ts';
-import { commandResource } from '../../../commands/directory/resource.ts';
-import type { CommandOnResource } from '../../../commands/directory/resource.ts';
+import { decide, SubmissionChanged, type Commanded } from '../../../actions/directory/records.ts';
 import type { ResourceDocument } from '../../../projections/directory/resources.ts';
-import { untilShown } from '../../../projections/until-shown.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import {
+  inputFields,
+  postForm,
+  type ActionForm,
+  type Again,
+  type InputField,
+} from '../../pages/action-form.ts';
 import { chosen } from '../../pages/parts/chosen.ts';
-import { field, notice, time, when } from '../../pages/controls.ts';
+import { notice, time, when } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { facts } from '../../pages/parts/facts.ts';
 import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
@@ -19,20 +23,15 @@ import { dashRecordPath } from './dash-paths.ts';
 import { suspectedDuplicates, type Suspect } from './duplicates.ts';
 import { queueTabs } from './queue-tabs.ts';
 import { nameOf, recordAsSeen } from './record-as-seen.ts';
+import { reasonField, wordsField } from './record/status-forms.ts';
 import { decideReport, reportsView } from './reports.ts';
 import { nextSubmitted, shownCount, teamRecord, waitingIn } from './team-records.ts';
 import { en } from './texts.ts';
 
 const { review: texts } = en;
 
-/** A decision that could not be carried out, with what was typed. */
-interface Refused {
-  readonly doc?: ResourceDocument | undefined;
-  readonly sentence?: string;
-  readonly status: number;
-  /** The question that is open, with what is wrong about the answer. */
-  readonly rejecting?: string;
-}
+const noteField: InputField = { ...wordsField, name: 'note', label: texts.note, optional: true };
+const whyField: InputField = { ...reasonField, name: 'reason' };
 
 /** What waits for a decision, one record or report at a time. */
 export function reviewPage(dependencies: PageDependencies): Page {
@@ -47,72 +46,57 @@ export function reviewPage(dependencies: PageDependencies): Page {
     post: (pageContext) =>
       pageContext.form.has('report')
         ? decideReport(dependencies, pageContext)
-        : decide(dependencies, pageContext),
+        : postForm(dependencies, pageContext, deciding),
   };
 }
 
-async function decide(dependencies: PageDependencies, pageContext: TeamPageContext) {
-  const { form, team } = pageContext;
-  const rejects = chosen(form, 'decision', ['approve', 'reject']) === 'reject';
-  const doc = await teamRecord(dependencies.documents, team.team, form.get('record') ?? '');
-  const reason = (form.get('reason') ?? '').trim();
-  if (rejects && reason === '')
-    return submittedView(dependencies, pageContext, { doc, rejecting: texts.reasonMissing, status: 422 });
-  const context = pageContext.context();
-  // Sent twice, it was decided by the first: the command finds that out.
-  if (doc.status === 'submitted' && form.get('seen') !== doc.updated_at)
-    return submittedView(dependencies, pageContext, { doc, sentence: texts.changed, status: 409 });
-  try {
-    const command = { ...commandOf(rejects, reason, form), asTeam: team.team };
-    const outcome = await commandResource(dependencies, doc.svc_id, command, context);
-    await untilShown(dependencies.documents, outcome);
-  } catch (error) {
-    if (!(error instanceof CommandRefused)) throw error;
-    return submittedView(dependencies, pageContext, {
-      sentence: error.code === 'conflict' ? texts.decided : error.message,
-      status: error.status,
-    });
-  }
-  return redirectDone(paths.review, pageContext, rejects ? 'rejected' : 'approved', {
-    after: String(doc.number),
-  });
-}
+const recordIn = ({ form }: TeamPageContext): string => form.get('record') ?? '';
 
-function commandOf(rejects: boolean, reason: string, form: URLSearchParams): CommandOnResource {
-  if (rejects) return { kind: 'reject', reason: reason.slice(0, 2_000) };
-  const note = (form.get('note') ?? '').trim().slice(0, 2_000);
-  return { kind: 'approve', ...(note === '' ? {} : { note }) };
-}
+const deciding: Omit<ActionForm<typeof decide.input, Commanded, TeamPageContext>, 'path'> = {
+  action: decide,
+  fields: () => [noteField, whyField],
+  also: (pageContext) => ({
+    svc_id: recordIn(pageContext),
+    decision: chosen(pageContext.form, 'decision', ['approve', 'reject']),
+    seen: pageContext.form.get('seen') ?? '',
+  }),
+  view: submittedView,
+  done: (pageContext, { record: { id, status } }) =>
+    redirectDone(paths.review, pageContext, status === 'rejected' ? 'rejected' : 'approved', {
+      after: String(id),
+    }),
+};
 
+/** `again`: a decision that was not carried out. */
 async function submittedView(
-  dependencies: PageDependencies,
+  { documents, now }: PageDependencies,
   pageContext: TeamPageContext,
-  refused?: Refused,
+  again?: Again,
 ): Promise<View> {
-  const { documents, now } = dependencies;
   const { team, query } = pageContext;
-  const after = placeIn(query.get('after'));
-  const [{ item, again }, waiting] = await Promise.all([
-    refused?.doc ? { item: refused.doc, again: false } : nextSubmitted(documents, team.team, after),
+  const refused = again?.refused;
+  const changed = refused instanceof SubmissionChanged ? refused.now : undefined;
+  const open = again && !refused ? await teamRecord(documents, team.team, recordIn(pageContext)) : changed;
+  const [{ item, again: fromTheStart }, waiting] = await Promise.all([
+    open ? { item: open, again: false } : nextSubmitted(documents, team.team, placeIn(query.get('after'))),
     waitingIn(documents, team.team),
   ]);
   const suspects = item === undefined ? [] : await suspectedDuplicates(documents, item);
+  const sentence = changed ? texts.changed : refused?.code === 'conflict' ? texts.decided : refused?.message;
   return {
     title: texts.title,
-    ...(refused ? { status: refused.status } : {}),
     content: html`${doneNotice(pageContext, texts.done)}
-    ${when(refused?.sentence !== undefined, notice(refused?.sentence ?? '', 'wrong'))}
-    ${queueTabs(team.team, 'submitted', waiting)}
+    ${sentence === undefined ? '' : notice(sentence, 'wrong')} ${queueTabs(team.team, 'submitted', waiting)}
     ${
       item === undefined
         ? empty(texts.nothing, html`<p class="quiet">${texts.nothingNext}</p>`)
         : html`<p class="quiet">
-              ${texts.left(shownCount(waiting.submitted))} ${when(again, html`${texts.fromTheStart}`)}
+              ${texts.left(shownCount(waiting.submitted))} ${when(fromTheStart, html`${texts.fromTheStart}`)}
             </p>
             <div class="beside">
               ${recordAsSeen(item, now(), texts.asPeopleSeeIt)}
               <div>
-                ${decisions(item, pageContext, waiting.submitted > 1, refused)} ${likeIt(suspects)}
+                ${decisions(item, pageContext, waiting.submitted > 1, again)} ${likeIt(suspects)}
                 ${origin(item)}
               </div>
             </div>`
@@ -127,7 +111,7 @@ function decisions(
   doc: ResourceDocument,
   { formToken, team, form }: TeamPageContext,
   hasNext: boolean,
-  refused: Refused | undefined,
+  { problems }: Again = { problems: {} },
 ): Html {
   const { svc_id, number, updated_at } = doc;
   const shared = {
@@ -144,13 +128,7 @@ function decisions(
         label: texts.approve,
         sentence: texts.approveSentence,
         values: { ...values, decision: 'approve' },
-        fields: field({
-          name: 'note',
-          label: texts.note,
-          hint: texts.stays,
-          optional: true,
-          maxlength: 2_000,
-        }),
+        fields: inputFields([noteField], form, problems),
         weight: 'primary',
         key: 'a',
       })}
@@ -159,16 +137,8 @@ function decisions(
         label: texts.reject,
         sentence: texts.rejectSentence,
         values: { ...values, decision: 'reject' },
-        fields: field({
-          name: 'reason',
-          label: texts.reason,
-          hint: texts.stays,
-          maxlength: 2_000,
-          value: refused ? (form.get('reason') ?? '') : '',
-          error: refused?.rejecting,
-          autofocus: refused?.rejecting !== undefined,
-        }),
-        open: refused?.rejecting !== undefined,
+        fields: inputFields([whyField], form, problems),
+        open: problems['reason'] !== undefined,
         key: 'r',
       })}
       ${when(

@@ -9,13 +9,11 @@ import { serveHsds } from '../hsds/endpoints.ts';
 import { listPath } from '../../read-api.ts';
 import { listOf } from './list.ts';
 import { listQuery } from '../list-query.ts';
-import { manageResources } from './manage.ts';
 import { resourceById } from './resource-by-id.ts';
 import { serveReports } from './reports.ts';
-import { servePeople } from './people.ts';
 import { record, recordList } from '../shapes.ts';
 import { problemResponses } from '../../http/responses/problem-responses.ts';
-import { submitResources } from './submit.ts';
+import { serveWriting } from './writing.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -86,9 +84,7 @@ export const resourcesV1: FastifyPluginCallback<ServerDependencies & { readonly 
   });
   serveChanges(scope, parts, vary);
   serveHsds(scope, parts, vary);
-  submitResources(scope, parts);
-  manageResources(scope, parts);
-  servePeople(scope, parts);
+  serveWriting(scope, parts);
   serveReports(scope, parts);
   done();
 };

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { openReports } from '../../../commands/directory/mistake.ts';
+import type { Report } from '../../../actions/directory/reports.ts';
 import { mistakeKind, mistakeOutcomes } from '../../../events/directory/mistake.ts';
-import type { PersonalData } from '../../../personal/personal-data.ts';
-import type { MistakeDocument } from '../../../projections/directory/mistakes.ts';
 
 export const reportStatuses = ['open', ...mistakeOutcomes] as const;
 
@@ -23,20 +21,16 @@ export const report = z.object({
   reported_at: time,
   resolved_at: time.nullable(),
 });
-export type Report = z.output<typeof report>;
 
-/** Reports as their reviewers see them: what they say is opened with one read of the vault. */
-export async function reportsOf(personal: PersonalData, docs: readonly MistakeDocument[]): Promise<Report[]> {
-  const said = await openReports(personal, docs);
-  return docs.map((doc, place) => ({
-    id: doc.report,
-    svc_id: doc.svc_id,
-    what: doc.kind,
-    status: doc.status,
-    text: said[place]?.text ?? null,
-    contact: said[place]?.contact ?? null,
-    erased: doc.erased === true,
-    reported_at: doc.reported_at,
-    resolved_at: doc.resolved_at ?? null,
-  }));
-}
+/** A report as its reviewers see it. */
+export const showReport = (shown: Report): z.output<typeof report> => ({
+  id: shown.report,
+  svc_id: shown.svc_id,
+  what: shown.kind,
+  status: shown.status,
+  text: shown.text ?? null,
+  contact: shown.contact ?? null,
+  erased: shown.erased === true,
+  reported_at: shown.reported_at,
+  resolved_at: shown.resolved_at ?? null,
+});

@@ -1,26 +1,100 @@
-import type { Outcome } from '../../../commands/command-handler.ts';
-import type { ResourceParts } from '../../../commands/directory/resource.ts';
-import type { ResourceState } from '../../../commands/directory/resource-decider.ts';
-import { untilShown } from '../../../projections/until-shown.ts';
-import type { Documents } from '../../../stores/documents/port.ts';
-import type { CommandContexts } from '../../http/idempotency.ts';
-import type { Guard } from '../../http/bearer/guard.ts';
+import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import {
+  decide,
+  erasePerson,
+  revise,
+  submit,
+  words,
+  type Commanded,
+  type Decision,
+} from '../../../actions/directory/records.ts';
+import { resourceChange, resourceInput } from '../../../commands/directory/field-changes.ts';
+import { noResource } from '../../../commands/directory/resource-decider.ts';
+import { peopleOfResource } from '../../../commands/directory/resource.ts';
+import { svcId } from '../../../events/directory/resource.ts';
+import { callerOf } from '../../http/bearer/guard.ts';
+import { teamOf, type TeamApiParts } from '../../http/bearer/team-api.ts';
+import { refuseUnnamed, serveTeamDoor } from '../../http/bearer/team-door.ts';
+import { problemResponses } from '../../http/responses/problem-responses.ts';
+import { listPath } from '../../read-api.ts';
 import { recordOf } from '../managed-resource.ts';
+import { commandedRecord, personOfResource } from '../shapes.ts';
 
-/** The shared dependencies of the writing routes. */
-export interface WritingParts extends ResourceParts {
-  readonly documents: Documents;
-  readonly guard: Guard;
-  readonly contexts: CommandContexts;
-  readonly base: string;
-}
+const recordPath = `${listPath}/:svc_id`;
+const noWords = z.strictObject({}).nullish();
 
-/** The answer to a command, when the read models show its changes. @throws NotYetVisible */
-export async function commanded(
-  { documents, personal }: Pick<WritingParts, 'documents' | 'personal'>,
-  outcome: Outcome<ResourceState>,
-) {
-  await untilShown(documents, outcome);
-  if (!outcome.state) throw new Error('A resource has no state after a command to it.');
-  return recordOf(personal, outcome.state);
+/** Submissions for review, and managing the resources of one's own directory (interface 2.3). Others get 404. */
+export function serveWriting(scope: FastifyInstance, parts: TeamApiParts): void {
+  const { guard, personal } = parts;
+  const answered = {
+    answer: commandedRecord,
+    show: ({ record }: Commanded) => recordOf(personal, record),
+    none: noResource,
+  };
+  serveTeamDoor(scope, parts, 'Resources', (door) =>
+    door.post(listPath, submit, {
+      ...answered,
+      summary: 'Submit a resource for review',
+      description:
+        'A team key submits to its own directory, a developer key to the commons. Needs resources:submit. With the same key, GET Location tells what became of it. Send an Idempotency-Key to be able to repeat the request safely.',
+      body: resourceInput,
+      location: ({ record }) => `${listPath}/${record.svc_id}`,
+      errors: [400, 401, 403, 409, 413, 415, 422, 429, 503],
+    }),
+  );
+  serveTeamDoor(scope, parts, 'Directory', (door) => {
+    const managing = {
+      ...answered,
+      description: 'For the resources of your own directory. Needs directory:manage.',
+    };
+    door.post(recordPath, revise, {
+      ...managing,
+      method: 'PATCH',
+      summary: 'Revise a resource',
+      body: resourceChange,
+    });
+    const decision = (name: Decision, summary: string, body: z.ZodType) =>
+      door.post(`${recordPath}/${name}`, decide, { ...managing, summary, body, fixed: { decision: name } });
+    decision('approve', 'Approve a submission', z.strictObject({ note: words.optional() }).nullish());
+    decision('reject', 'Reject a submission', z.strictObject({ reason: words }));
+    const reason = z.strictObject({ reason: words.optional() }).nullish();
+    decision('deactivate', 'Take a resource out of the directory', reason);
+    decision('reactivate', 'Put a resource back into the directory', noWords);
+    door.post(`${recordPath}/people/:id`, erasePerson, {
+      ...answered,
+      method: 'DELETE',
+      summary: 'Erase a person from a resource',
+      description:
+        'Destroys the key under which everything that the resource has ever said about the person is sealed, also in its history. It cannot be undone. Needs directory:manage.',
+    });
+  });
+  scope.withTypeProvider<ZodTypeProvider>().get(`${recordPath}/people`, {
+    onRequest: [guard('directory:manage'), refuseUnnamed({ svc_id: svcId }, noResource)],
+    schema: {
+      tags: ['Directory'],
+      security: [{ key: [] }],
+      summary: 'List the persons whom a resource names or has named',
+      description:
+        'Contacts, and who verified the record: those it names now, those whom a change has removed, and those who were erased. Needs directory:manage.',
+      params: z.object({ svc_id: z.string() }),
+      response: {
+        200: z.object({ data: z.array(personOfResource) }),
+        ...problemResponses(401, 403, 404, 429, 503),
+      },
+    },
+    handler: async (request) => {
+      const by = { asTeam: teamOf(callerOf(request)) };
+      const people = await peopleOfResource(parts, request.params.svc_id, by);
+      return {
+        data: people.map(({ person, field, standing, said = null }) => ({
+          id: person,
+          field,
+          standing,
+          said,
+        })),
+      };
+    },
+  });
 }

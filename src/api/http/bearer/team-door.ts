@@ -1,8 +1,11 @@
-import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
+import type { FastifyInstance, FastifyRequest, FastifySchema, onRequestHookHandler } from 'fastify';
 import { z } from 'zod';
 import type { Action, Allowed } from '../../../actions/action.ts';
 import { oneOf, queryOf, type Listing } from '../../../actions/listing.ts';
 import { perform, valueOf } from '../../../actions/perform.ts';
+import type { CommandRefused } from '../../../commands/errors.ts';
+import { publicScopes } from '../../../events/teams.ts';
+import { defined } from '../../../ground/defined.ts';
 import { documentedOnly } from '../documented-only.ts';
 import { refuseUnreadable } from '../idempotency.ts';
 import { pageOf, pageQuery, TeamPages } from '../team-pages.ts';
@@ -22,14 +25,23 @@ interface Described<Row, Answer extends z.ZodObject> extends Words {
   readonly show: (row: Row) => z.output<Answer>;
 }
 
-interface Posted<Value, Answer extends z.ZodObject> extends Described<Value, Answer> {
+interface Posted<Value, Answer extends z.ZodObject> extends Omit<Described<Value, Answer>, 'show'> {
+  readonly show: (value: Value) => z.output<Answer> | Promise<z.output<Answer>>;
+  /** Default: POST. */
+  readonly method?: 'PATCH' | 'DELETE';
   /** The fields of the input that the body has. Default: there is no body. */
-  readonly body?: z.ZodObject;
+  readonly body?: z.ZodType;
+  /** Fields of the input that the address says. */
+  readonly fixed?: Readonly<Record<string, unknown>>;
+  /** What an address that can name nothing is answered with, before its body is read. */
+  readonly none?: () => CommandRefused;
+  /** Default: all that an endpoint of its method may answer with. */
+  readonly errors?: readonly number[];
   /** The address of what was made. Default: nothing was made. */
   readonly location?: (value: Value) => string;
 }
 
-/** The endpoints of an area for the keys of teams. An `:id` of an address is the field `id` of the input. */
+/** The endpoints of an area for the keys of teams. An `:id` of an address is the field `id` of the input, and so on. */
 export interface TeamDoor {
   list<Doc extends { readonly team?: string | undefined }, Row, Answer extends z.ZodObject>(
     path: string,
@@ -58,7 +70,8 @@ export function serveTeamDoor(
   const { guard, contexts, documents, masterKey, base } = parts;
   const common = (path: string, allowed: Allowed, { summary, description }: Words, more: FastifySchema) => {
     if (allowed.scope === undefined) throw new Error(`${path} is not for keys.`);
-    const params = path.includes(':id') ? { params: z.object({ id: z.string() }) } : {};
+    const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, z.string()]);
+    const params = names.length > 0 ? { params: z.object(Object.fromEntries(names)) } : {};
     const schema: FastifySchema = {
       tags: [tag],
       security: [{ key: [] }],
@@ -104,25 +117,25 @@ export function serveTeamDoor(
       });
     },
     post(path, action, described) {
-      const { body, answer, location, show } = described;
+      const { method = 'POST', body, fixed, none, answer, location, show } = described;
       const status = location ? 201 : 200;
+      const bodyErrors = method === 'DELETE' ? [] : [400, 413, 415];
+      const { errors = [...bodyErrors, 401, 403, 404, 409, 422, 429, 503] } = described;
       const { onRequest, ...route } = common(path, action, described, {
         ...(body && { body }),
-        response: {
-          [status]: answer,
-          ...problemResponses(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
-        },
+        response: { [status]: answer, ...problemResponses(...errors) },
       });
       scope.route({
-        method: 'POST',
+        method,
         ...route,
-        onRequest: [onRequest, refuseUnreadable],
+        onRequest: [onRequest, ...(none ? [refuseUnnamed(action.input.shape, none)] : []), refuseUnreadable],
         handler: async (request, reply) => {
           const caller = callerOf(request);
-          const id = idIn(request);
+          // Keys of no team hold scopes that are for everybody alone.
+          const team = isPublic(action.scope) ? caller.team : teamOf(caller);
           const performed = await perform(action, parts, {
-            who: { kind: 'key', scopes: caller.scopes, team: teamOf(caller) },
-            input: { ...(body && (request.body as object)), ...(id !== undefined && { id }) },
+            who: { kind: 'key', scopes: caller.scopes, ...defined({ team }) },
+            input: { ...(body && (request.body as object | null)), ...fixed, ...(request.params as object) },
             context: () => contexts(request, caller),
           });
           const value = valueOf(performed);
@@ -134,5 +147,16 @@ export function serveTeamDoor(
     },
   });
 }
+
+const isPublic = (scope: string | undefined): boolean => publicScopes.some((each) => each === scope);
+
+/** Refuses an address whose names can be none, before the body is read. `shape`: of what has these names. */
+export const refuseUnnamed =
+  (shape: Readonly<Record<string, z.ZodType>>, none: () => CommandRefused): onRequestHookHandler =>
+  ({ params }, _reply, done) => {
+    for (const [name, text] of Object.entries(params as object))
+      if (shape[name]?.safeParse(text).success !== true) throw none();
+    done();
+  };
 
 const idIn = ({ params }: FastifyRequest): string | undefined => (params as { readonly id?: string }).id;

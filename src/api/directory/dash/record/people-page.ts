@@ -22,7 +22,7 @@ export const recordPeoplePage = teamForm({
   path: peoplePath(':svcId'),
   action: erasePerson,
   get: peopleView,
-  also: (pageContext) => ({ svc_id: svcIdIn(pageContext), person: pageContext.form.get('person') ?? '' }),
+  also: (pageContext) => ({ svc_id: svcIdIn(pageContext), id: pageContext.form.get('person') ?? '' }),
   view: peopleView,
   done: (pageContext, { record }) => redirectDone(peoplePath(record.svc_id), pageContext, 'erasedPerson'),
 });

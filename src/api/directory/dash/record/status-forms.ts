@@ -15,14 +15,15 @@ const { records: texts, review } = en;
 const longest = 2_000;
 const cut = (typed: string): string | undefined => typed.slice(0, longest).toWellFormed() || undefined;
 
+/** What is recorded beside a decision. */
+export const wordsField = { hint: texts.stays, maxlength: longest, read: cut } as const;
+
 /** Why a record is rejected or taken out. */
 export const reasonField: InputField = {
+  ...wordsField,
   name: 'words',
   input: 'reason',
   label: review.reason,
-  hint: texts.stays,
-  maxlength: longest,
-  read: cut,
   wrong: review.reasonMissing,
 };
 
