@@ -46,8 +46,7 @@ import { signIn } from './accounts/sign-in/sign-in.ts';
 import { signInByPasskey } from './accounts/passkeys/sign-in-passkey.ts';
 import { signOut } from './accounts/sign-in/sign-out.ts';
 import { directoryPages } from './directory/dash/pages.ts';
-import { checkSiteDomain } from './oauth/dash/site-domains.ts';
-import { editSite, siteStatus } from './oauth/dash/site-edit.ts';
+import { checkDomain, editSite, siteStatus } from './oauth/dash/site-edit.ts';
 import { newSite } from './oauth/dash/site-new.ts';
 import { previewSite } from './oauth/dash/site-preview.ts';
 import { sites } from './oauth/dash/sites.ts';
@@ -95,7 +94,7 @@ const pages = [
   ...[operationsPage, rebuildsPage, doctorPage],
   ...[joinPage, yourTeams, leaveTeam],
   ...teamPages,
-  ...[sites, newSite, editSite, siteStatus, checkSiteDomain, previewSite],
+  ...[sites, newSite, editSite, siteStatus, checkDomain, previewSite],
   outbox,
   ...formPages,
   ...paymentPages,

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { CommandRefused } from '../../commands/errors.ts';
-import { hasRight, requireRight } from '../../commands/teams/rights.ts';
+import { allowedIn, hasRight } from '../../commands/teams/rights.ts';
 import { formOf } from '../http/forms.ts';
 import { discardBody, fieldsBeforeFile, hasFile, takeFiles } from '../http/sent-file.ts';
 import { browserCookie, setCookies, type Cookie } from '../http/host-cookie.ts';
@@ -158,14 +157,10 @@ function serveIn(scope: FastifyInstance, dependencies: PageDependencies, page: P
       return redirectTo(ofTeam(pathOf(request), first.team, Object.fromEntries(query)));
     }
     const { user } = currentUser.person;
-    try {
-      const { name, role } = await requireRight(dependencies.store, { user, team: asked, right });
-      const inTeam: TeamPageContext = { ...pageContext, team: { team: asked, name, role } };
-      return await ((request.method === 'POST' ? post : get)?.(inTeam) ?? expiredFormView(path));
-    } catch (error) {
-      if (error instanceof CommandRefused && error.code === 'forbidden') return otherTeamView(asked);
-      throw error;
-    }
+    const allowed = await allowedIn(dependencies.store, { user, team: asked, right });
+    if (!allowed) return otherTeamView(asked);
+    const inTeam: TeamPageContext = { ...pageContext, team: { team: asked, ...allowed } };
+    return (request.method === 'POST' ? post : get)?.(inTeam) ?? expiredFormView(path);
   }
 
   /** After signing in, the person comes to the page that was asked for, as far as an address may say. */

@@ -20,7 +20,10 @@ export type ClientState = ClientStanding | undefined;
 
 export type ClientCommand =
   | { readonly kind: 'register'; readonly standing: ClientStanding }
-  /** Refuses the changes after it where the settings are no longer those that were seen. `seen`: `settingsDigest` of them. */
+  /**
+   * Refuses the changes beside it where the settings are no longer those that were seen, unless they change nothing. `seen`:
+   * `settingsDigest` of them.
+   */
   | { readonly kind: 'require-settings'; readonly seen: string }
   /** `logoUri`: undefined keeps it, null removes it. */
   | { readonly kind: 'change-details'; readonly name?: string; readonly logoUri?: string | null }
@@ -189,11 +192,13 @@ const severalChanges: Decider<ClientState, readonly ClientChange[], ClientEvent>
   decide(changes, state) {
     const events: ClientEvent[] = [];
     let standing = state;
-    for (const change of changes) {
+    const conditions = changes.filter(({ kind }) => kind === 'require-settings');
+    for (const change of changes.filter(({ kind }) => kind !== 'require-settings')) {
       const made = client.decide(change, standing);
       standing = made.reduce(client.evolve, standing);
       events.push(...made);
     }
+    if (events.length > 0) for (const condition of conditions) client.decide(condition, state);
     return events;
   },
 };

@@ -40,16 +40,26 @@ export const rights = Object.keys(rolesWith) as readonly Right[];
 export const hasRight = (role: MemberRole | undefined, right: Right): boolean =>
   role !== undefined && (rolesWith[right] as readonly MemberRole[]).includes(role);
 
+interface RightInTeam {
+  readonly user: string;
+  readonly team: string;
+  readonly right: Right;
+}
+
+/** The name of the team, and the role of a person who may do something in it. */
+interface Allowed {
+  readonly name: string;
+  readonly role: MemberRole | undefined;
+}
+
 /**
- * Checks that a person may do something in a team. Decided from the streams, so a role that was just removed no longer
- * counts. Who may not learns nothing of the team, not even whether it exists.
- *
- * @throws CommandRefused forbidden
+ * Whether a person may do something in a team: undefined if not. Decided from the streams, so a role that was just removed
+ * no longer counts. Who may not learns nothing of the team, not even whether it exists.
  */
-export async function requireRight(
+export async function allowedIn(
   store: EventStore,
-  { user, team, right }: { readonly user: string; readonly team: string; readonly right: Right },
-): Promise<{ readonly name: string; readonly role: MemberRole | undefined }> {
+  { user, team, right }: RightInTeam,
+): Promise<Allowed | undefined> {
   try {
     const [person, { members, name }] = await Promise.all([
       requirePerson({ store }, user),
@@ -60,5 +70,12 @@ export async function requireRight(
   } catch (error) {
     if (!(error instanceof CommandRefused)) throw error;
   }
+  return undefined;
+}
+
+/** The same. @throws CommandRefused forbidden */
+export async function requireRight(store: EventStore, request: RightInTeam): Promise<Allowed> {
+  const allowed = await allowedIn(store, request);
+  if (allowed) return allowed;
   throw new CommandRefused('forbidden', 'You may not do this in a team with this name.');
 }

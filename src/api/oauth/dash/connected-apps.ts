@@ -1,14 +1,12 @@
-import { revokeConsent } from '../../../commands/oauth/consent.ts';
+import { activeConsents, revokeAccess, revokeAllAccess } from '../../../actions/oauth-consents.ts';
 import { isVerified } from '../../../commands/oauth/domains.ts';
 import { clients, type ClientDocument } from '../../../projections/oauth-clients.ts';
-import { consents, type ConsentDocument } from '../../../projections/oauth-consents.ts';
-import { paginateAll } from '../../../projections/engine/paginate.ts';
+import type { ConsentDocument } from '../../../projections/oauth-consents.ts';
 import { grants } from '../../../projections/oauth-grants.ts';
 import { teams } from '../../../projections/teams.ts';
-import { untilShown, type Change } from '../../../projections/until-shown.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { isClientId } from '../authorization-request.ts';
-import { notice, time, when } from '../../pages/controls.ts';
+import { personForm } from '../../pages/action-form.ts';
+import { doneText, notice, time, when } from '../../pages/controls.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { avatar } from '../../pages/frame/layout.ts';
 import { ask } from '../../pages/parts/ask.ts';
@@ -16,97 +14,68 @@ import { empty } from '../../pages/parts/list-controls.ts';
 import { badge } from '../../pages/parts/badge.ts';
 import { paths } from '../../pages/paths.ts';
 import { scopeList } from './scope-descriptions.ts';
-import { redirectTo, type SignedInPageContext, type Page } from '../../pages/page-context.ts';
+import { redirectTo, type Page, type SignedInPageContext, type View } from '../../pages/page-context.ts';
 
 /** The most grants of one person to one site that are searched for the last use. */
 const grantsLookedAt = 50;
 
-/** Lists the sites that may see a person's data: what, since when, and when they last did (interface 3). */
-export function connectedApps(dependencies: PageDependencies): Page {
+const doneTexts = {
+  revoked: 'The access is revoked. The site can no longer see your data.',
+  'all-revoked': 'All access is revoked. No site can see your data any more.',
+};
+
+/** The sites that may see a person's data: what, since when, and when they last did (interface 3). */
+export const connectedApps = (dependencies: PageDependencies): Page => ({
+  audience: 'signed in',
+  path: paths.apps,
+  get: (pageContext) => appsView(dependencies, pageContext),
+});
+
+export const revoke = personForm({
+  path: paths.revoke,
+  action: revokeAccess,
+  also: ({ form }) => ({ client: form.get('client') ?? '' }),
+  view: appsView,
+  done: () => redirectTo(`${paths.apps}?done=revoked`),
+});
+
+export const revokeAll = personForm({
+  path: paths.revokeAll,
+  action: revokeAllAccess,
+  view: appsView,
+  done: () => redirectTo(`${paths.apps}?done=all-revoked`),
+});
+
+async function appsView(dependencies: PageDependencies, pageContext: SignedInPageContext): Promise<View> {
+  const allowed = await allowedSites(dependencies, pageContext);
+  const done = doneText(pageContext.query, doneTexts);
   return {
-    audience: 'signed in',
-    path: paths.apps,
-    async get(pageContext) {
-      const allowed = await allowedSites(dependencies, pageContext);
-      const done = pageContext.query.get('done');
-      return {
-        title: 'Sites with access',
-        content: html`${done === 'revoked' ? notice('The access is revoked. The site can no longer see your data.') : ''}
-        ${done === 'all-revoked' ? notice('All access is revoked. No site can see your data any more.') : ''}
-        ${
-          allowed.length === 0
-            ? empty(
-                'No site can see your data. When you sign in to a site with your account here, you find it on this page.',
-              )
-            : html`<p class="lead">
-                  These sites can see some of your data, and you stay signed in to them after you sign out
-                  here. When you revoke access, it ends at once.
-                </p>
-                <ul class="sites">
-                  ${allowed.map((site) => entry(pageContext, site))}
-                </ul>`
-        }
-        ${when(
-          allowed.length > 1,
-          ask({
-            label: 'Revoke all',
-            of: 'access',
-            sentence: 'No site can see your data any more, and you are signed out of all of them.',
-            action: paths.revokeAll,
-            token: pageContext.formToken,
-          }),
-        )}`,
-      };
-    },
+    title: 'Sites with access',
+    content: html`${when(done !== undefined, notice(done ?? ''))}
+    ${
+      allowed.length === 0
+        ? empty(
+            'No site can see your data. When you sign in to a site with your account here, you find it on this page.',
+          )
+        : html`<p class="lead">
+              These sites can see some of your data, and you stay signed in to them after you sign out here.
+              When you revoke access, it ends at once.
+            </p>
+            <ul class="sites">
+              ${allowed.map((site) => entry(pageContext, site))}
+            </ul>`
+    }
+    ${when(
+      allowed.length > 1,
+      ask({
+        label: 'Revoke all',
+        of: 'access',
+        sentence: 'No site can see your data any more, and you are signed out of all of them.',
+        action: paths.revokeAll,
+        token: pageContext.formToken,
+      }),
+    )}`,
   };
-}
-
-/** Revokes the access of one site with one event. Everything that the site holds becomes invalid. */
-export function revoke(dependencies: PageDependencies): Page {
-  return {
-    audience: 'signed in',
-    path: paths.revoke,
-    async post(pageContext) {
-      const client = pageContext.form.get('client') ?? '';
-      if (isClientId(client))
-        await untilShown(dependencies.documents, await revokeAccess(dependencies, pageContext, client));
-      return redirectTo(`${paths.apps}?done=revoked`);
-    },
-  };
-}
-
-export function revokeAll(dependencies: PageDependencies): Page {
-  return {
-    audience: 'signed in',
-    path: paths.revokeAll,
-    async post(pageContext) {
-      const revoked: Change[] = [];
-      for (const { client } of await activeConsents(dependencies, pageContext)) {
-        revoked.push(await revokeAccess(dependencies, pageContext, client));
-      }
-      await untilShown(dependencies.documents, revoked);
-      return redirectTo(`${paths.apps}?done=all-revoked`);
-    },
-  };
-}
-
-const revokeAccess = (
-  { store }: PageDependencies,
-  pageContext: SignedInPageContext,
-  client: string,
-): Promise<Change> =>
-  revokeConsent(store, { user: pageContext.currentUser.person.user, client }, pageContext.context());
-
-async function activeConsents(
-  { documents }: PageDependencies,
-  { currentUser }: SignedInPageContext,
-): Promise<ConsentDocument[]> {
-  const { user, access_epoch } = currentUser.person;
-  const found = await paginateAll(documents.collection(consents.collection), {
-    where: { user, status: 'active' },
-    orderBy: ['granted_at', 'client'],
-  });
-  return found.filter((each) => each.access_epoch >= access_epoch);
 }
 
 interface AllowedSite {
@@ -122,7 +91,7 @@ async function allowedSites(
   pageContext: SignedInPageContext,
 ): Promise<AllowedSite[]> {
   const { documents } = dependencies;
-  const active = await activeConsents(dependencies, pageContext);
+  const active = await activeConsents(dependencies, pageContext.currentUser.person);
   const sites = await documents.collection(clients.collection).getMany(active.map(({ client }) => client));
   const slugs = [...sites.values()].map(({ team }) => team);
   const names = await documents.collection(teams.collection).getMany([...new Set(slugs)]);

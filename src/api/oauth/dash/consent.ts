@@ -64,15 +64,15 @@ async function ask(
   request: AuthorizationRequest,
 ): Promise<Answer> {
   const { client } = request;
-  const given = await loadConsent(store, {
+  const existing = await loadConsent(store, {
     user: pageContext.currentUser.session.user,
     client: client.client,
   });
-  const before = given?.status === 'active' ? given.scopes.filter(isShown) : [];
+  const before = existing?.status === 'active' ? existing.scopes.filter(isShown) : [];
   const wanted = request.scopes.filter(isShown);
-  const asked = request.prompts.has('consent') ? wanted : missingScopes(given, wanted);
-  if (asked.length === 0 || !site) return redirectTo(end);
-  const kept = before.filter((scope) => !asked.includes(scope));
+  const missing = request.prompts.has('consent') ? wanted : missingScopes(existing, wanted);
+  if (missing.length === 0 || !site) return redirectTo(end);
+  const kept = before.filter((scope) => !missing.includes(scope));
   const team = await documents.collection(teams.collection).get(client.team);
   const name = shownSiteName(client);
   const { profile, email } = pageContext.currentUser;
@@ -81,7 +81,7 @@ async function ask(
     shape: 'narrow',
     content: html`${siteCard(client, team?.name ?? client.team, hostOf(request))}
       <h2>${kept.length > 0 ? 'It also wants to' : 'It wants to'}</h2>
-      ${scopeList(asked, pageContext.currentUser)}
+      ${scopeList(missing, pageContext.currentUser)}
       ${
         kept.length > 0
           ? html`<h2>It may already</h2>

@@ -5,47 +5,19 @@ import {
   provableHosts,
   verifiedDomains,
 } from '../../../commands/oauth/domains.ts';
-import { checkDomain, newestCheck, type DomainCheck } from '../../../dispatch/operations/check-domain.ts';
-import { destinationPolicy } from '../../../dispatch/operations/destination-policy.ts';
+import { newestCheck, type DomainCheck } from '../../../dispatch/operations/check-domain.ts';
 import type { ClientStanding } from '../../../events/oauth/client.ts';
-import { untilShown } from '../../../projections/until-shown.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { facts } from '../../pages/parts/facts.ts';
 import { button, form, hidden, time } from '../../pages/controls.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { badge } from '../../pages/parts/badge.ts';
-import { redirectDone } from '../../pages/parts/notices.ts';
 import { copyable } from '../../pages/parts/show-once.ts';
-import { redirectTo, type Page, type TeamPageContext } from '../../pages/page-context.ts';
-import { ofTeam } from '../../pages/paths.ts';
-import { requireSite, sitePath } from './site-of-team.ts';
+import type { TeamPageContext } from '../../pages/page-context.ts';
+import { sitePath } from './site-of-team.ts';
 import { en } from './texts.ts';
 
 const texts = en.domains;
-
-/** Looks for the proof of a host now. */
-export function checkSiteDomain(dependencies: PageDependencies): Page {
-  const { store, side, documents, config, limits, domainLookups } = dependencies;
-  return {
-    audience: 'team',
-    right: 'change sites',
-    path: `${sitePath(':client')}/domains`,
-    async post(pageContext) {
-      const { client, ...site } = await requireSite(dependencies, pageContext);
-      const host = pageContext.form.get('host') ?? '';
-      const back = (done: string) =>
-        redirectTo(ofTeam(sitePath(client), pageContext.team.team, { done }) + '#domains');
-      if (!provableHosts(site).includes(host)) return back('otherHost');
-      if ((await limits.take(['domain-check', client])).seconds > 0) return back('checkedTooOften');
-      const parts = { store, side, policy: destinationPolicy(config), ...domainLookups };
-      const { proof, outcome } = await checkDomain(parts, { client, host }, pageContext.context());
-      if (outcome) await untilShown(documents, outcome);
-      return proof.by === undefined
-        ? back('notProved')
-        : redirectDone(sitePath(client), pageContext, 'verified');
-    },
-  };
-}
 
 /** The hosts that people are sent to: which are verified, and how to prove the others. */
 export async function domainsSection(

@@ -1,123 +1,76 @@
-import { CommandRefused } from '../../../commands/errors.ts';
-import { changeClient, settingsDigest, type ClientChange } from '../../../commands/oauth/client.ts';
+import { changeSite, checkSiteDomain, setSiteStatus } from '../../../actions/oauth-sites.ts';
+import { settingsDigest } from '../../../commands/oauth/client.ts';
 import type { ClientStanding } from '../../../events/oauth/client.ts';
-import { untilShown } from '../../../projections/until-shown.ts';
-import { chosen } from '../../pages/parts/chosen.ts';
-import { html, type Html } from '../../pages/html.ts';
-import { facts } from '../../pages/parts/facts.ts';
-import { button, doneText, form, hidden, notice, type Problems, time } from '../../pages/controls.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { ofTeam, paths } from '../../pages/paths.ts';
+import { inputFields, teamForm, type Again } from '../../pages/action-form.ts';
+import { button, doneText, form, hidden, notice, time, when } from '../../pages/controls.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { redirectTo, type TeamPageContext, type View } from '../../pages/page-context.ts';
 import { ask } from '../../pages/parts/ask.ts';
-import { changedMeanwhile, type FieldChange } from '../../pages/parts/changes.ts';
+import { changedMeanwhile } from '../../pages/parts/changes.ts';
+import { chosen } from '../../pages/parts/chosen.ts';
+import { facts } from '../../pages/parts/facts.ts';
 import { doneNotice, redirectDone } from '../../pages/parts/notices.ts';
 import { copyable } from '../../pages/parts/show-once.ts';
-import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
+import { table } from '../../pages/parts/table.ts';
+import { ofTeam, paths } from '../../pages/paths.ts';
+import { withoutRule } from '../errors.ts';
 import { domainsSection } from './site-domains.ts';
-import { hasProblem, siteDifferences, siteFields, siteIn, type SiteFields } from './site-fields.ts';
-import { requireSite, sitePath } from './site-of-team.ts';
+import { siteDifferences, siteFields } from './site-fields.ts';
+import { clientIn, requireSite, sitePath } from './site-of-team.ts';
 import { stateOf } from './sites.ts';
 import { en } from './texts.ts';
-import { table } from '../../pages/parts/table.ts';
-import { withoutRule } from '../errors.ts';
 
 /** One site of a team: the details that its developers need, and the form for its admins. */
-export function editSite(dependencies: PageDependencies): Page {
-  return {
-    audience: 'team',
-    right: 'change sites',
-    path: sitePath(':client'),
-    async get(pageContext) {
-      const site = await requireSite(dependencies, pageContext);
-      return await siteView(dependencies, pageContext, site, fieldsOf(site));
-    },
-    async post(pageContext) {
-      const site = await requireSite(dependencies, pageContext);
-      const { site: given, problems } = siteIn(pageContext.form, site.name);
-      if (hasProblem(problems))
-        return { ...(await siteView(dependencies, pageContext, site, given, problems)), status: 422 };
-      const meanwhile = await saveSettings(dependencies, pageContext, site, given);
-      if (meanwhile.length === 0) return redirectDone(sitePath(site.client), pageContext, 'saved');
-      const now = await requireSite(dependencies, pageContext);
-      return {
-        ...(await siteView(dependencies, pageContext, now, given, {}, changedMeanwhile(meanwhile))),
-        status: 409,
-      };
-    },
-  };
-}
-
-/**
- * Saves what was typed, if the settings are still those that the form was made from. Answers where what somebody else has
- * saved since differs from it.
- */
-async function saveSettings(
-  dependencies: PageDependencies,
-  pageContext: TeamPageContext,
-  site: ClientStanding,
-  given: SiteFields,
-): Promise<FieldChange[]> {
-  const { name, logoUri = null, redirectUris, postLogoutRedirectUris } = given;
-  try {
-    await changeSite(dependencies, pageContext, site, [
-      { kind: 'require-settings', seen: pageContext.form.get('seen') ?? '' },
-      { kind: 'change-details', name, logoUri },
-      { kind: 'change-redirect-uris', uris: redirectUris },
-      { kind: 'change-post-logout-uris', uris: postLogoutRedirectUris },
-    ]);
-    return [];
-  } catch (error) {
-    if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
-    return siteDifferences(fieldsOf(await requireSite(dependencies, pageContext)), given);
-  }
-}
+export const editSite = teamForm({
+  path: sitePath(':client'),
+  action: changeSite,
+  get: siteView,
+  fields: async (dependencies, pageContext) => siteFields(await requireSite(dependencies, pageContext)),
+  also: (pageContext) => ({ client: clientIn(pageContext), seen: pageContext.form.get('seen') ?? '' }),
+  view: siteView,
+  done: (pageContext) => redirectDone(sitePath(clientIn(pageContext)), pageContext, 'saved'),
+});
 
 /** Deactivates a site, or reactivates it. */
-export function siteStatus(dependencies: PageDependencies): Page {
-  return {
-    audience: 'team',
-    right: 'change sites',
-    path: `${sitePath(':client')}/status`,
-    async post(pageContext) {
-      const site = await requireSite(dependencies, pageContext);
-      const status = chosen(pageContext.form, 'status', ['active', 'inactive']);
-      const kind = status === 'active' ? 'reactivate' : 'deactivate';
-      await changeSite(dependencies, pageContext, site, [{ kind }]);
-      return redirectDone(sitePath(site.client), pageContext, status);
-    },
-  };
-}
-
-/** One command for all changes: a refusal changes nothing, and unchanged fields make no event. */
-async function changeSite(
-  { store, documents }: PageDependencies,
-  pageContext: TeamPageContext,
-  { client }: ClientStanding,
-  changes: readonly ClientChange[],
-): Promise<void> {
-  await untilShown(documents, await changeClient(store, client, changes, pageContext.context()));
-}
-
-const fieldsOf = (site: ClientStanding): SiteFields => ({
-  name: site.name,
-  redirectUris: site.redirect_uris,
-  postLogoutRedirectUris: site.post_logout_redirect_uris,
-  logoUri: site.logo_uri,
+export const siteStatus = teamForm({
+  path: `${sitePath(':client')}/status`,
+  action: setSiteStatus,
+  also: (pageContext) => ({ client: clientIn(pageContext), status: statusIn(pageContext.form) }),
+  view: siteView,
+  done: (pageContext) =>
+    redirectDone(sitePath(clientIn(pageContext)), pageContext, statusIn(pageContext.form)),
 });
+
+/** Looks for the proof of a host now. */
+export const checkDomain = teamForm({
+  path: `${sitePath(':client')}/domains`,
+  action: checkSiteDomain,
+  also: (pageContext) => ({ client: clientIn(pageContext), host: pageContext.form.get('host') ?? '' }),
+  view: siteView,
+  done: (pageContext, done) =>
+    done === 'verified'
+      ? redirectDone(sitePath(clientIn(pageContext)), pageContext, done)
+      : redirectTo(`${ofTeam(sitePath(clientIn(pageContext)), pageContext.team.team, { done })}#domains`),
+});
+
+const statusIn = (form: URLSearchParams) => chosen(form, 'status', ['active', 'inactive']);
 
 async function siteView(
   dependencies: PageDependencies,
   pageContext: TeamPageContext,
-  site: ClientStanding,
-  given: SiteFields,
-  problems: Problems = {},
-  meanwhile: Html | '' = '',
+  { problems, refused }: Again = { problems: {} },
 ): Promise<View> {
-  const { team, query } = pageContext;
-  const refused = doneText(query, en.refused);
+  const { team, query, form: typed } = pageContext;
+  const site = await requireSite(dependencies, pageContext);
+  const wrong = doneText(query, en.refused) ?? refused?.message;
   return {
     title: site.name,
-    content: html`${doneNotice(pageContext, en.done)}${refused === undefined ? '' : notice(refused, 'wrong')}${meanwhile}
+    content: html`${doneNotice(pageContext, en.done)}${
+        refused?.code === 'conflict'
+          ? changedMeanwhile(siteDifferences(site, typed))
+          : when(wrong !== undefined, notice(wrong ?? '', 'wrong'))
+      }
       <section class="card">
         <h2>${en.site.developers}</h2>
         ${facts([
@@ -136,7 +89,7 @@ async function siteView(
           action: sitePath(site.client),
           token: pageContext.formToken,
           content: html`${hidden('team', team.team)}${hidden('seen', settingsDigest(site))}
-            ${siteFields(given, problems)}
+            ${inputFields(siteFields(site), typed, problems)}
             <div class="choices">
               ${button(en.site.save)}
               <a class="button secondary" href="${ofTeam(paths.sites, team.team)}">${en.site.cancel}</a>

@@ -1,6 +1,5 @@
 import { loadClient } from '../../../commands/oauth/client.ts';
-import { CommandRefused } from '../../../commands/errors.ts';
-import { requireRight } from '../../../commands/teams/rights.ts';
+import { allowedIn } from '../../../commands/teams/rights.ts';
 import type { ClientStanding } from '../../../events/oauth/client.ts';
 import { isClientId } from '../authorization-request.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
@@ -16,21 +15,23 @@ import { en } from './texts.ts';
  */
 export async function requireSite(
   { store }: PageDependencies,
-  { request, currentUser, team }: TeamPageContext,
+  pageContext: TeamPageContext,
 ): Promise<ClientStanding> {
-  const { client = '' } = request.params as { readonly client?: string };
+  const { request, currentUser, team } = pageContext;
+  const client = clientIn(pageContext);
   const site = isClientId(client) ? await loadClient(store, client) : undefined;
   if (site?.team === team.team) return site;
   if (site && request.method === 'GET') {
-    try {
-      await requireRight(store, { user: currentUser.person.user, team: site.team, right: 'change sites' });
+    const { user } = currentUser.person;
+    if (await allowedIn(store, { user, team: site.team, right: 'change sites' }))
       throw new EarlyAnswer(redirectTo(ofTeam(sitePath(client), site.team)));
-    } catch (error) {
-      if (!(error instanceof CommandRefused)) throw error;
-    }
   }
   const back = { to: ofTeam(paths.sites, team.team), label: en.site.back };
   throw new EarlyAnswer(notFoundView(en.site.notFound, back));
 }
+
+/** The site that the address names, whether there is one or not. */
+export const clientIn = ({ request }: TeamPageContext): string =>
+  (request.params as { readonly client?: string }).client ?? '';
 
 export const sitePath = (client: string): string => `${paths.sites}/${client}`;

@@ -1,11 +1,12 @@
+import { siteList } from '../../../actions/oauth-sites.ts';
 import { isVerified } from '../../../commands/oauth/domains.ts';
-import { clients, type ClientDocument } from '../../../projections/oauth-clients.ts';
+import type { ClientDocument } from '../../../projections/oauth-clients.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { time } from '../../pages/controls.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { badge } from '../../pages/parts/badge.ts';
-import { keysetPage } from '../../pages/keyset.ts';
+import { listPage } from '../../pages/keyset.ts';
 import { empty } from '../../pages/parts/list-controls.ts';
 import { table } from '../../pages/parts/table.ts';
 import type { Page, TeamPageContext } from '../../pages/page-context.ts';
@@ -22,12 +23,9 @@ export function sites(dependencies: PageDependencies): Page {
     path: paths.sites,
     async get(pageContext) {
       const { team, query } = pageContext;
-      const { docs, further } = await keysetPage(dependencies.documents.collection(clients.collection), {
-        where: { team: team.team },
-        orderBy: ['registered_at', 'client'],
-        query,
-        here: (also) => ofTeam(paths.sites, team.team, also),
-      });
+      const { rows, further } = await listPage(dependencies, siteList, { team: team.team }, query, (also) =>
+        ofTeam(paths.sites, team.team, also),
+      );
       const register = html`<a class="button primary" href="${ofTeam(paths.newSite, team.team)}"
         >${texts.register}</a
       >`;
@@ -35,10 +33,10 @@ export function sites(dependencies: PageDependencies): Page {
         title: texts.title,
         content: html`<p class="lead">${texts.lead(team.name)}</p>
           ${
-            docs.length === 0
+            rows.length === 0
               ? empty(texts.none, register)
               : html`<p>${register}</p>
-                  <div class="card">${tableOf(pageContext, docs)}</div>`
+                  <div class="card">${tableOf(pageContext, rows)}</div>`
           }
           ${further}`,
       };
