@@ -10,7 +10,7 @@ const modules = [
 ];
 
 /** The part of the widget's script that holds it. */
-export const sharedPart = new URL('../src/api/directory/widget/script/shared.js', import.meta.url);
+export const sharedPart = new URL('../src/api/directory/widget/script-shared.js', import.meta.url);
 
 /**
  * The shared TypeScript as one module of JavaScript, without types and comments, for browsers since 2020. It is written

@@ -5,7 +5,7 @@ import type { TokenKeys } from '../commands/oauth/token-keys.ts';
 import type { Config } from '../config.ts';
 import type { ProofOptions } from '../dispatch/operations/domain-proof.ts';
 import type { ImportJobs } from '../imports/import-jobs.ts';
-import type { RequestDurations } from '../metrics/request-durations.ts';
+import type { RequestDurations } from '../status/request-durations.ts';
 import type { PersonalData } from '../personal/personal-data.ts';
 import type { Documents } from '../stores/documents/port.ts';
 import type { EventStore } from '../stores/event-store/port.ts';

@@ -36,7 +36,7 @@ import { resourcesV1 } from './directory/v1/endpoints.ts';
 import { teamApi } from './team-api.ts';
 import { serveWebhookSchemas } from './webhooks/schemas.ts';
 import { serveWidget } from './directory/widget/widget.ts';
-import type { RequestDurations } from '../metrics/request-durations.ts';
+import type { RequestDurations } from '../status/request-durations.ts';
 
 /** The HTTP server with all surfaces, ready to listen. Without the role `api` it serves health only. */
 export async function buildServer(dependencies: ServerDependencies): Promise<FastifyInstance> {

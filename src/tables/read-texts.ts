@@ -17,7 +17,7 @@ export type Texts<Written, Names> = {
 };
 
 /**
- * The texts of each language, from `texts/{language}.json` beside this file. Throws `TableError` for a file that has not
+ * The texts of each language, from `texts-{language}.json` beside this file. Throws `TableError` for a file that has not
  * the texts of the first language, or not the placeholders that the code fills.
  */
 export function readTexts<Language extends string>(
@@ -25,7 +25,7 @@ export function readTexts<Language extends string>(
   placeholders: Placeholders,
 ): Readonly<Record<Language, WrittenTexts>> {
   const files = languages.map((language) => {
-    const file = `texts/${language}.json`;
+    const file = `texts-${language}.json`;
     return { language, file, text: readFileSync(new URL(file, import.meta.url), 'utf8') };
   });
   return Object.fromEntries(

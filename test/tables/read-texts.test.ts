@@ -10,8 +10,8 @@ const english = JSON.stringify({
 const read = (...lines: string[]) =>
   checkedTexts(
     [
-      { language: 'en', file: 'texts/en.json', text: english },
-      { language: 'es', file: 'texts/es.json', text: lines.join('\n') },
+      { language: 'en', file: 'texts-en.json', text: english },
+      { language: 'es', file: 'texts-es.json', text: lines.join('\n') },
     ],
     placeholders,
   );
@@ -36,21 +36,27 @@ describe('the texts of a language', () => {
   });
 
   it.each([
-    ['es.json:1: find.near is missing', [title, count.replace(/,$/, ''), '} }']],
-    ['es.json:3: find.far is no text that there is in texts/en.json', [title, count, `"far": "x", ${near}`]],
+    ['texts-es.json:1: find.near is missing', [title, count.replace(/,$/, ''), '} }']],
     [
-      'es.json:3: find.near must have the placeholders {what}, {place}; found {where}',
+      'texts-es.json:3: find.far is no text that there is in texts-en.json',
+      [title, count, `"far": "x", ${near}`],
+    ],
+    [
+      'texts-es.json:3: find.near must have the placeholders {what}, {place}; found {where}',
       [title, count, '"near": "{where}" } }'],
     ],
     [
-      'es.json:2: find.count must be a text, or a text for each of one, many, other',
+      'texts-es.json:2: find.count must be a text, or a text for each of one, many, other',
       [title, count.replace('other', 'few'), near],
     ],
-    ['es.json:1: title has a placeholder, which nothing fills', [title.replace('ayuda', '{x}'), count, near]],
-    ['es.json:1: title must be a text', [title.replace('Encuentre ayuda', ''), count, near]],
-    ['es.json:3: find.count stands in line 2 too', [title, count, count, near]],
-    ['es.json:3: is no JSON', [title, count, near.replace(':', '')]],
+    [
+      'texts-es.json:1: title has a placeholder, which nothing fills',
+      [title.replace('ayuda', '{x}'), count, near],
+    ],
+    ['texts-es.json:1: title must be a text', [title.replace('Encuentre ayuda', ''), count, near]],
+    ['texts-es.json:3: find.count stands in line 2 too', [title, count, count, near]],
+    ['texts-es.json:3: is no JSON', [title, count, near.replace(':', '')]],
   ])('are refused with file and line: %s', (message, lines) => {
-    expect(() => read(...lines)).toThrow(`src/tables/texts/${message}`);
+    expect(() => read(...lines)).toThrow(`src/tables/${message}`);
   });
 });

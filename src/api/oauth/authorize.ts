@@ -18,7 +18,7 @@ import { contextOf, tokenParts, type SignInDependencies } from '../sign-in-depen
 import { authorizeShape, resumeShape } from './descriptions.ts';
 import { oauthProblemOf } from './errors.ts';
 import { formOf } from '../http/forms.ts';
-import { hintedUser } from './id-token/id-token.ts';
+import { hintedUser } from './id-token.ts';
 import { resumePath, type BrowserSession } from '../pages/interaction.ts';
 import { shownSiteName } from '../pages/parts/named-site.ts';
 import { sendSeeOther, sendRedirectPage } from '../pages/redirects.ts';

@@ -1,5 +1,5 @@
 import type { FastifyPluginCallback } from 'fastify';
-import { sendCacheable } from './cacheable.ts';
+import { sendCacheable } from '../http/responses/cacheable.ts';
 import { answerPreflights } from './cors.ts';
 import type { SignInDependencies } from '../sign-in-dependencies.ts';
 import { jwksShape } from './descriptions.ts';

@@ -15,7 +15,7 @@ import { logoutShape } from './descriptions.ts';
 import { sendErrorPage, type Wording } from './error-page.ts';
 import { oauthProblemOf } from './errors.ts';
 import { formOf } from '../http/forms.ts';
-import { readHint, type Hint } from './id-token/id-token.ts';
+import { readHint, type Hint } from './id-token.ts';
 import type { BrowserSession } from '../pages/interaction.ts';
 import { shownSiteName } from '../pages/parts/named-site.ts';
 import { sendSeeOther, sendRedirectPage } from '../pages/redirects.ts';

@@ -7,13 +7,13 @@ import { redeemCode, refreshTokens, type Tokens } from '../../commands/oauth/tok
 import { people } from '../../projections/accounts-people.ts';
 import { untilShown } from '../../projections/until-shown.ts';
 import { StoreError } from '../../stores/errors.ts';
-import { claimsOf, type Claims } from './id-token/claims.ts';
+import { claimsOf, type Claims } from './claims.ts';
 import { answerPreflights } from './cors.ts';
 import { clientActor, contextOf, tokenParts, type SignInDependencies } from '../sign-in-dependencies.ts';
 import { tokenShape } from './descriptions.ts';
 import { uncached } from './errors.ts';
 import { formOf } from '../http/forms.ts';
-import { signIdToken } from './id-token/id-token.ts';
+import { signIdToken } from './id-token.ts';
 import { readParameters, required, soundValues, type Parameters } from './parameters.ts';
 import { publicClientOf, publicClientParameters } from './public-client.ts';
 

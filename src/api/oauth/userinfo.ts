@@ -3,14 +3,13 @@ import { counted } from '../../ground/counted.ts';
 import { AccessTokenValidity } from '../../projections/oauth-access-token-validity.ts';
 import { networkOf } from '../../ground/network.ts';
 import { InvalidTokenPauses } from '../http/bearer/invalid-token-pauses.ts';
-import { claimsOf } from './id-token/claims.ts';
+import { claimsOf, reservedClaims } from './claims.ts';
 import { answerPreflights } from './cors.ts';
 import type { SignInDependencies } from '../sign-in-dependencies.ts';
 import { userinfoShape } from './descriptions.ts';
 import { OAuthProblem, uncached } from './errors.ts';
 import { formOf } from '../http/forms.ts';
 import { readParameters, soundValues } from './parameters.ts';
-import { reservedClaims } from './id-token/reserved-claims.ts';
 
 export const userinfoPath = '/oauth/userinfo';
 

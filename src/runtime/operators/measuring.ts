@@ -4,7 +4,7 @@ import { networkPauses } from '../../api/http/bearer/invalid-token-pauses.ts';
 import { commands, type MeasuredCommand } from '../../commands/measured.ts';
 import { attempts, type MeasuredAttempt } from '../../dispatch/measured.ts';
 import { definitionOf } from '../../events/catalogue.ts';
-import { Measurements } from '../../metrics/measurements.ts';
+import { Measurements } from '../../status/measurements.ts';
 import { limitRefusals, type MeasuredRefusal } from '../../stores/limits/port.ts';
 import { modelNamed } from '../../projections/engine/define.ts';
 import { rounds, type MeasuredRound } from '../../projections/engine/tail.ts';

@@ -1,5 +1,5 @@
-import { contentType, gauge, merged, rendered, type Family } from '../../metrics/families.ts';
-import type { Measurements } from '../../metrics/measurements.ts';
+import { contentType, gauge, merged, rendered, type Family } from '../../status/metric-families.ts';
+import type { Measurements } from '../../status/measurements.ts';
 import { release } from '../../release.ts';
 import type { Status } from '../../status/status.ts';
 import type { Thread } from '../threads/thread.ts';

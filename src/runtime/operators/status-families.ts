@@ -1,4 +1,4 @@
-import { gauge, type Family, type Series } from '../../metrics/families.ts';
+import { gauge, type Family, type Series } from '../../status/metric-families.ts';
 import type { ProjectionStatus } from '../../status/projection-status.ts';
 import type { Status } from '../../status/status.ts';
 

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts';
-import type { Family } from '../../metrics/families.ts';
+import type { Family } from '../../status/metric-families.ts';
 import type { ThreadName } from './thread.ts';
 
 /** In a thread: starts to measure it where metrics are asked for. Returns what it has measured, for `runUntilStopped`. */

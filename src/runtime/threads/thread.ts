@@ -1,7 +1,7 @@
 import { parentPort, Worker, type MessagePort } from 'node:worker_threads';
 import type { Config } from '../../config.ts';
 import { pause } from '../../ground/back-off.ts';
-import type { Family } from '../../metrics/families.ts';
+import type { Family } from '../../status/metric-families.ts';
 import { StoreError } from '../../stores/errors.ts';
 import { batchYoungGeneration, smallYoungGeneration } from '../../stores/thread-memory.ts';
 

@@ -11,7 +11,7 @@ const { en } = textsByLanguage;
 Object.assign(globalThis, { widgetTexts: runInNewContext(`(${widgetTexts})`) as object });
 const part = async <Exports>(name: string): Promise<Exports> =>
   (await import(
-    new URL(`../../../src/api/directory/widget/script/${name}.js`, import.meta.url).href
+    new URL(`../../../src/api/directory/widget/script-${name}.js`, import.meta.url).href
   )) as Exports;
 
 const { openingOf } = await part<{

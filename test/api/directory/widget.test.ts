@@ -17,7 +17,7 @@ Object.assign(globalThis, { widgetTexts: runInNewContext(`(${widgetTexts})`) as 
 /** The parts are browser scripts without types. */
 const part = async <Exports>(name: string): Promise<Exports> =>
   (await import(
-    new URL(`../../../src/api/directory/widget/script/${name}.js`, import.meta.url).href
+    new URL(`../../../src/api/directory/widget/script-${name}.js`, import.meta.url).href
   )) as Exports;
 
 describe('/resources-widget.js', () => {

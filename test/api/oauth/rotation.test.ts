@@ -2,7 +2,7 @@ import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySet
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildServer } from '../../../src/api/server.ts';
-import { idTokenSeconds } from '../../../src/api/oauth/id-token/id-token.ts';
+import { idTokenSeconds } from '../../../src/api/oauth/id-token.ts';
 import { jwksSeconds } from '../../../src/api/oauth/jwks.ts';
 import { SigningKeys, tendSigningKeys } from '../../../src/commands/oauth/signing-keys.ts';
 import { context, formOf, issuer, startProvider, type Provider, type TokenBody } from './harness.ts';

@@ -29,7 +29,7 @@ export const widgetPath = '/resources-widget.js';
 /** The script as it is sent. */
 export const widgetScript: string = joined([
   `const widgetTexts = ${widgetTexts};`,
-  ...parts.map((part) => readFileSync(new URL(`./script/${part}.js`, import.meta.url), 'utf8')),
+  ...parts.map((part) => readFileSync(new URL(`./script-${part}.js`, import.meta.url), 'utf8')),
 ]);
 
 /** The address of exactly this script. It changes with the content. */

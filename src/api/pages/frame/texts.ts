@@ -1,4 +1,4 @@
-import type en from '../../../tables/texts/en.json';
+import type en from '../../../tables/texts-en.json';
 import { readTexts, type Texts as TextsOf } from '../../../tables/read-texts.ts';
 import { spokenTexts, type WrittenTexts } from '../../../tables/spoken-texts.ts';
 import { languages, type Language } from './language.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
 import { publicScopes } from '../../src/events/teams.ts';
-import { Measurements } from '../../src/metrics/measurements.ts';
+import { Measurements } from '../../src/status/measurements.ts';
 import { scrape } from '../../src/runtime/operators/scrape.ts';
 import { gatherStatus } from '../../src/status/status.ts';
 import { context, startSystem, type RunningSystem } from '../api/harness.ts';

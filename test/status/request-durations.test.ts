@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import { RequestDurations } from '../../src/metrics/request-durations.ts';
+import { RequestDurations } from '../../src/status/request-durations.ts';
 
 it('is a histogram of seconds by route, and a counter by route, method and class of the status', async () => {
   const registry = new Registry();

@@ -1,7 +1,7 @@
 // What the attributes of the script tag ask for (interface 4.4).
 /* global URL */
 
-import { allTexts } from './texts.js';
+import { allTexts } from './script-texts.js';
 
 const defaultTarget = 'service-resources';
 const defaultLimit = 20;

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { etagOf, matches } from '../http/responses/etag.ts';
+import { etagOf, matches } from './etag.ts';
 
 /**
  * Sends a public response that may be cached for a while, or 304 when the client already has it (RFC 9110 section

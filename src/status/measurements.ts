@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { familiesOf, type Family } from './families.ts';
+import { familiesOf, type Family } from './metric-families.ts';
 import { RequestDurations } from './request-durations.ts';
 
 /** How often the delay of the event loop is sampled, in milliseconds. */

@@ -1,15 +1,16 @@
-import { hash } from 'node:crypto';
-// What is used of jose alone: the whole has 46 modules, which every start would load.
+import { hash, sign } from 'node:crypto';
 import { decodeProtectedHeader } from 'jose/decode/protected_header';
 import { createLocalJWKSet } from 'jose/jwks/local';
 import { compactVerify } from 'jose/jws/compact/verify';
 import { decodeJwt } from 'jose/jwt/decode';
-import { OAuthRefused } from '../../../commands/oauth/errors.ts';
-import type { Signer, SigningKeys } from '../../../commands/oauth/signing-keys.ts';
-import type { Tokens } from '../../../commands/oauth/tokens.ts';
-import { defined } from '../../../ground/defined.ts';
+import { OAuthRefused } from '../../commands/oauth/errors.ts';
+import type { Signer, SigningKeys } from '../../commands/oauth/signing-keys.ts';
+import type { Tokens } from '../../commands/oauth/tokens.ts';
+import { defined } from '../../ground/defined.ts';
 import type { Claims } from './claims.ts';
-import { signCompact } from './jws.ts';
+import { promisify } from 'node:util';
+
+// What is used of jose alone: the whole has 46 modules, which every start would load.
 
 /** The lifetime of an id_token, in seconds: clients check it once, when they get it. */
 export const idTokenSeconds = 3_600;
@@ -121,3 +122,27 @@ const notOurs = () =>
     'invalid_request',
     'The id_token_hint was not issued here (OpenID Connect Core section 3.1.2.1).',
   );
+
+/**
+ * A JWS in compact form (RFC 7515 section 7.1), RS256 (RFC 7518 section 3.3). The signature is made in libuv's
+ * pool. By hand: jose's CompactSign took 53 µs of the main thread for each. With webcrypto, of which the call alone
+ * was 29, it took 39; the same signature by node:crypto takes 20 for the call. Whatever verifies is jose.
+ */
+export async function signCompact({ kid, key }: Signer, payload: string): Promise<string> {
+  const input = `${headerOf(kid)}.${Buffer.from(payload).toString('base64url')}`;
+  const signature = await signInPool('sha256', Buffer.from(input, 'latin1'), key);
+  return `${input}.${signature.toString('base64url')}`;
+}
+
+const signInPool = promisify(sign);
+
+/** The header of the newest key. Keys change after weeks. */
+let known = { kid: '', header: '' };
+
+function headerOf(kid: string): string {
+  if (known.kid !== kid) {
+    const header = JSON.stringify({ alg: 'RS256', kid, typ: 'JWT' });
+    known = { kid, header: Buffer.from(header).toString('base64url') };
+  }
+  return known.header;
+}

@@ -1,8 +1,8 @@
 // One resource in the list of results.
 
-import { make } from './elements.js';
-import { addressOf, directionsOf, phoneOf, webAddress } from './links.js';
-import { openingLine } from './shared.js';
+import { make } from './script-elements.js';
+import { addressOf, directionsOf, phoneOf, webAddress } from './script-links.js';
+import { openingLine } from './script-shared.js';
 
 const shownLetters = 200;
 

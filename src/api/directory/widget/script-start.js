@@ -1,8 +1,8 @@
 // Starts the widget that a script tag asks for. Several tags make several widgets.
 /* global document, console, MutationObserver */
 
-import { hostName, showDirectory } from './directory.js';
-import { optionsOf } from './options.js';
+import { hostName, showDirectory } from './script-directory.js';
+import { optionsOf } from './script-options.js';
 
 const complain = (message) => console.error(`resources-widget: ${message}`);
 

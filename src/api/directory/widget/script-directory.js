@@ -1,11 +1,11 @@
 // The directory inside a container: search, results, pages.
 /* global AbortController, clearTimeout, setTimeout, setInterval, clearInterval */
 
-import { make, show } from './elements.js';
-import { request } from './requests.js';
-import { resultOf } from './result.js';
-import { addStyle } from './style.js';
-import { allTexts, languageOf } from './texts.js';
+import { make, show } from './script-elements.js';
+import { request } from './script-requests.js';
+import { resultOf } from './script-result.js';
+import { addStyle } from './script-style.js';
+import { allTexts, languageOf } from './script-texts.js';
 
 /** What the host element is called. */
 export const hostName = 'resources-widget';
