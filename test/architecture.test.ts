@@ -350,6 +350,8 @@ describe('the rooms', () => {
     const counts = Map.groupBy(imports.keys(), (file) => dirname(file));
     const crowded = [...counts].filter(([, files]) => files.length > 20).map(([folder]) => folder);
     expect(crowded).toEqual([]);
+    const folders = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true });
+    expect(folders.filter((entry) => entry.isDirectory()).length).toBeLessThan(100);
   });
 
   it('stay within the lines that each room has', () => {

@@ -30,11 +30,11 @@ export const commands: Readonly<Record<string, Making>> = {
   keys: async (line) => {
     const [{ keysCommand }, { rotateSigningCommand }] = await Promise.all([
       import('./keys.ts'),
-      import('./oauth/rotate-signing.ts'),
+      import('./oauth-rotate-signing.ts'),
     ]);
     return keysCommand(line).addCommand(rotateSigningCommand(line));
   },
-  clients: async (line) => (await import('./oauth/clients.ts')).clientsCommand(line),
+  clients: async (line) => (await import('./oauth-clients.ts')).clientsCommand(line),
   resources: async (line) => (await import('./directory/resources.ts')).resourcesCommand(line),
   forms: async (line) => (await import('./forms.ts')).formsCommand(line),
   reports: async (line) => (await import('./directory/reports.ts')).reportsCommand(line),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runCommandLine } from '../../support/command-line.ts';
-import { temporaryFolder } from '../../support/folder.ts';
-import { runCommand } from '../../support/serving.ts';
+import { runCommandLine } from '../support/command-line.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { runCommand } from '../support/serving.ts';
 
 const folder = temporaryFolder();
 beforeAll(async () => {

@@ -1,15 +1,15 @@
 import { Command } from 'commander';
 import { z } from 'zod';
-import { changeSite, registerSite, setSiteStatus, siteList } from '../../actions/oauth-sites.ts';
-import { slug } from '../../events/define.ts';
-import { siteName } from '../../events/display-name.ts';
-import { firstPartyScopes, siteScopes } from '../../events/oauth/values.ts';
-import { answer, table } from '../../ground/print.ts';
-import { paginateAll } from '../../projections/engine/paginate.ts';
-import { clients } from '../../projections/oauth-clients.ts';
-import { actionCommand } from '../action-command.ts';
-import { withSystem, type CommandLine } from '../command-line.ts';
-import { listed, option, UsageError } from '../options.ts';
+import { changeSite, registerSite, setSiteStatus, siteList } from '../actions/oauth-sites.ts';
+import { slug } from '../events/define.ts';
+import { siteName } from '../events/display-name.ts';
+import { firstPartyScopes, siteScopes } from '../events/oauth/values.ts';
+import { answer, table } from '../ground/print.ts';
+import { paginateAll } from '../projections/engine/paginate.ts';
+import { clients } from '../projections/oauth-clients.ts';
+import { actionCommand } from './action-command.ts';
+import { withSystem, type CommandLine } from './command-line.ts';
+import { listed, option, UsageError } from './options.ts';
 
 const scopesHelp = `separated by commas: ${siteScopes.join(', ')}; for first-party clients also ${firstPartyScopes.join(', ')}`;
 

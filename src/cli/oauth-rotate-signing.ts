@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { rotateSigningKey } from '../../commands/oauth/signing-keys.ts';
-import { withSystem, type CommandLine } from '../command-line.ts';
-import { answer } from '../../ground/print.ts';
+import { rotateSigningKey } from '../commands/oauth/signing-keys.ts';
+import { withSystem, type CommandLine } from './command-line.ts';
+import { answer } from '../ground/print.ts';
 
 /** A part of `keys`: the RS256 keys that id_tokens are signed with (interface 2.5). */
 export function rotateSigningCommand(line: CommandLine): Command {

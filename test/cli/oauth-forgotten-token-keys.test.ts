@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { forgetTokenKeys } from '../../../src/runtime/signing-keys.ts';
-import { readConfig } from '../../../src/config.ts';
-import { openSystem } from '../../../src/container.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { forgetTokenKeys } from '../../src/runtime/signing-keys.ts';
+import { readConfig } from '../../src/config.ts';
+import { openSystem } from '../../src/container.ts';
+import { temporaryFolder } from '../support/folder.ts';
 
 test('serving deletes token keys that were replaced longer ago than a grant can live, and no other', async () => {
   const folder = temporaryFolder();

@@ -1,8 +1,8 @@
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySet } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { temporaryFolder } from '../../support/folder.ts';
-import { runCommand, startServing, type Serving } from '../../support/serving.ts';
-import { tokensFrom } from '../../support/site-tokens.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { runCommand, startServing, type Serving } from '../support/serving.ts';
+import { tokensFrom } from '../support/site-tokens.ts';
 
 const folder = temporaryFolder();
 let serving: Serving;
