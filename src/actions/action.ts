@@ -1,8 +1,10 @@
 import type { z } from 'zod';
+import type { Person } from '../commands/accounts/user-state.ts';
 import type { Refusal } from '../commands/errors.ts';
 import type { Right } from '../commands/teams/rights.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import type { KeyScope, MemberRole } from '../events/teams.ts';
+import type { Networks } from '../ground/network.ts';
 import type { MasterKey } from '../ground/master-key.ts';
 import type { PersonalData } from '../personal/personal-data.ts';
 import type { Change } from '../projections/until-shown.ts';
@@ -34,12 +36,25 @@ export type Who =
       readonly role?: MemberRole | undefined;
     }
   | { readonly kind: 'key'; readonly scopes: ReadonlySet<KeyScope>; readonly team?: string }
-  | { readonly kind: 'operator'; readonly team?: string };
+  | { readonly kind: 'operator'; readonly team?: string }
+  | Visitor;
+
+/** Whoever opens a page for everybody. Who they are is not known, even where they are signed in. */
+export interface Visitor {
+  readonly kind: 'visitor';
+  readonly networks: Networks;
+  /** The name of their browser at an account to which it is known. */
+  readonly browserAt: (account: Pick<Person, 'user' | 'sessionEpoch'> | undefined) => string | undefined;
+  readonly team?: undefined;
+}
 
 /** Who may do something, or read a list. The operator may do everything. */
 export interface Allowed {
-  /** What the role in the team must allow, or an administrator of the installation. Undefined: everybody who is signed in. */
-  readonly right?: Right | 'administrator';
+  /**
+   * What the role in the team must allow, or an administrator of the installation, or that it is for visitors too.
+   * Undefined: everybody who is signed in.
+   */
+  readonly right?: Right | 'administrator' | 'visitor';
   /** What a key must have. Undefined: it is not for keys. */
   readonly scope?: KeyScope;
 }
@@ -81,8 +96,20 @@ export const action = <Input extends z.ZodObject, Value, Parts = ActionParts>(
   definition: Action<Input, Value, Parts>,
 ): Action<Input, Value, Parts> => definition;
 
+/** For an action that has nothing more to say. */
+export const done = (changes: Change | readonly Change[]): Performance<undefined> => ({
+  changes,
+  value: () => undefined,
+});
+
 /** The person who does something about themselves. */
 export function personOf(who: Who): string {
   if (who.kind !== 'person') throw new Error('Only a person does this.');
   return who.user;
+}
+
+/** The visitor who does something. */
+export function visitorOf(who: Who): Visitor {
+  if (who.kind !== 'visitor') throw new Error('Only a visitor does this.');
+  return who;
 }

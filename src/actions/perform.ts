@@ -74,8 +74,10 @@ export function isAllowed({ right, scope }: Allowed, who: Who): boolean {
     case 'key':
       return scope !== undefined && who.scopes.has(scope);
     case 'person':
-      if (right === undefined || who.administrator) return true;
+      if (right === undefined || right === 'visitor' || who.administrator) return true;
       return right !== 'administrator' && hasRight(who.role, right);
+    case 'visitor':
+      return right === 'visitor';
   }
 }
 

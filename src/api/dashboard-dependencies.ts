@@ -5,7 +5,7 @@ import type { Outbox } from '../mail/outbox.ts';
 import type { SignInDependencies } from './sign-in-dependencies.ts';
 import type { FormCommands } from './pages/form-command.ts';
 import type { FormTokens } from './pages/form-token.ts';
-import type { Challenges } from './accounts/passkeys/passkey-challenge.ts';
+import type { Challenges } from '../actions/accounts/challenges.ts';
 import type { KnownBrowsers } from './accounts/sign-in/known-browser.ts';
 import type { Throttle } from '../actions/accounts/throttle.ts';
 

@@ -9,6 +9,7 @@ import type { RequestDurations } from '../status/request-durations.ts';
 import type { PersonalData } from '../personal/personal-data.ts';
 import type { Documents } from '../stores/documents/port.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
+import type { UniformTiming } from '../actions/accounts/uniform-timing.ts';
 import type { Limits, RateLimiter } from '../stores/limits/port.ts';
 import type { Leases } from '../stores/leases/port.ts';
 import type { Nodes } from '../stores/leases/nodes-port.ts';
@@ -25,7 +26,7 @@ export interface Readiness {
 }
 
 /** What the HTTP surfaces depend on. */
-export interface ServerDependencies {
+export interface ServerDependencies extends UniformTiming {
   readonly config: Config;
   readonly store: EventStore;
   readonly documents: Documents;
@@ -48,8 +49,6 @@ export interface ServerDependencies {
   /** Replaces DNS when the domains of sites are checked. */
   readonly domainLookups?: Pick<ProofOptions, 'resolver' | 'resolveTxt' | 'timeoutMs'>;
   readonly now?: () => Date;
-  /** The step of answers that must not reveal what was done, in milliseconds. Default: 250. */
-  readonly uniformStepMs?: number;
   /** The imports that people start in a browser. Default: those of this server alone, which nobody tends. */
   readonly imports?: ImportJobs;
   /**

@@ -23,6 +23,23 @@ export class CommandRefused extends Error {
   }
 }
 
+/** Whoever asks, or the network they come from, has used up what they may do. `sentence`: of what it was too much. */
+export class TooManyRequests extends CommandRefused {
+  override readonly status: number = 429;
+  readonly seconds: number;
+
+  constructor(sentence: string, seconds: number) {
+    super('forbidden', `${sentence} ${retryAfterText(seconds)}.`);
+    this.seconds = seconds;
+  }
+}
+
+/** A sentence part that tells a person how long to wait. */
+export function retryAfterText(seconds: number): string {
+  if (seconds <= 60) return 'Wait a minute and try again';
+  return `Wait ${Math.ceil(seconds / 60)} minutes and try again`;
+}
+
 /**
  * Every attempt of the command met another append to the same stream. Nothing was appended. The command can be sent
  * again a little later.

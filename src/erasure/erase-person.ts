@@ -30,19 +30,20 @@ export const erasurePath = '/dash/me/erase';
 
 /**
  * Records that an account is to be erased after the time of grace, and writes to its person how to withdraw that.
+ * `accounts`: where people manage them.
  * @throws CommandRefused not_found
  */
 export async function askForErasure(
   parts: ErasureParts,
   userId: string,
   context: CommandContext,
+  accounts = addressOfAccounts(parts.config),
 ): Promise<ErasureOutcome & { readonly dueAt: string }> {
-  const { config } = parts;
-  const grace = { graceSeconds: config.erasureGraceSeconds };
+  const grace = { graceSeconds: parts.config.erasureGraceSeconds };
   const outcome = await requestErasure(parts, userId, grace, context);
   const dueAt = (outcome.state?.status === 'active' && outcome.state.erasureDue) || context.at.toISOString();
   if (outcome.events.length > 0) {
-    const withdrawAt = addressOfAccounts(config) + erasurePath;
+    const withdrawAt = accounts + erasurePath;
     await write(parts, outcome, erasureRequestedMail({ due: dueAt, withdrawAt }), {
       key: uuidOf('erasure-requested', userId, dueAt),
       at: context.at,

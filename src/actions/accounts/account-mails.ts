@@ -125,8 +125,8 @@ export function accountMails(dependencies: MailParts) {
       write(email, `new address of ${user}`, (at) =>
         newAddressMail(`${issuer()}${linkedPages.confirmEmail}?confirm=${confirmAt(at)}`),
       ),
-    changingAddress: (email: string): Promise<void> =>
-      write(email, 'changing', () => changingAddressMail(issuer() + linkedPages.reset)),
+    changingAddress: (owner: Owner): Promise<void> =>
+      writeToOwner(owner, 'changing', () => changingAddressMail(issuer() + linkedPages.reset)),
     changedAddress: (email: string): Promise<void> =>
       write(email, 'moved', () => changedAddressMail(issuer())),
     /** `about`: who was added or removed. Each change is told. */
@@ -134,7 +134,7 @@ export function accountMails(dependencies: MailParts) {
       write(email, `administrator ${about} ${change}`, () =>
         changedAdministratorsMail(change, issuer(), issuer() + linkedPages.administrators),
       ),
-    changedAccount: (email: string, change: string): Promise<void> =>
-      write(email, change, () => changedAccountMail(change, issuer() + linkedPages.reset)),
+    changedAccount: (owner: Owner, change: string): Promise<void> =>
+      writeToOwner(owner, change, () => changedAccountMail(change, issuer() + linkedPages.reset)),
   };
 }

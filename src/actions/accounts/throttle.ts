@@ -1,3 +1,4 @@
+import { TooManyRequests } from '../../commands/errors.ts';
 import type { RefusedSignInEvent } from '../../events/accounts/refused-sign-in.ts';
 import { limitTable } from '../../tables/limits.ts';
 import type { Count, Limits } from '../../stores/limits/port.ts';
@@ -130,4 +131,9 @@ function countsOf({ account, networks: [narrow, wide], browser }: Guess): readon
     ['guess-wide-pair', [account, wide]],
     ['guess-account', account],
   ];
+}
+
+/** `sentence`: of what it was too much. @throws TooManyRequests, unless there are no seconds to wait */
+export function refuseFor(seconds: number, sentence: string): void {
+  if (seconds > 0) throw new TooManyRequests(sentence, seconds);
 }

@@ -1,14 +1,14 @@
 import { userId } from '../../events/oauth/values.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { notFoundView } from '../pages/frame/common-views.ts';
-import { button, fields, form, notice, time } from '../pages/controls.ts';
+import { button, form, notice, time } from '../pages/controls.ts';
 import { html } from '../pages/html.ts';
 import { peopleNamed } from '../../actions/accounts/people-named.ts';
 import { personForm, type Again } from '../pages/action-form.ts';
 import { redirectTo, type SignedInPageContext, type View } from '../pages/page-context.ts';
 import { redirectDone } from '../pages/parts/notices.ts';
 import { paths } from '../pages/paths.ts';
-import { reauthenticationField, reauthenticationProblem } from './sign-in/reauthenticate.ts';
+import { proofFields, proofNotice, reauthenticationProblem } from './sign-in/reauthenticate.ts';
 import {
   administratorsOf,
   administratorSince,
@@ -51,12 +51,11 @@ async function oneView(
     administratorSince(dependencies.store, found),
   ]);
   const person = named.get(found.user);
-  const sentence = refused?.message ?? (currentUser.person.has_password ? undefined : problems['password']);
   const isOneself = found.user === currentUser.person.user;
   return {
     title: person?.name ?? '–',
     content: html`<p class="lead">${person?.email ?? '–'} · ${en.since} ${time(since)}</p>
-      ${sentence === undefined ? '' : notice(sentence, 'wrong')}
+      ${refused ? notice(refused.message, 'wrong') : proofNotice(pageContext, problems)}
       <section class="card" aria-labelledby="remove">
         <h2 id="remove">${en.removeTitle}</h2>
         ${
@@ -67,7 +66,7 @@ async function oneView(
                   action: `${paths.administrators}/${found.user}`,
                   token: formToken,
                   label: en.removeTitle,
-                  content: html`${fields(reauthenticationField(pageContext, en.password), problems)}
+                  content: html`${proofFields(pageContext, problems, en.password)}
                     <div class="choices">
                       ${button(en.remove, { weight: 'danger', of: person?.name ?? '' })}
                       <a class="button secondary" href="${paths.administrators}">${en.cancel}</a>

@@ -12,7 +12,6 @@ export const en = {
   remove: 'Remove',
   add: 'Make somebody an administrator',
   addLead: 'They need an account with a confirmed email address first.',
-  email: 'Email',
   password: 'Your password',
   since: 'Administrator since',
   removeTitle: 'Take the role away',

@@ -1,17 +1,17 @@
 import { breakable } from '../pages/parts/breakable.ts';
 import type { PersonDocument } from '../../projections/accounts-people.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
-import { button, fields, form, notice, time } from '../pages/controls.ts';
+import { button, form, notice, time } from '../pages/controls.ts';
 import { html } from '../pages/html.ts';
 import { peopleNamed } from '../../actions/accounts/people-named.ts';
-import { inputFields, personForm, type Again, type InputField } from '../pages/action-form.ts';
+import { inputFields, personForm, type Again } from '../pages/action-form.ts';
 import type { SignedInPageContext, View } from '../pages/page-context.ts';
 import { badge } from '../pages/parts/badge.ts';
 import { doneNotice, redirectDone } from '../pages/parts/notices.ts';
 import { table } from '../pages/parts/table.ts';
 import { paths } from '../pages/paths.ts';
-import { addressOrWrong } from './person-fields.ts';
-import { reauthenticationField, reauthenticationProblem } from './sign-in/reauthenticate.ts';
+import { emailField } from './person-fields.ts';
+import { proofFields, proofNotice, reauthenticationProblem } from './sign-in/reauthenticate.ts';
 import {
   addAdministrator,
   administratorsOf,
@@ -19,20 +19,14 @@ import {
 } from '../../actions/accounts/administrators.ts';
 import { en } from './administrator-texts.ts';
 
-const emailField: InputField = {
-  name: 'email',
-  label: en.email,
-  type: 'email',
-  autocomplete: 'off',
-  read: addressOrWrong,
-};
+const addressField = { ...emailField, autocomplete: 'off' };
 
 /** Who administers the installation, and how somebody else becomes an administrator. */
 export const administratorsPage = personForm({
   path: paths.administrators,
   action: addAdministrator,
   get: listView,
-  fields: () => [emailField],
+  fields: () => [addressField],
   prove: reauthenticationProblem,
   view: listView,
   done: (pageContext, added) => redirectDone(paths.administrators, pageContext, added ? 'added' : 'already'),
@@ -79,7 +73,7 @@ async function listView(
           rows: all.map(row),
         })}
       </section>
-      ${!currentUser.person.has_password && problems['password'] !== undefined ? notice(problems['password'], 'wrong') : ''}
+      ${proofNotice(pageContext, problems)}
       <section class="card" aria-labelledby="add">
         <h2 id="add">${en.add}</h2>
         <p>${en.addLead}</p>
@@ -87,8 +81,8 @@ async function listView(
           action: paths.administrators,
           token: formToken,
           label: en.add,
-          content: html`${inputFields([emailField], typed, problems)}
-            ${fields(reauthenticationField(pageContext, en.password), problems)}
+          content: html`${inputFields([addressField], typed, problems)}
+            ${proofFields(pageContext, problems, en.password)}
             <div class="choices">${button(en.add)}</div>`,
         })}
       </section>`,

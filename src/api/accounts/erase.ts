@@ -1,5 +1,4 @@
-import { withdrawErasure } from '../../commands/accounts/erasure.ts';
-import { askForErasure } from '../../erasure/erase-person.ts';
+import { eraseAccount as eraseAction, keepAccount as keepAction } from '../../actions/accounts/erasure.ts';
 import {
   isFree,
   keysMadeBy,
@@ -8,60 +7,39 @@ import {
   type Obstacles,
 } from '../../erasure/obstacles.ts';
 import { erasures, type ErasureDocument } from '../../projections/accounts-erasures.ts';
-import { untilShown } from '../../projections/until-shown.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
-import { button, doneText, fields, form, notice, time, when } from '../pages/controls.ts';
+import { personForm, type Again } from '../pages/action-form.ts';
+import { button, doneText, form, notice, time, when, type Problems } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
-import { redirectTo, type Page, type SignedInPageContext, type View } from '../pages/page-context.ts';
+import { redirectTo, type SignedInPageContext, type View } from '../pages/page-context.ts';
+import { formCard } from '../pages/parts/form-card.ts';
 import { paths } from '../pages/paths.ts';
-import { reauthenticationField, reauthenticationProblem } from './sign-in/reauthenticate.ts';
+import { proofFields, proofNotice, reauthenticationProblem } from './sign-in/reauthenticate.ts';
 
 /** Where a person asks for the erasure of their account, sees when it is due, and withdraws the request. */
-export function eraseAccount(dependencies: PageDependencies): Page {
-  return {
-    audience: 'signed in',
-    path: paths.erase,
-    get: (pageContext) => eraseView(dependencies, pageContext),
-    async post(pageContext) {
-      const problem = await reauthenticationProblem(dependencies, pageContext);
-      if (problem !== undefined) {
-        return { ...(await eraseView(dependencies, pageContext, problem)), status: 422 };
-      }
-      const { user } = pageContext.currentUser.person;
-      if (!isFree(await obstaclesOf(dependencies, user))) {
-        return { ...(await eraseView(dependencies, pageContext)), status: 409 };
-      }
-      const parts = {
-        ...dependencies,
-        config: { ...dependencies.config, authUrl: dependencies.issuer() },
-      };
-      await untilShown(dependencies.documents, await askForErasure(parts, user, pageContext.context()));
-      return redirectTo(`${paths.erase}?done=asked`);
-    },
-  };
-}
+export const eraseAccount = personForm({
+  path: paths.erase,
+  action: eraseAction,
+  get: eraseView,
+  prove: reauthenticationProblem,
+  view: eraseView,
+  done: () => redirectTo(`${paths.erase}?done=asked`),
+});
 
 /** Withdraws the request. Anybody who is signed in may: it keeps what is there. */
-export function keepAccount(dependencies: PageDependencies): Page {
-  return {
-    audience: 'signed in',
-    path: paths.withdrawErasure,
-    async post(pageContext) {
-      const { user } = pageContext.currentUser.person;
-      const outcome = await withdrawErasure(dependencies, user, pageContext.context());
-      await untilShown(dependencies.documents, outcome);
-      return redirectTo(`${paths.erase}?done=withdrawn`);
-    },
-  };
-}
+export const keepAccount = personForm({
+  path: paths.withdrawErasure,
+  action: keepAction,
+  done: () => redirectTo(`${paths.erase}?done=withdrawn`),
+});
 
 async function eraseView(
   dependencies: PageDependencies,
   pageContext: SignedInPageContext,
-  problem?: string,
+  { problems }: Again = { problems: {} },
 ): Promise<View> {
   const { user } = pageContext.currentUser.person;
-  const standing = await dependencies.documents.collection(erasures.collection).get(user);
+  const erasure = await dependencies.documents.collection(erasures.collection).get(user);
   const done = doneText(pageContext.query, {
     asked: 'Your account will be erased. We sent you an email that says how to keep it.',
     withdrawn: 'Your account stays as it is.',
@@ -70,16 +48,16 @@ async function eraseView(
     title: 'Erase your account',
     content: html`${done === undefined ? '' : notice(done)}
       ${when(
-        standing?.hold === 'held',
+        erasure?.hold === 'held',
         notice(
           'Your data must be kept for a legal reason for now. It is erased when that has ended, if you have asked for it.',
           'plain',
         ),
       )}
       ${
-        standing?.erasure === 'requested'
-          ? requested(pageContext, standing)
-          : await notRequested(dependencies, pageContext, problem)
+        erasure?.erasure === 'requested'
+          ? requested(pageContext, erasure)
+          : await notRequested(dependencies, pageContext, problems)
       }
       <p><a href="${paths.me}">Back to your account</a></p>`,
   };
@@ -95,9 +73,9 @@ const requested = ({ formToken }: SignedInPageContext, { due_at }: ErasureDocume
 async function notRequested(
   dependencies: PageDependencies,
   pageContext: SignedInPageContext,
-  problem: string | undefined,
+  problems: Problems,
 ): Promise<Html> {
-  const { user, has_password } = pageContext.currentUser.person;
+  const { user } = pageContext.currentUser.person;
   const obstacles = await obstaclesOf(dependencies, user);
   const keys = await keysMadeBy(dependencies, user);
   const days = Math.round(dependencies.config.erasureGraceSeconds / 86_400);
@@ -120,18 +98,13 @@ async function notRequested(
     ${keyList(keys)}
     ${
       isFree(obstacles)
-        ? html`${!has_password && problem !== undefined ? notice(problem, 'wrong') : ''}
-            <section class="card">
-              ${form({
-                action: paths.erase,
-                token: pageContext.formToken,
-                content: html`${fields([...reauthenticationField(pageContext)], { password: problem })}
-                  <div class="choices">
-                    ${button('Erase my account', { weight: 'danger' })}
-                    <a class="button secondary" href="${paths.me}">Cancel</a>
-                  </div>`,
-              })}
-            </section>`
+        ? html`${proofNotice(pageContext, problems)}
+          ${formCard(pageContext, {
+            action: paths.erase,
+            content: html`${proofFields(pageContext, problems)}`,
+            submit: 'Erase my account',
+            weight: 'danger',
+          })}`
         : firstDo(obstacles)
     }`;
 }

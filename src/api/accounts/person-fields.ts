@@ -1,108 +1,86 @@
-import { requirePassword, shortestPassword } from '../../commands/accounts/password.ts';
-import { CommandRefused } from '../../commands/errors.ts';
+import { passwordObjection, shortestPassword } from '../../commands/accounts/password.ts';
 import { misleads } from '../../events/display-name.ts';
-import { profileFields, type ProfileFields } from '../../events/accounts/user.ts';
 import { normalAddress, writtenAddress } from '../../personal/email-address.ts';
-import { Wrong } from '../pages/action-form.ts';
-import type { Field, Problems } from '../pages/controls.ts';
+import { Wrong, type InputField } from '../pages/action-form.ts';
+import type { Field } from '../pages/controls.ts';
 import { misleadingNameSentence } from '../pages/parts/misleading-name.ts';
 
-/** The fields of a new account, with what was filled in. `email`: from elsewhere than the form. */
-export function accountFields(given: URLSearchParams, { email = '', advice = '' } = {}): Field[] {
-  return [
-    nameField(given),
-    {
-      name: 'email',
-      label: 'Email',
-      type: 'email',
-      value: given.get('email') ?? email,
-      autocomplete: 'username',
-    },
-    {
-      name: 'password',
-      label: 'Password',
-      type: 'password',
-      hint: `At least ${shortestPassword} characters.${advice}`,
-      autocomplete: 'new-password',
-    },
-  ];
-}
+/** A field of a profile, which others see. `wrong`: what is said of text that it cannot have. */
+export const profileField = (field: Omit<InputField, 'read'> & { readonly wrong: string }): InputField => ({
+  ...field,
+  read(typed) {
+    const text = typed.normalize('NFC');
+    if (misleads(text)) return new Wrong(misleadingNameSentence);
+    return text === '' && !field.optional ? new Wrong(field.wrong) : text || undefined;
+  },
+});
 
-export const nameField = (given: URLSearchParams): Field => ({
+export const nameField = profileField({
   name: 'name',
   label: 'Name',
-  value: given.get('name') ?? '',
   autocomplete: 'name',
-  autofocus: true,
+  wrong: 'Enter a name of up to 200 characters.',
 });
 
 /** The longest address there is (RFC 5321 section 4.5.3.1.3, without the brackets). */
 const longestAddress = 254;
 
-/** The email address in a form, and what is wrong with it. */
-export function addressIn(form: URLSearchParams): {
-  readonly email: string;
-  readonly problem: string | undefined;
-} {
-  const email = writtenAddress(form.get('email') ?? '');
-  if (email === '') return { email, problem: 'Enter your email address.' };
-  const whole =
-    email.length <= longestAddress &&
-    /^[^\s@]+@[^\s@/?#\\:]+\.[^\s@/?#\\:]+$/u.test(email) &&
-    normalAddress(email) !== undefined;
-  return {
-    email,
-    problem: whole ? undefined : 'This is not an email address. It should look like name@example.org.',
-  };
-}
+export const emailField: InputField = {
+  name: 'email',
+  label: 'Email',
+  type: 'email',
+  autocomplete: 'username',
+  read(typed) {
+    const email = writtenAddress(typed);
+    if (email === '') return new Wrong('Enter your email address.');
+    const isWhole =
+      email.length <= longestAddress &&
+      /^[^\s@]+@[^\s@/?#\\:]+\.[^\s@/?#\\:]+$/u.test(email) &&
+      normalAddress(email) !== undefined;
+    return isWhole ? email : new Wrong('This is not an email address. It should look like name@example.org.');
+  },
+};
 
-/** For a field with an email address. */
-export function addressOrWrong(typed: string): string | Wrong {
-  const { email, problem } = addressIn(new URLSearchParams({ email: typed }));
-  return problem === undefined ? email : new Wrong(problem);
-}
+/** The address of an account, for programs that keep passwords. */
+export const accountAddress = (email: string): Field => ({
+  name: 'email',
+  label: 'Email',
+  type: 'email',
+  value: email,
+  autocomplete: 'username',
+  readonly: true,
+});
 
-/** The new password in the field of this name, and why it cannot be used. */
-export async function passwordIn(
-  form: URLSearchParams,
+/** The password that an account has. */
+export const passwordField = (label = 'Password', autofocus = false): Field => ({
+  name: 'password',
+  label,
+  type: 'password',
+  autocomplete: 'current-password',
+  autofocus,
+});
+
+/** A password that is chosen. `about`: what others know of the person. */
+export const newPasswordField = (
   about: readonly string[],
-  field = 'password',
-): Promise<{ readonly password: string; readonly problem: string | undefined }> {
-  const password = form.get(field) ?? '';
-  if (password === '') return { password, problem: 'Choose a password.' };
-  try {
-    await requirePassword(password, about);
-  } catch (error) {
-    if (error instanceof CommandRefused) return { password, problem: error.message };
-    throw error;
-  }
-  return { password, problem: undefined };
-}
+  { advice = '', ...field }: Partial<InputField> & { readonly advice?: string } = {},
+): InputField => ({
+  name: 'password',
+  label: 'Password',
+  type: 'password',
+  hint: `At least ${shortestPassword} characters.${advice}`,
+  autocomplete: 'new-password',
+  input: 'password',
+  async read(_, [password = '']) {
+    const wrong = password === '' ? 'Choose a password.' : await passwordObjection(password, about);
+    return wrong === undefined ? password : new Wrong(wrong);
+  },
+  ...field,
+});
 
-/** The profile in a form, without empty fields. */
-export function profileIn(form: URLSearchParams): {
-  readonly profile: ProfileFields;
-  readonly problems: Problems;
-} {
-  const given = Object.fromEntries(
-    ['name', 'username', 'picture', 'phone']
-      .map((name) => [name, (form.get(name) ?? '').trim().normalize('NFC')] as const)
-      .filter(([name, value]) => value !== '' || name === 'name'),
-  );
-  const parsed = profileFields.safeParse(given);
-  if (parsed.success) return { profile: parsed.data, problems: {} };
-  const wrong = new Set(parsed.error.issues.map(({ path }) => String(path[0])));
-  const sentenceOf = (name: string) =>
-    misleads(given[name] ?? '') ? misleadingNameSentence : sentences[name as keyof typeof sentences];
-  return {
-    profile: given as ProfileFields,
-    problems: Object.fromEntries([...wrong].map((name) => [name, sentenceOf(name)])),
-  };
-}
-
-const sentences = {
-  name: 'Enter a name of up to 200 characters.',
-  username: 'A username has up to 60 letters and digits, with dots, hyphens and underscores between them.',
-  picture: 'Enter an address that begins with https://.',
-  phone: 'This is not a phone number. It should look like +1 555 0100.',
-} as const;
+/** The fields of a new account. `email`: from elsewhere than the form. */
+export const accountFields = (typed: URLSearchParams, { email = '', advice = '' } = {}): InputField[] => [
+  { ...nameField, autofocus: true },
+  { ...emailField, value: email },
+  newPasswordField([typed.get('email') ?? '', typed.get('name') ?? ''], { advice }),
+];

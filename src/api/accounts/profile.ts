@@ -1,80 +1,64 @@
-import { changeProfile } from '../../commands/accounts/person.ts';
+import { saveProfile } from '../../actions/accounts/own-account.ts';
+import { inputFields, personForm, type Again, type InputField } from '../pages/action-form.ts';
 import { html } from '../pages/html.ts';
-import { button, fields, form, type Problems } from '../pages/controls.ts';
-import { personParts, type PageDependencies } from '../dashboard-dependencies.ts';
-import { untilShown } from '../../projections/until-shown.ts';
+import { redirectTo, type SignedInPageContext, type View } from '../pages/page-context.ts';
+import { formCard } from '../pages/parts/form-card.ts';
 import { paths } from '../pages/paths.ts';
-import { profileIn } from './person-fields.ts';
-import { redirectTo, type SignedInPageContext, type Page, type View } from '../pages/page-context.ts';
+import { nameField, profileField } from './person-fields.ts';
+
+const fieldsOf = ({ currentUser: { profile } }: SignedInPageContext): readonly InputField[] => [
+  { ...nameField, value: profile.name },
+  profileField({
+    name: 'username',
+    label: 'Username',
+    value: profile.username,
+    autocomplete: 'nickname',
+    optional: true,
+    wrong: 'A username has up to 60 letters and digits, with dots, hyphens and underscores between them.',
+  }),
+  profileField({
+    name: 'picture',
+    label: 'Picture',
+    type: 'url',
+    value: profile.picture,
+    hint: 'The address of a picture of you. Sites can see it; our own pages show your initials.',
+    autocomplete: 'photo',
+    optional: true,
+    wrong: 'Enter an address that begins with https://.',
+  }),
+  profileField({
+    name: 'phone',
+    label: 'Phone',
+    type: 'tel',
+    value: profile.phone,
+    autocomplete: 'tel',
+    optional: true,
+    wrong: 'This is not a phone number. It should look like +1 555 0100.',
+  }),
+];
 
 /** The profile of a person. Sites with access to it can see it. */
-export function profile(dependencies: PageDependencies): Page {
-  return {
-    audience: 'signed in',
-    path: paths.profile,
-    get: (pageContext) => profileView(pageContext, pageContext.currentUser.profile),
-    async post(pageContext) {
-      const { profile: given, problems } = profileIn(pageContext.form);
-      if (Object.keys(problems).length > 0)
-        return { ...profileView(pageContext, given, problems), status: 422 };
-      const outcome = await changeProfile(
-        personParts(dependencies),
-        pageContext.currentUser.person.user,
-        given,
-        pageContext.context(),
-      );
-      await untilShown(dependencies.documents, outcome);
-      return redirectTo(`${paths.me}?done=profile`);
-    },
-  };
-}
+export const profile = personForm({
+  path: paths.profile,
+  action: saveProfile,
+  get: profileView,
+  fields: (_, pageContext) => fieldsOf(pageContext),
+  view: profileView,
+  done: () => redirectTo(`${paths.me}?done=profile`),
+});
 
 function profileView(
-  { formToken }: SignedInPageContext,
-  given: SignedInPageContext['currentUser']['profile'],
-  problems: Problems = {},
+  _: unknown,
+  pageContext: SignedInPageContext,
+  { problems }: Again = { problems: {} },
 ): View {
   return {
     title: 'Profile',
     content: html`<p class="lead">Sites with access to your profile can see this.</p>
-      <section class="card">
-        ${form({
-          action: paths.profile,
-          token: formToken,
-          content: html`${fields(
-              [
-                { name: 'name', label: 'Name', value: given.name, autocomplete: 'name' },
-                {
-                  name: 'username',
-                  label: 'Username',
-                  value: given.username,
-                  autocomplete: 'nickname',
-                  optional: true,
-                },
-                {
-                  name: 'picture',
-                  label: 'Picture',
-                  type: 'url',
-                  value: given.picture,
-                  hint: 'The address of a picture of you. Sites can see it; our own pages show your initials.',
-                  autocomplete: 'photo',
-                  optional: true,
-                },
-                {
-                  name: 'phone',
-                  label: 'Phone',
-                  type: 'tel',
-                  value: given.phone,
-                  autocomplete: 'tel',
-                  optional: true,
-                },
-              ],
-              problems,
-            )}
-            <div class="choices">
-              ${button('Save')} <a class="button secondary" href="${paths.me}">Cancel</a>
-            </div>`,
-        })}
-      </section>`,
+      ${formCard(pageContext, {
+        action: paths.profile,
+        content: inputFields(fieldsOf(pageContext), pageContext.form, problems),
+        submit: 'Save',
+      })}`,
   };
 }

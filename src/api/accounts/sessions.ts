@@ -1,5 +1,4 @@
-import { endSession } from '../../commands/accounts/session.ts';
-import { commandPerson } from '../../commands/accounts/person.ts';
+import { endAllSessions as endAll, endOneSession as endOne } from '../../actions/accounts/own-account.ts';
 import { sessions as readModel, type SessionDocument } from '../../projections/accounts-sessions.ts';
 import { isWithinTimes, SessionValidity } from '../../projections/accounts-session-validity.ts';
 import { html, type Html } from '../pages/html.ts';
@@ -7,9 +6,9 @@ import { signInPath } from '../pages/interaction.ts';
 import { sessionCookie } from '../http/host-cookie.ts';
 import { button, form, hidden, notice, time } from '../pages/controls.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
-import { untilShown } from '../../projections/until-shown.ts';
+import { personForm } from '../pages/action-form.ts';
 import { paths } from '../pages/paths.ts';
-import { redirectTo, type SignedInPageContext, type Page } from '../pages/page-context.ts';
+import { redirectTo, type Page, type Redirect, type SignedInPageContext } from '../pages/page-context.ts';
 
 /** The most sessions that are shown. A person with more can end them all. */
 const shownAtMost = 50;
@@ -46,43 +45,33 @@ export function sessions(dependencies: PageDependencies): Page {
 }
 
 /** Signs out one browser. */
-export function endOneSession(dependencies: PageDependencies): Page {
-  return {
-    audience: 'signed in',
-    path: paths.endSession,
-    endsSessions: true,
-    async post(pageContext) {
-      const session = pageContext.form.get('session') ?? '';
-      const found = await dependencies.documents.collection(readModel.collection).get(session);
-      // A person may neither end nor learn about somebody else's session.
-      if (found?.user === pageContext.currentUser.person.user) {
-        const outcome = await endSession(dependencies.store, session, 'signed_out', pageContext.context());
-        await untilShown(dependencies.documents, outcome);
-      }
-      return redirectTo(`${paths.sessions}?done=ended`);
-    },
-  };
-}
+export const endOneSession = personForm({
+  path: paths.endSession,
+  action: endOne,
+  endsSessions: true,
+  also: ({ form }) => ({ session: form.get('session') ?? '' }),
+  done: () => redirectTo(`${paths.sessions}?done=ended`),
+});
 
-/** Signs out everywhere, in this browser too, with one event. */
-export function endAllSessions(dependencies: PageDependencies): Page {
-  return {
-    audience: 'signed in',
-    path: paths.endSessions,
-    endsSessions: true,
-    async post(pageContext) {
-      const { user } = pageContext.currentUser.person;
-      const outcome = await commandPerson(
-        dependencies,
-        user,
-        { kind: 'end-sessions' },
-        pageContext.context(),
-      );
-      await untilShown(dependencies.documents, outcome);
-      return redirectTo(`${signInPath}?done=everywhere`, sessionCookie(dependencies.issuer()).clear());
-    },
-  };
-}
+/** Signs out everywhere, in this browser too. */
+export const endAllSessions = personForm({
+  path: paths.endSessions,
+  action: endAll,
+  endsSessions: true,
+  done: (_pageContext, _value, dependencies) => signedOut(dependencies, 'everywhere'),
+});
+
+/** Signs out of this browser, from the button on our own pages. Sites use /oauth/logout. */
+export const signOut = personForm({
+  path: paths.signOut,
+  action: endOne,
+  endsSessions: true,
+  also: ({ currentUser }) => ({ session: currentUser.session.sessionId }),
+  done: (_pageContext, _value, dependencies) => signedOut(dependencies, 'signed-out'),
+});
+
+const signedOut = ({ issuer }: PageDependencies, done: string): Redirect =>
+  redirectTo(`${signInPath}?done=${done}`, sessionCookie(issuer()).clear());
 
 interface Shown {
   readonly session: SessionDocument;

@@ -1,12 +1,20 @@
 import type { z } from 'zod';
-import type { Action, Who } from '../../actions/action.ts';
+import type { Action, Visitor, Who } from '../../actions/action.ts';
 import { perform, proofField, type ActionRequest, type Performed } from '../../actions/perform.ts';
-import type { CommandRefused } from '../../commands/errors.ts';
+import { TooManyRequests, type CommandRefused } from '../../commands/errors.ts';
 import { defined } from '../../ground/defined.ts';
+import { networksOf } from '../../ground/network.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { field, type Field, type Problems } from './controls.ts';
 import { html, type Html } from './html.ts';
-import type { Answer, Page, SignedInPageContext, TeamPageContext, View } from './page-context.ts';
+import type {
+  Answer,
+  Page,
+  PageContext,
+  SignedInPageContext,
+  TeamPageContext,
+  View,
+} from './page-context.ts';
 import { checkboxGroup, selectField, type Option } from './parts/choices.ts';
 
 /** A field of the form of an action: how it looks, and how what was typed is read. */
@@ -35,6 +43,12 @@ export class Wrong {
   }
 }
 
+/** What is wrong with a proof, and with which status that is answered. */
+export interface Unproven {
+  readonly problem: string;
+  readonly status: number;
+}
+
 /** Why a form is shown again. */
 export interface Again {
   /** By the name of the field in the form. */
@@ -43,14 +57,24 @@ export interface Again {
   readonly refused?: CommandRefused | undefined;
 }
 
+/** A page for everybody. `about`: what it is about, such as a link from an email. */
+export interface VisitorPageContext<About> extends PageContext {
+  readonly visitor: Visitor;
+  readonly about: About;
+}
+
+type AnyPageContext = SignedInPageContext | VisitorPageContext<unknown>;
+
 type Also = Readonly<Record<string, unknown>>;
 
 /** A form that performs an action. */
-export interface ActionForm<Input extends z.ZodObject, Value, Context extends SignedInPageContext> {
+export interface ActionForm<Input extends z.ZodObject, Value, Context extends AnyPageContext> {
   readonly path: string;
   readonly action: Action<Input, Value, PageDependencies>;
   /** Seeing the page is an event. */
   readonly recordsViews?: true;
+  /** It ends a session, which is always possible. */
+  readonly endsSessions?: true;
   readonly get?: (dependencies: PageDependencies, pageContext: Context) => Promise<Answer> | Answer;
   readonly fields?: (
     dependencies: PageDependencies,
@@ -59,9 +83,16 @@ export interface ActionForm<Input extends z.ZodObject, Value, Context extends Si
   /** Input that is in no field, such as an id in the address. */
   readonly also?: (pageContext: Context, dependencies: PageDependencies) => Also | Promise<Also>;
   /** What is wrong with the password that the form asks for. It stands at the field `password`. */
-  readonly prove?: (dependencies: PageDependencies, pageContext: Context) => Promise<string | undefined>;
-  /** The page again, with what was typed. A page that is gone has a status of its own. */
-  readonly view: (dependencies: PageDependencies, pageContext: Context, again: Again) => Promise<View> | View;
+  readonly prove?: (dependencies: PageDependencies, pageContext: Context) => Promise<Unproven | undefined>;
+  /**
+   * The page again, with what was typed. A page that is gone has a status of its own. Default, for what can hardly be
+   * refused: the page of errors.
+   */
+  readonly view?: (
+    dependencies: PageDependencies,
+    pageContext: Context,
+    again: Again,
+  ) => Promise<View> | View;
   readonly done: (
     pageContext: Context,
     value: Value,
@@ -75,7 +106,8 @@ export const teamForm =
   (dependencies: PageDependencies): Page => {
     const { path, action, get, recordsViews } = form;
     const { right } = action;
-    if (right === undefined || right === 'administrator') throw new Error(`${action.name} is not for teams.`);
+    if (right === undefined || right === 'administrator' || right === 'visitor')
+      throw new Error(`${action.name} is not for teams.`);
     return {
       audience: 'team',
       right,
@@ -90,17 +122,53 @@ export const teamForm =
 export const personForm =
   <Input extends z.ZodObject, Value>(form: ActionForm<Input, Value, SignedInPageContext>) =>
   (dependencies: PageDependencies) => {
-    const { path, action, get } = form;
+    const { path, action, get, endsSessions } = form;
     return {
       audience: action.right === 'administrator' ? 'administrators' : 'signed in',
       path,
+      ...defined({ endsSessions }),
       ...(get && { get: (pageContext: SignedInPageContext) => get(dependencies, pageContext) }),
       post: (pageContext: SignedInPageContext) => postForm(dependencies, pageContext, form),
     } satisfies Page;
   };
 
+interface VisitorForm<Input extends z.ZodObject, Value, About> extends ActionForm<
+  Input,
+  Value,
+  VisitorPageContext<About>
+> {
+  /** Read from the address or from the form. @throws EarlyAnswer */
+  readonly about: (dependencies: PageDependencies, pageContext: PageContext) => Promise<About>;
+  readonly view: NonNullable<ActionForm<Input, Value, VisitorPageContext<About>>['view']>;
+}
+
+/** A page with a form for everybody, signed in or not. Its view is what it shows at first. */
+export const visitorForm =
+  <Input extends z.ZodObject, Value, About>(form: VisitorForm<Input, Value, About>) =>
+  (dependencies: PageDependencies): Page => {
+    const { path, about, get, view } = form;
+    const opened = async (pageContext: PageContext): Promise<VisitorPageContext<About>> => {
+      const { request } = pageContext;
+      const browserAt: Visitor['browserAt'] = (account) => dependencies.known.nameAt(request, account);
+      return {
+        ...pageContext,
+        visitor: { kind: 'visitor', networks: networksOf(request.ip), browserAt },
+        about: await about(dependencies, pageContext),
+      };
+    };
+    return {
+      audience: 'everybody',
+      path,
+      async get(pageContext) {
+        const ofVisitor = await opened(pageContext);
+        return get?.(dependencies, ofVisitor) ?? view(dependencies, ofVisitor, { problems: {} });
+      },
+      post: async (pageContext) => postForm(dependencies, await opened(pageContext), form),
+    };
+  };
+
 /** Performs the action of a form that was sent, for pages with several forms. */
-export async function postForm<Input extends z.ZodObject, Value, Context extends SignedInPageContext>(
+export async function postForm<Input extends z.ZodObject, Value, Context extends AnyPageContext>(
   dependencies: PageDependencies,
   pageContext: Context,
   { action, fields, also, prove, view, done }: Omit<ActionForm<Input, Value, Context>, 'path'>,
@@ -112,19 +180,28 @@ export async function postForm<Input extends z.ZodObject, Value, Context extends
     const value = await read((form.get(name) ?? '').trim(), form.getAll(name));
     if (value !== undefined) input[filled] = value;
   }
-  const proving = prove && (() => prove(dependencies, pageContext));
+  let status = 422;
+  const proving =
+    prove &&
+    (async () => {
+      const unproven = await prove(dependencies, pageContext);
+      status = unproven?.status ?? status;
+      return unproven?.problem;
+    });
   const performed = await performFor(dependencies, pageContext, action, input, proving);
   if (performed.kind === 'done') return done(pageContext, performed.value, dependencies);
-  const again = async (problems: Problems, status: number, refused?: CommandRefused) => ({
-    status,
-    ...(await view(dependencies, pageContext, { problems, refused })),
-  });
+  const again = async (problems: Problems, answered: number, refused?: CommandRefused) => {
+    if (!view) throw refused ?? new Error(`What the form of ${action.name} sent is not valid.`);
+    return { status: answered, ...(await view(dependencies, pageContext, { problems, refused })) };
+  };
   if (performed.kind === 'refused') {
     const { refusal, field: wrong } = performed;
     const at = wrong === undefined ? undefined : shown.find((each) => (each.input ?? each.name) === wrong);
-    return at
+    const shownAgain = at
       ? again({ [at.name]: at.wrong ?? refusal.message }, refusal.status)
       : again({}, refusal.status, refusal);
+    if (!(refusal instanceof TooManyRequests)) return shownAgain;
+    return { ...(await shownAgain), headers: { 'retry-after': String(refusal.seconds) } };
   }
   const problems = shown.flatMap(({ name, input: filled = name, wrong }) => {
     const sentence = performed.fields[filled];
@@ -134,13 +211,13 @@ export async function postForm<Input extends z.ZodObject, Value, Context extends
       : [[name, read instanceof Wrong ? read.sentence : (wrong ?? sentence)]];
   });
   const proof = prove && { [proofField]: performed.fields[proofField] };
-  return again({ ...(Object.fromEntries(problems) as Problems), ...proof }, 422);
+  return again({ ...(Object.fromEntries(problems) as Problems), ...proof }, status);
 }
 
 /** Performs an action for whoever has opened the page, for pages that are no plain form. */
 export const performFor = <Input extends z.ZodObject, Value>(
   dependencies: PageDependencies,
-  pageContext: SignedInPageContext | TeamPageContext,
+  pageContext: AnyPageContext,
   action: Action<Input, Value, PageDependencies>,
   input: Readonly<Record<string, unknown>>,
   prove?: ActionRequest['prove'],
@@ -152,8 +229,9 @@ export const performFor = <Input extends z.ZodObject, Value>(
     context: () => (action.once ? pageContext.onceContext() : pageContext.context()),
   });
 
-/** On whose behalf a page acts: of the team that it is about, or of the person. */
-export function whoOf(pageContext: SignedInPageContext | TeamPageContext): Who {
+/** On whose behalf a page acts: of the team that it is about, or of the person, or of a visitor. */
+export function whoOf(pageContext: AnyPageContext | TeamPageContext): Who {
+  if ('visitor' in pageContext) return pageContext.visitor;
   const { user, role } = pageContext.currentUser.person;
   const team = 'team' in pageContext ? { team: pageContext.team.team, role: pageContext.team.role } : {};
   return { kind: 'person', user, administrator: role === 'administrator', ...team };
@@ -163,14 +241,15 @@ const allOf = (_: string, all: readonly string[]): readonly string[] => all;
 
 const textOrNone = (typed: string): string | undefined => (typed === '' ? undefined : typed);
 
-/** Fields with what was typed in them, and what is wrong with it. */
+/** Fields with what was typed in them, but passwords, and what is wrong with it. */
 export const inputFields = (
   all: readonly InputField[],
   typed: URLSearchParams,
   problems: Problems = {},
 ): Html =>
   html`${all.map(({ options, ticked, ...each }) => {
-    const shown = { ...each, value: typed.get(each.name) ?? each.value, error: problems[each.name] };
+    const repeated = each.type === 'password' ? null : typed.get(each.name);
+    const shown = { ...each, value: repeated ?? each.value, error: problems[each.name] };
     if (options && ticked)
       return checkboxGroup({ ...shown, options, values: typed.size > 0 ? typed.getAll(each.name) : ticked });
     return options ? selectField({ ...shown, options }) : field(shown);

@@ -16,19 +16,24 @@ export const shortestPassword = 12;
 const longestPassword = 1_000;
 
 /**
- * Refuses a password that is too short, too long or too easy to guess. `about`: what others know about the person.
- * @throws CommandRefused invalid, with a sentence for the person
+ * Why a password cannot be used: it is too short, too long or too easy to guess. A sentence for the person, about whom
+ * others know `about`.
  */
-export async function requirePassword(password: string, about: readonly string[]): Promise<void> {
+export async function passwordObjection(
+  password: string,
+  about: readonly string[],
+): Promise<string | undefined> {
   const { length } = Array.from(password.normalize('NFKC'));
-  if (!password.isWellFormed() || length > longestPassword) {
-    throw new CommandRefused('invalid', `A password is a text of at most ${longestPassword} characters.`);
-  }
-  if (length < shortestPassword) {
-    throw new CommandRefused('invalid', `A password has at least ${shortestPassword} characters.`);
-  }
-  const easy = await easyToGuess(password, about);
-  if (easy !== undefined) throw new CommandRefused('invalid', easy);
+  if (!password.isWellFormed() || length > longestPassword)
+    return `A password is a text of at most ${longestPassword} characters.`;
+  if (length < shortestPassword) return `A password has at least ${shortestPassword} characters.`;
+  return easyToGuess(password, about);
+}
+
+/** @throws CommandRefused invalid, where there is an objection */
+export async function requirePassword(password: string, about: readonly string[]): Promise<void> {
+  const objection = await passwordObjection(password, about);
+  if (objection !== undefined) throw new CommandRefused('invalid', objection);
 }
 
 /** A hash in PHC string format, made off the main thread. `salt`: 16 unguessable bytes. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { uniformWork } from '../../../src/api/accounts/sign-in/uniform-timing.ts';
+import { uniformWork } from '../../../src/actions/accounts/uniform-timing.ts';
 import { anAddress, password, startDashboard, type Dashboard } from './harness.ts';
 
 /** TIMING_ROUNDS=200 prints the fastest, the median and the slowest tenth of each kind. */

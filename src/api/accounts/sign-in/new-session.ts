@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { endSession, startSession } from '../../../commands/accounts/session.ts';
-import { untilShown, type Change } from '../../../projections/until-shown.ts';
+import { untilShown } from '../../../projections/until-shown.ts';
 import { sessionCookie, type Cookie } from '../../http/host-cookie.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import type { PageContext } from '../../pages/page-context.ts';
@@ -8,13 +8,11 @@ import type { PageContext } from '../../pages/page-context.ts';
 /**
  * Starts a new session for somebody who has just authenticated, and ends the previous session of this browser.
  * Returns the cookies of the session and of the known browser. When it resolves, every node knows the session.
- *
- * `after`: a change made just before, which must be visible too.
  */
 export async function newSession(
   { store, documents, config, issuer, known }: PageDependencies,
   pageContext: PageContext,
-  { user, amr, after }: { readonly user: string; readonly amr: readonly string[]; readonly after?: Change },
+  { user, amr }: { readonly user: string; readonly amr: readonly string[] },
 ): Promise<readonly Cookie[]> {
   const lifeSeconds = config.lifetimes.session;
   const { token, sessionEpoch, outcome } = await startSession(
@@ -25,8 +23,8 @@ export async function newSession(
   );
   const old = pageContext.currentUser?.session.sessionId;
   const ended =
-    old === undefined ? undefined : await endSession(store, old, 'replaced', pageContext.context(user));
-  await untilShown(documents, [outcome, ...(ended ? [ended] : []), ...(after ? [after] : [])]);
+    old === undefined ? [] : [await endSession(store, old, 'replaced', pageContext.context(user))];
+  await untilShown(documents, [outcome, ...ended]);
   return [
     sessionCookie(issuer()).set(token, lifeSeconds),
     known.remember(pageContext.request, { user, sessionEpoch }),

@@ -1,28 +1,31 @@
 import { requirePerson } from '../../../commands/accounts/person.ts';
 import { isPasswordOf } from '../../../commands/accounts/person-password.ts';
+import { retryAfterText } from '../../../commands/errors.ts';
 import { networksOf } from '../../../ground/network.ts';
-import type { Field } from '../../pages/controls.ts';
+import { proofField } from '../../../actions/perform.ts';
+import type { Unproven } from '../../pages/action-form.ts';
+import { fields, notice, type Problems } from '../../pages/controls.ts';
+import type { Html } from '../../pages/html.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { personParts } from '../../dashboard-dependencies.ts';
 import type { SignedInPageContext, PageContext } from '../../pages/page-context.ts';
-import { retryAfterText } from '../../pages/retry-after-text.ts';
 import { signIns, type MeasuredSignIn } from './measured.ts';
 import type { Person } from '../../../commands/accounts/user-state.ts';
+import { passwordField } from '../person-fields.ts';
 
 /** How long after signing in without a password a person need not authenticate again, in seconds. */
 const freshSeconds = 15 * 60;
 
 /**
- * What is wrong with a password that was entered for an account. Undefined when it is right. Guesses are counted as
+ * What is wrong with the password that the form has for an account. Undefined when it is right. Guesses are counted as
  * on the sign-in page.
  */
 export async function passwordProblem(
   dependencies: PageDependencies,
-  { request, currentUser }: PageContext,
+  { request, form, currentUser }: PageContext,
   person: Person,
-  password: string,
-): Promise<{ readonly problem: string; readonly status: number } | undefined> {
-  if (password === '') return { problem: 'Enter your password.', status: 422 };
+): Promise<Unproven | undefined> {
+  const password = form.get(proofField) ?? '';
+  if (password === '') return unproven('Enter your password.');
   const guess = {
     account: person.email,
     networks: networksOf(request.ip),
@@ -36,9 +39,9 @@ export async function passwordProblem(
     told('throttled');
     return { problem: `Too many attempts. ${retryAfterText(seconds)}.`, status: 429 };
   }
-  if (!(await isPasswordOf(personParts(dependencies), person, password))) {
+  if (!(await isPasswordOf(dependencies, person, password))) {
     told('failed');
-    return { problem: 'This is not the password of the account.', status: 422 };
+    return unproven('This is not the password of the account.');
   }
   told('succeeded');
   await dependencies.throttle.succeeded(guess);
@@ -56,26 +59,33 @@ const sessionOf = (currentUser: PageContext['currentUser'], { user }: Person): s
 export async function reauthenticationProblem(
   dependencies: PageDependencies,
   pageContext: SignedInPageContext,
-): Promise<string | undefined> {
-  const { currentUser, form } = pageContext;
+): Promise<Unproven | undefined> {
+  const { currentUser } = pageContext;
   if (!currentUser.person.has_password) return recentSignInProblem(dependencies, currentUser);
   const person = await requirePerson(dependencies, currentUser.person.user);
-  return (await passwordProblem(dependencies, pageContext, person, form.get('password') ?? ''))?.problem;
+  const wrong = await passwordProblem(dependencies, pageContext, person);
+  return wrong && unproven(wrong.problem);
 }
 
 export const recentSignInProblem = (
   { now }: PageDependencies,
   { session }: SignedInPageContext['currentUser'],
-): string | undefined =>
+): Unproven | undefined =>
   now().getTime() / 1_000 - session.authTime <= freshSeconds
     ? undefined
-    : 'Sign out and sign in again first, so that we know it is you.';
+    : unproven('Sign out and sign in again first, so that we know it is you.');
 
-/** The password field. Empty for a person without a password. */
-export const reauthenticationField = (
+export const unproven = (problem: string): Unproven => ({ problem, status: 422 });
+
+/** The password field, for a person with a password. */
+export const proofFields = (
   { currentUser }: SignedInPageContext,
-  label = 'Password',
-): readonly Field[] =>
-  currentUser.person.has_password
-    ? [{ name: 'password', label, type: 'password', autocomplete: 'current-password' }]
-    : [];
+  problems: Problems,
+  label?: string,
+): Html | '' => (currentUser.person.has_password ? fields([passwordField(label)], problems) : '');
+
+/** What is wrong with the proof of a person without a password, for whom there is no field at which it could stand. */
+export function proofNotice({ currentUser }: SignedInPageContext, problems: Problems): Html | '' {
+  const problem = currentUser.person.has_password ? undefined : problems[proofField];
+  return problem === undefined ? '' : notice(problem, 'wrong');
+}

@@ -1,101 +1,47 @@
-import { CommandRefused } from '../../../commands/errors.ts';
-import { findByEmail, registerPerson } from '../../../commands/accounts/person.ts';
-import { requireActive } from '../../../commands/accounts/user.ts';
-import { html } from '../../pages/html.ts';
-import { networksOf } from '../../../ground/network.ts';
-import { button, fields, form, notice, type Problems } from '../../pages/controls.ts';
-import { personParts, type PageDependencies } from '../../dashboard-dependencies.ts';
-import { inUniformTime } from './uniform-timing.ts';
-import { namedSite } from '../../pages/parts/named-site.ts';
-import { returnToInMail, returnToOf, type ReturnTo } from '../../pages/return-to.ts';
-import { signInLink } from '../../pages/frame/layout.ts';
-import { untilShown } from '../../../projections/until-shown.ts';
-import { paths } from '../../pages/paths.ts';
-import { accountFields, addressIn, passwordIn, profileIn } from '../person-fields.ts';
-import { accountMails } from '../../../actions/accounts/account-mails.ts';
+import { openAccount } from '../../../actions/accounts/visitors.ts';
+import { TooManyRequests } from '../../../commands/errors.ts';
+import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { inputFields, visitorForm, type Again, type VisitorPageContext } from '../../pages/action-form.ts';
+import { button, form, notice } from '../../pages/controls.ts';
 import { checkInboxView } from '../../pages/frame/common-views.ts';
-import { redirectTo, type Answer, type Page, type View, type PageContext } from '../../pages/page-context.ts';
-import { retryAfterText } from '../../pages/retry-after-text.ts';
+import { signInLink } from '../../pages/frame/layout.ts';
+import { html } from '../../pages/html.ts';
+import { EarlyAnswer, redirectTo, type Page, type View } from '../../pages/page-context.ts';
+import { namedSite } from '../../pages/parts/named-site.ts';
+import { paths } from '../../pages/paths.ts';
+import { returnToInMail, returnToOf, type ReturnTo } from '../../pages/return-to.ts';
+import { accountFields } from '../person-fields.ts';
 
-/**
- * Opens an account. Only the address itself learns whether it already has an account: the answer is the same, takes
- * as long, and an email is sent in both cases.
- */
-export function register(dependencies: PageDependencies): Page {
-  return {
-    audience: 'everybody',
-    path: paths.register,
-    async get(pageContext) {
-      const returnTo = await returnToOf(dependencies, pageContext);
-      return pageContext.currentUser && !returnTo.site
-        ? redirectTo(returnTo.end)
-        : registerView(pageContext, returnTo);
-    },
-    async post(pageContext) {
-      const returnTo = await returnToOf(dependencies, pageContext);
-      const { email, problem: emailProblem } = addressIn(pageContext.form);
-      const { profile, problems } = profileIn(
-        new URLSearchParams({ name: pageContext.form.get('name') ?? '' }),
-      );
-      // Estimating a password takes CPU time, so the number of estimates is limited.
-      const pause = await dependencies.throttle.judge(networksOf(pageContext.request.ip));
-      if (pause > 0) return tooMany(pageContext, returnTo, pause);
-      const { password, problem: passwordProblem } = await passwordIn(pageContext.form, [
-        email,
-        profile.name,
-      ]);
-      const wrong: Problems = { ...problems, email: emailProblem, password: passwordProblem };
-      if (Object.values(wrong).some((each) => each !== undefined)) {
-        return { ...registerView(pageContext, returnTo, wrong), status: 422 };
-      }
-      const seconds = await dependencies.throttle.askForMail(networksOf(pageContext.request.ip));
-      if (seconds > 0) return tooMany(pageContext, returnTo, seconds);
-      await inUniformTime(dependencies, () =>
-        open(dependencies, pageContext, returnTo, { email, name: profile.name, password }),
-      );
-      return redirectTo(`${paths.registered}${returnTo.query}`);
-    },
-  };
-}
+type Context = VisitorPageContext<ReturnTo>;
 
-interface NewAccount {
-  readonly email: string;
-  readonly name: string;
-  readonly password: string;
-}
-
-async function open(
-  dependencies: PageDependencies,
-  pageContext: PageContext,
-  returnTo: ReturnTo,
-  { email, name, password }: NewAccount,
-): Promise<void> {
-  const parts = personParts(dependencies);
-  const mails = accountMails(dependencies);
-  const context = pageContext.context();
-  try {
-    const registration = { email, profile: { name }, password };
-    const { outcome } = await registerPerson(parts, registration, byThemselves(context));
-    await untilShown(dependencies.documents, outcome);
-    await mails.verify(requireActive(outcome.state), { returnTo: returnToInMail(returnTo) });
-  } catch (error) {
-    if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
-    const existing = await findByEmail(parts, email);
-    // The account of this address was never confirmed. The person who holds the address takes it over with a name and a
-    // password of their own.
-    if (existing && !existing.verified) {
-      await mails.reset(existing, { returnTo: returnToInMail(returnTo) });
-    } else {
-      await mails.alreadyRegistered(existing ?? email);
-    }
-  }
-}
-
-/** Nobody is signed in while registering, so the actor is the service. */
-const byThemselves = (context: ReturnType<PageContext['context']>) => ({
-  ...context,
-  actor: { kind: 'system', id: 'register' } as const,
+/** Opens an account. Only the address itself learns whether it already has an account. */
+export const register = visitorForm({
+  path: paths.register,
+  action: openAccount,
+  about: returnToOf,
+  get(dependencies, pageContext) {
+    const { currentUser, about } = pageContext;
+    if (currentUser && !about.site) return redirectTo(about.end);
+    return registerView(dependencies, pageContext);
+  },
+  async fields({ throttle }, pageContext) {
+    // Estimating a password takes CPU time, so the number of estimates is limited.
+    const seconds = await throttle.judge(pageContext.visitor.networks);
+    if (seconds === 0) return fieldsOf(pageContext);
+    const refused = new TooManyRequests('Too many requests came from your network.', seconds);
+    const view = registerView(undefined, pageContext, { problems: {}, refused });
+    throw new EarlyAnswer({ ...view, status: refused.status, headers: { 'retry-after': String(seconds) } });
+  },
+  also: ({ about }) => ({ returnTo: returnToInMail(about) }),
+  view: registerView,
+  done: ({ about }) => redirectTo(`${paths.registered}${about.query}`),
 });
+
+const fieldsOf = ({ form, about: { site } }: Context) =>
+  accountFields(form, {
+    email: site?.request.loginHint ?? '',
+    advice: ' A few words that only you would combine are easy to remember.',
+  });
 
 /** The page after registering. It is the same for every address. */
 export function registered(dependencies: PageDependencies): Page {
@@ -114,42 +60,24 @@ export function registered(dependencies: PageDependencies): Page {
 }
 
 function registerView(
-  { form: given, formToken }: PageContext,
-  returnTo: ReturnTo,
-  problems: Problems = {},
+  _: unknown,
+  pageContext: Context,
+  { problems, refused }: Again = { problems: {} },
 ): View {
-  const { site, inputs, query } = returnTo;
+  const { site, inputs, query } = pageContext.about;
   return {
     title: 'Create an account',
     shape: 'narrow',
-    content: html`
+    content: html`${refused ? notice(refused.message, 'wrong') : ''}
       ${site ? html`<p class="lead">to continue to ${namedSite(site.request)}</p>` : ''}
       ${form({
         action: paths.register,
-        token: formToken,
-        content: html`${inputs}
-        ${fields(
-          accountFields(given, {
-            email: site?.request.loginHint ?? '',
-            advice: ' A few words that only you would combine are easy to remember.',
-          }),
-          problems,
-        )}
+        token: pageContext.formToken,
+        content: html`${inputs} ${inputFields(fieldsOf(pageContext), pageContext.form, problems)}
         ${button('Create account')}`,
       })}
       <ul class="ways">
         <li>Have an account? ${signInLink(query)}</li>
-      </ul>
-    `,
-  };
-}
-
-function tooMany(pageContext: PageContext, returnTo: ReturnTo, seconds: number): Answer {
-  const view = registerView(pageContext, returnTo);
-  return {
-    ...view,
-    status: 429,
-    headers: { 'retry-after': String(seconds) },
-    content: html`${notice(`Too many requests came from your network. ${retryAfterText(seconds)}.`, 'wrong')}${view.content}`,
+      </ul>`,
   };
 }

@@ -1,66 +1,27 @@
-import { findByEmail } from '../../../commands/accounts/person.ts';
-import { html } from '../../pages/html.ts';
-import { networksOf } from '../../../ground/network.ts';
-import { button, fields, form, type Problems } from '../../pages/controls.ts';
+import { askForReset } from '../../../actions/accounts/visitors.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { inUniformTime } from './uniform-timing.ts';
-import { returnToInMail, returnToOf, type ReturnTo } from '../../pages/return-to.ts';
-import { signInLink } from '../../pages/frame/layout.ts';
-import { paths } from '../../pages/paths.ts';
-import { addressIn } from '../person-fields.ts';
-import { accountMails } from '../../../actions/accounts/account-mails.ts';
+import { inputFields, visitorForm, type Again, type VisitorPageContext } from '../../pages/action-form.ts';
+import { button, form } from '../../pages/controls.ts';
 import { checkInboxView } from '../../pages/frame/common-views.ts';
-import { redirectTo, type Page, type View, type PageContext } from '../../pages/page-context.ts';
-import { retryAfterText } from '../../pages/retry-after-text.ts';
+import { signInLink } from '../../pages/frame/layout.ts';
+import { html } from '../../pages/html.ts';
+import { redirectTo, type Page, type View } from '../../pages/page-context.ts';
+import { paths } from '../../pages/paths.ts';
+import { returnToInMail, returnToOf, type ReturnTo } from '../../pages/return-to.ts';
+import { emailField } from '../person-fields.ts';
+
+const addressField = { ...emailField, autofocus: true };
 
 /** Requests a link to choose a new password. The answer is the same for every address. */
-export function reset(dependencies: PageDependencies): Page {
-  return {
-    audience: 'everybody',
-    path: paths.reset,
-    async get(pageContext) {
-      return resetView(pageContext, await returnToOf(dependencies, pageContext));
-    },
-    async post(pageContext) {
-      const returnTo = await returnToOf(dependencies, pageContext);
-      const { email, problem } = addressIn(pageContext.form);
-      if (problem !== undefined)
-        return { ...resetView(pageContext, returnTo, { email: problem }), status: 422 };
-      const seconds = await inUniformTime(dependencies, () =>
-        ask(dependencies, pageContext, returnTo, email),
-      );
-      if (seconds > 0) {
-        const wait = `Too many requests came from your network. ${retryAfterText(seconds)}.`;
-        return {
-          ...resetView(pageContext, returnTo, { email: wait }),
-          status: 429,
-          headers: { 'retry-after': String(seconds) },
-        };
-      }
-      return redirectTo(`${paths.resetSent}${returnTo.query}`);
-    },
-  };
-}
-
-/**
- * Sends the email if there is an account. Returns the seconds to wait when there were too many requests. A browser
- * that has signed in to the account before has a limit of its own.
- */
-async function ask(
-  dependencies: PageDependencies,
-  { request }: PageContext,
-  returnTo: ReturnTo,
-  email: string,
-): Promise<number> {
-  const person = await findByEmail(dependencies, email);
-  const browser = dependencies.known.nameAt(request, person);
-  const seconds = browser === undefined ? await dependencies.throttle.askForMail(networksOf(request.ip)) : 0;
-  const mails = accountMails(dependencies);
-  if (seconds > 0) return seconds;
-  if (person) await mails.reset(person, { browser, returnTo: returnToInMail(returnTo) });
-  else await mails.nobody(email, 'reset');
-  return seconds;
-}
+export const reset = visitorForm({
+  path: paths.reset,
+  action: askForReset,
+  about: returnToOf,
+  fields: () => [addressField],
+  also: ({ about }) => ({ returnTo: returnToInMail(about) }),
+  view: resetView,
+  done: ({ about }) => redirectTo(`${paths.resetSent}${about.query}`),
+});
 
 /** The page after the request. It is the same for every address. */
 export function resetSent(dependencies: PageDependencies): Page {
@@ -79,9 +40,9 @@ export function resetSent(dependencies: PageDependencies): Page {
 }
 
 function resetView(
-  { form: given, formToken }: PageContext,
-  returnTo: ReturnTo,
-  problems: Problems = {},
+  _: unknown,
+  { form: typed, formToken, about: { inputs, query } }: VisitorPageContext<ReturnTo>,
+  { problems }: Again,
 ): View {
   return {
     title: 'Choose a new password',
@@ -90,24 +51,10 @@ function resetView(
       ${form({
         action: paths.reset,
         token: formToken,
-        content: html`${returnTo.inputs}
-        ${fields(
-          [
-            {
-              name: 'email',
-              label: 'Email',
-              type: 'email',
-              value: given.get('email') ?? '',
-              autocomplete: 'username',
-              autofocus: true,
-            },
-          ],
-          problems,
-        )}
-        ${button('Send the link')}`,
+        content: html`${inputs} ${inputFields([addressField], typed, problems)} ${button('Send the link')}`,
       })}
       <ul class="ways">
-        <li>${signInLink(returnTo.query)}</li>
+        <li>${signInLink(query)}</li>
       </ul>`,
   };
 }

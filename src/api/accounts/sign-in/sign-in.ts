@@ -5,17 +5,18 @@ import { networksOf } from '../../../ground/network.ts';
 import { signInPath } from '../../pages/interaction.ts';
 import { button, fields, form, hidden, notice, when, type Problems, doneText } from '../../pages/controls.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { inUniformTime } from './uniform-timing.ts';
+import { relyingParty } from '../../../actions/accounts/challenges.ts';
+import { inUniformTime } from '../../../actions/accounts/uniform-timing.ts';
 import { namedSite, shownSiteName } from '../../pages/parts/named-site.ts';
 import { returnToInMail, returnToOf, type ReturnTo } from '../../pages/return-to.ts';
 import { avatar } from '../../pages/frame/layout.ts';
 import { signIns, type MeasuredSignIn } from './measured.ts';
 import { newSession } from './new-session.ts';
-import { passkeyQuestion } from '../passkeys/passkey-challenge.ts';
 import { paths } from '../../pages/paths.ts';
 import { accountMails } from '../../../actions/accounts/account-mails.ts';
 import { redirectTo, type Answer, type Page, type View, type PageContext } from '../../pages/page-context.ts';
-import { retryAfterText } from '../../pages/retry-after-text.ts';
+import { retryAfterText } from '../../../commands/errors.ts';
+import { emailField, passwordField } from '../person-fields.ts';
 import type { Person } from '../../../commands/accounts/user-state.ts';
 
 /** Signs in with a password, or continues as the signed-in person where the site lets the person choose. */
@@ -182,21 +183,8 @@ export function signInView(
         content: html`${inputs}
         ${fields(
           [
-            {
-              name: 'email',
-              label: 'Email',
-              type: 'email',
-              value: address.slice(0, 320),
-              autocomplete: 'username',
-              autofocus: address === '',
-            },
-            {
-              name: 'password',
-              label: 'Password',
-              type: 'password',
-              autocomplete: 'current-password',
-              autofocus: address !== '',
-            },
+            { ...emailField, value: address.slice(0, 320), autofocus: address === '' },
+            passwordField('Password', address !== ''),
           ],
           problems,
         )}
@@ -231,6 +219,31 @@ function chooseView({ currentUser, formToken }: PageContext, { site, inputs, que
         <li><a href="${signInPath}${query}&account=another">Use another account</a></li>
       </ul>`,
   };
+}
+
+/** The button to sign in with a passkey. Our script shows it where the browser supports passkeys. */
+function passkeyQuestion(
+  { challenges, issuer, now }: PageDependencies,
+  pageContext: PageContext,
+  inputs: Html,
+): Html {
+  const { challenge, sealed } = challenges.ask(pageContext.browser, now());
+  const options = {
+    challenge,
+    rpId: relyingParty(issuer()).id,
+    userVerification: 'required',
+    timeout: 300_000,
+  };
+  return html`<div data-passkey="get" data-options="${JSON.stringify(options)}" hidden>
+    <p class="or"><span>or</span></p>
+    ${form({
+      action: paths.signInByPasskey,
+      token: pageContext.formToken,
+      content: html`${inputs}${hidden('challenge', sealed)}${hidden('answer', '')}
+      ${button('Sign in with a passkey', { weight: 'secondary' })}`,
+    })}
+    <p role="status" class="hint"></p>
+  </div>`;
 }
 
 const doneTexts = {

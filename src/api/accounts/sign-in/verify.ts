@@ -1,47 +1,39 @@
-import { commandPerson } from '../../../commands/accounts/person.ts';
-import { personOf } from '../../../personal/personal-data.ts';
+import { confirmAddress } from '../../../actions/accounts/visitors.ts';
+import { visitorForm, type Again, type VisitorPageContext } from '../../pages/action-form.ts';
+import { button, fields, form } from '../../pages/controls.ts';
+import { invalidLinkView } from '../../pages/frame/common-views.ts';
 import { html } from '../../pages/html.ts';
-import { button, fields, form, hidden, type Problems } from '../../pages/controls.ts';
-import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { linkPage, type OpenedLink } from './link-page.ts';
-import { newSession } from './new-session.ts';
+import { redirectTo, type View } from '../../pages/page-context.ts';
 import { paths } from '../../pages/paths.ts';
+import { accountAddress, passwordField } from '../person-fields.ts';
+import { newSession } from './new-session.ts';
+import { openedLink, type OpenedLink } from './opened-link.ts';
 import { passwordProblem } from './reauthenticate.ts';
-import { redirectTo, type Page, type View, type PageContext } from '../../pages/page-context.ts';
 
 /**
  * Confirms an address with the link from the email and the password. The link alone is not enough: somebody could
  * register another person's address and wait for its owner to confirm it (account pre-hijacking). A mail program that
  * follows links must not confirm anything either.
  */
-export const verify = (dependencies: PageDependencies): Page =>
-  linkPage(dependencies, {
-    path: paths.verify,
-    purpose: 'verify-email',
-    get: (pageContext, opened) => verifyView(dependencies, pageContext, opened),
-    async post(pageContext, opened) {
-      const { person, returnTo } = opened;
-      const given = pageContext.form.get('password') ?? '';
-      const wrong = await passwordProblem(dependencies, pageContext, person, given);
-      if (wrong) {
-        const view = await verifyView(dependencies, pageContext, opened, { password: wrong.problem });
-        return { ...view, status: wrong.status };
-      }
-      const { user, email } = person;
-      const confirm = { kind: 'verify-email', email } as const;
-      const changed = await commandPerson(dependencies, user, confirm, pageContext.context(user));
-      const session = { user, amr: ['pwd'], after: changed };
-      return redirectTo(returnTo.end, ...(await newSession(dependencies, pageContext, session)));
-    },
-  });
+export const verify = visitorForm({
+  path: paths.verify,
+  action: confirmAddress,
+  about: openedLink('verify-email'),
+  also: ({ about: { link } }) => ({ link }),
+  prove: (dependencies, pageContext) => passwordProblem(dependencies, pageContext, pageContext.about.person),
+  view: verifyView,
+  async done(pageContext, user, dependencies) {
+    const session = await newSession(dependencies, pageContext, { user, amr: ['pwd'] });
+    return redirectTo(pageContext.about.returnTo.end, ...session);
+  },
+});
 
-async function verifyView(
-  { personal }: PageDependencies,
-  { formToken }: PageContext,
-  { link, person: { user, email_sealed }, returnTo: { inputs, query } }: OpenedLink,
-  problems: Problems = {},
-): Promise<View> {
-  const email = (await personal.open<string>(personOf(user), email_sealed)) ?? '';
+function verifyView(
+  _: unknown,
+  { formToken, about: { inputs, email, returnTo } }: VisitorPageContext<OpenedLink>,
+  { problems, refused }: Again,
+): View {
+  if (refused) return invalidLinkView(returnTo.query);
   return {
     title: 'Confirm your address',
     shape: 'narrow',
@@ -49,31 +41,11 @@ async function verifyView(
       ${form({
         action: paths.verify,
         token: formToken,
-        content: html`${inputs}${hidden('link', link)}
-        ${fields(
-          [
-            {
-              name: 'email',
-              label: 'Email',
-              type: 'email',
-              value: email,
-              autocomplete: 'username',
-              readonly: true,
-            },
-            {
-              name: 'password',
-              label: 'Password',
-              type: 'password',
-              autocomplete: 'current-password',
-              autofocus: true,
-            },
-          ],
-          problems,
-        )}
+        content: html`${inputs} ${fields([accountAddress(email), passwordField('Password', true)], problems)}
         ${button('Confirm and sign in')}`,
       })}
       <ul class="ways">
-        <li><a href="${paths.reset}${query}">Choose another password</a></li>
+        <li><a href="${paths.reset}${returnTo.query}">Choose another password</a></li>
         <li class="quiet">You did not register? Close this page, and nothing will happen.</li>
       </ul>`,
   };

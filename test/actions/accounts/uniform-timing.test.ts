@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { inUniformTime } from '../../../../src/api/accounts/sign-in/uniform-timing.ts';
+import { inUniformTime } from '../../../src/actions/accounts/uniform-timing.ts';
 
 /** A timer may fire this much before its time. */
 const early = 2;

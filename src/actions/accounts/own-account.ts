@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { changeProfile, commandPerson, requirePerson } from '../../commands/accounts/person.ts';
+import { commonKnowledgeOf, setPassword } from '../../commands/accounts/person-password.ts';
+import { endSession } from '../../commands/accounts/session.ts';
+import { profileFields } from '../../events/accounts/user.ts';
+import { sessions } from '../../projections/accounts-sessions.ts';
+import { action, done, personOf, type ActionParts } from '../action.ts';
+import { accountMails, type MailParts } from './account-mails.ts';
+
+/** Replaces the profile as a whole. */
+export const saveProfile = action({
+  name: 'account.profile',
+  input: profileFields,
+  run: async (parts: ActionParts, profile, { who, context }) =>
+    done(await changeProfile(parts, personOf(who), profile, context)),
+});
+
+/** Sets another password. This ends all sessions and, if the person asks for it, the access of all sites. */
+export const changePassword = action({
+  name: 'account.password',
+  input: z.object({ password: z.string(), endAccess: z.boolean() }),
+  async run(parts: ActionParts & MailParts, chosen, { who, context }) {
+    const person = await requirePerson(parts, personOf(who));
+    const about = await commonKnowledgeOf(parts, person);
+    const changes = await setPassword(parts, person.user, { ...chosen, about }, context);
+    return {
+      changes,
+      value: () => accountMails(parts).changedAccount(person, 'a new password was set'),
+    };
+  },
+});
+
+/** Ends a session of the person. They may neither end nor learn about one of somebody else. */
+export const endOneSession = action({
+  name: 'account.end-session',
+  input: z.object({ session: z.string() }),
+  async run({ store, documents }: ActionParts, { session }, { who, context }) {
+    const found = await documents.collection(sessions.collection).get(session);
+    return done(found?.user === personOf(who) ? await endSession(store, session, 'signed_out', context) : []);
+  },
+});
+
+/** Ends all sessions of the person, with one event. */
+export const endAllSessions = action({
+  name: 'account.end-sessions',
+  input: z.object({}),
+  run: async (parts: ActionParts, _, { who, context }) =>
+    done(await commandPerson(parts, personOf(who), { kind: 'end-sessions' }, context)),
+});
