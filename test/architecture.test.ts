@@ -145,14 +145,16 @@ const everybodys = ['ground', 'tables'];
  */
 const mostLines: Readonly<Record<string, number>> = {
   // Grows by what api and cli lose, area by area.
-  actions: 2600,
+  // With what people and visitors do with an account, which came from the pages.
+  actions: 3300,
   // Hours in the language of a page.
-  api: 34_320,
+  api: 33_900,
   audit: 8250,
   backup: 1450,
   cli: 5960,
   // The team of the commons came from the runtime, the schema of a change from the api.
-  commands: 7950,
+  // With the refusal that says how long to wait.
+  commands: 7980,
   dispatch: 5950,
   doctor: 700,
   erasure: 1000,
