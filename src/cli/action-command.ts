@@ -8,7 +8,7 @@ import { slug } from '../events/define.ts';
 import type { Change } from '../projections/until-shown.ts';
 import { requireAccount } from './account.ts';
 import { withNewOrExistingSystem, withSystem, type CommandLine, type CommandSystem } from './command-line.ts';
-import { count, option } from './options.ts';
+import { count, option, UsageError } from './options.ts';
 import { answer, table } from '../ground/print.ts';
 
 /**
@@ -92,41 +92,102 @@ export function actionCommand<Input extends z.ZodObject, Value>(
     );
   return command.action(() =>
     (begins ? withNewOrExistingSystem : withSystem)(line, async (at) => {
-      const later: Change[] = [];
       const texts = textsOf(command, all);
       check?.(texts);
       const { key, json } = command.opts<{ readonly key?: string; readonly json?: boolean }>();
       const filled = await inputOf(at, all, texts, action.input.shape);
       const { team, ...others } = filled;
       if (needs) await at.waitUntilCurrent(...needs);
-      const performed = await perform(action, at, {
-        who: { kind: 'operator', ...(ofTeam && { team: team as string }) },
-        input: ofTeam ? others : filled,
-        context: () => at.context(key === undefined ? undefined : `${keyFor ?? ''} ${String(team)} ${key}`),
-        untilShown: async (changes) =>
-          secret ? void later.push(...[changes].flat()) : at.waitUntilVisible(changes),
+      await (secret ? waitAfterwards : waitAtOnce)(at, async (waiting) => {
+        const performed = await perform(action, at, {
+          who: { kind: 'operator', ...(ofTeam && { team: team as string }) },
+          input: ofTeam ? others : filled,
+          context: () => at.context(key === undefined ? undefined : `${keyFor ?? ''} ${String(team)} ${key}`),
+          untilShown: (changes) => waiting.waitUntilVisible(changes),
+        });
+        const [shown, lines] = print(valueOf(performed), texts, filled);
+        answer(json, shown, lines);
       });
-      const [shown, lines] = print(valueOf(performed), texts, filled);
-      answer(json, shown, lines);
-      if (secret) await at.waitOrWarn(later);
     }),
   );
 }
 
-/** Performs an action for a command that is no plain one, and waits until everybody sees it. @throws CommandRefused */
-export const performFor = async <Input extends z.ZodObject, Value>(
+type Work = (at: CommandSystem) => Promise<void>;
+const waitAtOnce = (at: CommandSystem, work: Work): Promise<void> => work(at);
+
+/** Prints secrets before anybody waits for the read models, so that they cannot get lost. */
+export async function waitAfterwards(at: CommandSystem, work: Work): Promise<void> {
+  const later: Change[] = [];
+  const waitUntilVisible: CommandSystem['waitUntilVisible'] = (changes) => {
+    later.push(...[changes].flat());
+    return Promise.resolve();
+  };
+  await work(Object.assign(Object.create(at) as CommandSystem, { waitUntilVisible }));
+  await at.waitOrWarn(later);
+}
+
+interface EachCommand<Value> extends Pick<ActionCommand<Value>, 'name' | 'description' | 'needs'> {
+  /** The field of the input that names one of the things, and the argument that names them all: `<id...>`. */
+  readonly each: readonly [field: string, argument: InputOption];
+  /** The same for each of them. */
+  readonly options?: Options;
+  /** What the command says by its name alone. */
+  readonly fixed?: Shape;
+  readonly print: (
+    done: readonly { readonly id: string; readonly value: Value }[],
+    texts: Texts,
+  ) => readonly [json: unknown, lines: string | readonly string[]];
+}
+
+/** A command that performs an action for one thing after the other. The first that is refused ends it. */
+export function eachCommand<Input extends z.ZodObject, Value>(
+  line: CommandLine,
+  action: Action<Input, Value, CommandSystem>,
+  { name, description, each: [field, argument], options = {}, fixed, needs = [], print }: EachCommand<Value>,
+): Command {
+  const { shape } = action.input;
+  const command = commandWith(name, description, { ...options, [field]: argument }, shape);
+  return command.action(() =>
+    withSystem(line, async (at) => {
+      const texts = textsOf(command, options);
+      const same = { ...fixed, ...(await inputOf(at, options, texts, shape)) };
+      const named = command.args.slice(Object.values(options).filter(([flags]) => isArgument(flags)).length);
+      const [flags, , { schema = shape[field] as z.ZodType } = {}] = argument;
+      const ids = named.map((text) => option(nameOf(flags), schema, text) as string);
+      if (needs.length > 0) await at.waitUntilCurrent(...needs);
+      const done: { readonly id: string; readonly value: Value }[] = [];
+      for (const id of ids)
+        done.push({ id, value: await performFor(at, action, { ...same, [field]: id }, { options }) });
+      const [shown, lines] = print(done, texts);
+      answer(command.opts<{ readonly json?: boolean }>().json, shown, lines);
+    }),
+  );
+}
+
+/**
+ * Performs an action for a command that is no plain one, and waits until everybody sees it. `options`: those that fill
+ * its input, by field. `key`: with the same one it is the same command.
+ * @throws CommandRefused, UsageError
+ */
+export async function performFor<Input extends z.ZodObject, Value>(
   at: CommandSystem,
   action: Action<Input, Value, CommandSystem>,
   input: Readonly<Record<string, unknown>>,
-): Promise<Value> =>
-  valueOf(
-    await perform(action, at, {
-      who: { kind: 'operator' },
-      input,
-      context: () => at.context(),
-      untilShown: (changes) => at.waitUntilVisible(changes),
-    }),
-  );
+  { options = {}, key }: { readonly options?: Options; readonly key?: string } = {},
+): Promise<Value> {
+  const performed = await perform(action, at, {
+    who: { kind: 'operator' },
+    input,
+    context: () => at.context(key),
+    untilShown: (changes) => at.waitUntilVisible(changes),
+  });
+  if (performed.kind === 'invalid')
+    for (const [field, [flags]] of Object.entries(options)) {
+      const sentence = performed.fields[field];
+      if (sentence !== undefined) throw new UsageError(`${nameOf(flags)}: ${sentence}`);
+    }
+  return valueOf(performed);
+}
 
 interface ListCommand<Row> {
   readonly description: string;
@@ -223,4 +284,4 @@ async function inputOf(
 
 /** How messages name it. */
 const nameOf = (flags: string): string =>
-  isArgument(flags) ? flags.slice(1, -1) : (flags.split(' ')[0] ?? '');
+  isArgument(flags) ? flags.slice(1, -1).replace('...', '') : (flags.split(' ')[0] ?? '');

@@ -43,8 +43,6 @@ const listed = 2_000;
 const limits = { entries: 1_000, bytes: 256 * 1024 * 1024 };
 /** How often the others are told how far it is. */
 const tellEveryMs = 500;
-/** How long an import waits until the read models show it. It is recorded by then. */
-const visibleWithinMs = 600_000;
 
 interface Work {
   readonly state: ImportState;
@@ -142,9 +140,9 @@ function importParts(
       at: now?.() ?? new Date(),
       correlationId: state.id,
     }),
-    async waitUntilVisible(changes: readonly Change[]): Promise<void> {
+    async waitUntilVisible(changes: readonly Change[], timeoutMs: number): Promise<void> {
       try {
-        await unlessAborted(untilShown(documents, changes, visibleWithinMs), signal);
+        await unlessAborted(untilShown(documents, changes, timeoutMs), signal);
       } catch (error) {
         if (!(error instanceof NotYetVisible)) throw error;
       }

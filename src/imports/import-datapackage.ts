@@ -18,7 +18,7 @@ export interface ImportParts {
   /** The context of one change. */
   context(): CommandContext;
   /** Resolves when the read models show the changes. @throws NotYetVisible */
-  waitUntilVisible(changes: readonly Change[]): Promise<void>;
+  waitUntilVisible(changes: readonly Change[], timeoutMs: number): Promise<void>;
 }
 
 export interface ImportOptions {
@@ -42,6 +42,9 @@ export interface ImportOptions {
   readonly onProgress?: (done: number) => void;
 }
 
+/** How long an import waits until the read models show it. It is recorded by then. */
+const visibleWithinMs = 600_000;
+
 /**
  * Imports all valid records of a source. Others are listed in the report by file, line and reason.
  * @throws the reason of the signal
@@ -61,7 +64,7 @@ export async function importDatapackage(
     else tally.add(item);
     if (item.kind !== 'warning') onProgress(++done);
   });
-  await parts.waitUntilVisible(tally.changes());
+  await parts.waitUntilVisible(tally.changes(), visibleWithinMs);
   const summary = await datapackage.summary();
   return tally.report({ source, team, services: datapackage.services, dry_run: dryRun }, summary);
 }

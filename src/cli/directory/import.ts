@@ -4,7 +4,6 @@ import { commons, requireTeam } from '../../commands/teams/team.ts';
 import { line as textLine, slug } from '../../events/define.ts';
 import { importDatapackage } from '../../imports/import-datapackage.ts';
 import type { ImportReport } from '../../imports/report.ts';
-import type { Change } from '../../projections/until-shown.ts';
 import { ensureCommons } from '../../commands/teams/ensure-commons.ts';
 import { withNewOrExistingSystem, type CommandSystem, type CommandLine } from '../command-line.ts';
 import { option } from '../options.ts';
@@ -71,17 +70,12 @@ export async function importFrom(
     if (team === commons.team && !dryRun) await ensureCommons(at.store, at.context());
     if (team !== commons.team || !dryRun) await requireTeam(at.store, team);
     reading.startBar(dryRun ? 'compare' : 'import', datapackage.services);
-    const { store, vault, personal } = at;
-    const parts = {
-      store,
-      vault,
-      personal,
-      context: () => at.context(),
-      waitUntilVisible: (changes: readonly Change[]) => at.waitUntilVisible(changes, 600_000),
-    };
-    const options = { team, source, approve: given.approve === true, dryRun, concurrency };
-    return await importDatapackage(parts, datapackage, {
-      ...options,
+    return await importDatapackage(at, datapackage, {
+      team,
+      source,
+      approve: given.approve === true,
+      dryRun,
+      concurrency,
       onProgress: (done) => reading.update(done),
     });
   } finally {

@@ -1,12 +1,10 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import {
-  eraseResourcePerson,
-  peopleOfResource,
-  type PersonOfResource,
-} from '../../commands/directory/resource.ts';
+import { erasePerson } from '../../actions/directory/records.ts';
+import { peopleOfResource, type PersonOfResource } from '../../commands/directory/resource.ts';
 import { svcId } from '../../events/directory/resource.ts';
-import { withStores, withSystem, type CommandLine } from '../command-line.ts';
+import { eachCommand } from '../action-command.ts';
+import { withStores, type CommandLine } from '../command-line.ts';
 import { option } from '../options.ts';
 import { answer, table } from '../../ground/print.ts';
 
@@ -22,19 +20,18 @@ export function addPeopleCommands(line: CommandLine, resources: Command): void {
         answer(json, people, table(['PERSON', 'FIELD', 'STANDING', 'SAID'], rows));
       }),
     );
-  resources
-    .command('erase-person <svc_id> <person...>')
-    .description('Erase persons from a resource and its history, for ever.')
-    .action((id: string, persons: string[], { json }: { json?: boolean }) =>
-      withSystem(line, async (at) => {
-        const svc_id = option('svc_id', svcId, id);
-        for (const person of persons.map((each) => option('person', z.uuid(), each))) {
-          await at.waitUntilVisible(await eraseResourcePerson(at, svc_id, { person }, at.context()));
-        }
-        const erased = persons.map((person) => `${person} is erased from ${svc_id}.`);
-        answer(json, { svc_id, erased: persons }, erased);
-      }),
-    );
+  resources.addCommand(
+    eachCommand(line, erasePerson, {
+      name: 'erase-person',
+      description: 'Erase persons from a resource and its history, for ever.',
+      options: { svc_id: ['<svc_id>'] },
+      each: ['id', ['<person...>', '', { schema: z.uuid() }]],
+      print: (done, { svc_id = '' }) => [
+        { svc_id, erased: done.map(({ id }) => id) },
+        done.map(({ id }) => `${id} is erased from ${svc_id}.`),
+      ],
+    }),
+  );
 }
 
 function told({ said }: PersonOfResource): string {

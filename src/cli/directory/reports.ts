@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { z } from 'zod';
-import { eraseReport, openReports, resolveReport } from '../../commands/directory/mistake.ts';
+import { erase, reportList, resolve } from '../../actions/directory/reports.ts';
 import { CommandRefused } from '../../commands/errors.ts';
 import { slug } from '../../events/define.ts';
-import { mistakeOutcome, mistakeOutcomes } from '../../events/directory/mistake.ts';
-import type { PersonalData } from '../../personal/personal-data.ts';
-import { mistakes, reportsQuery, type MistakeDocument } from '../../projections/directory/mistakes.ts';
+import { mistakeOutcomes } from '../../events/directory/mistake.ts';
+import { mistakes, reportsQuery } from '../../projections/directory/mistakes.ts';
+import { eachCommand } from '../action-command.ts';
 import { withSystem, type CommandLine } from '../command-line.ts';
 import { count, option } from '../options.ts';
 import { answer, table } from '../../ground/print.ts';
@@ -39,7 +39,7 @@ export function reportsCommand(line: CommandLine): Command {
         const most = count('--limit', limit);
         const collection = at.documents.collection(mistakes.collection);
         const docs = await collection.page({ ...reportsQuery(asked), limit: most + 1 });
-        const shown = await described(at.personal, docs.slice(0, most));
+        const shown = await reportList.open(at, docs.slice(0, most));
         const rows = shown.map((each) => [
           each.report,
           each.status,
@@ -60,7 +60,7 @@ export function reportsCommand(line: CommandLine): Command {
         await at.waitUntilCurrent(mistakes);
         const doc = await at.documents.collection(mistakes.collection).get(option('report', z.uuid(), id));
         if (!doc) throw new CommandRefused('not_found', `There is no report ${id}.`);
-        const [shown] = await described(at.personal, [doc]);
+        const [shown] = await reportList.open(at, [doc]);
         const rows = Object.entries(shown ?? {}).map(([name, value]) => [
           name,
           typeof value === 'string' ? value : JSON.stringify(value),
@@ -68,42 +68,29 @@ export function reportsCommand(line: CommandLine): Command {
         answer(json, shown, table(['', ''], rows));
       }),
     );
-  command
-    .command('resolve <report...>')
-    .description('Say what came of reports.')
-    .requiredOption('--outcome <outcome>', 'fixed or dismissed')
-    .action((ids: string[], { outcome, json }: { outcome: string; json?: boolean }) =>
-      withSystem(line, async (at) => {
-        const asked = { outcome: option('--outcome', mistakeOutcome, outcome) };
-        const reports = ids.map((id) => option('report', z.uuid(), id));
-        for (const report of reports)
-          await at.waitUntilVisible(await resolveReport(at, report, asked, at.context()));
-        answer(
-          json,
-          reports.map((report) => ({ report, status: asked.outcome })),
-          reports.map((report) => `${report} is ${asked.outcome}.`),
-        );
-      }),
-    );
-  command
-    .command('erase <report...>')
-    .description('Erase what reports say and how to reach whoever sent them, for ever.')
-    .action((ids: string[], { json }: { json?: boolean }) =>
-      withSystem(line, async (at) => {
-        const reports = ids.map((id) => option('report', z.uuid(), id));
-        for (const report of reports)
-          await at.waitUntilVisible(await eraseReport(at, report, {}, at.context()));
-        answer(
-          json,
-          reports.map((report) => ({ report, erased: true })),
-          reports.map((report) => `What ${report} said is erased.`),
-        );
-      }),
-    );
+  const ofReports = { each: ['id', ['<report...>']], needs: [mistakes] } as const;
+  command.addCommand(
+    eachCommand(line, resolve, {
+      name: 'resolve',
+      description: 'Say what came of reports.',
+      ...ofReports,
+      options: { outcome: ['--outcome <outcome>', 'fixed or dismissed'] },
+      print: (done) => [
+        done.map(({ id, value: { status } }) => ({ report: id, status })),
+        done.map(({ id, value: { status } }) => `${id} is ${status}.`),
+      ],
+    }),
+  );
+  command.addCommand(
+    eachCommand(line, erase, {
+      name: 'erase',
+      description: 'Erase what reports say and how to reach whoever sent them, for ever.',
+      ...ofReports,
+      print: (done) => [
+        done.map(({ id }) => ({ report: id, erased: true })),
+        done.map(({ id }) => `What ${id} said is erased.`),
+      ],
+    }),
+  );
   return command;
-}
-
-async function described(personal: PersonalData, docs: readonly MistakeDocument[]) {
-  const said = await openReports(personal, docs);
-  return docs.map(({ said: _, rank: _rank, ...doc }, place) => ({ ...doc, ...said[place] }));
 }

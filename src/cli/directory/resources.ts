@@ -1,13 +1,8 @@
 import { Command, Option } from 'commander';
 import { z } from 'zod';
+import { decide, submit as submitAction, type Decision } from '../../actions/directory/records.ts';
 import { CommandRefused } from '../../commands/errors.ts';
 import { resourceInput } from '../../commands/directory/field-changes.ts';
-import { refuseMixed } from '../../commands/directory/flat-changes.ts';
-import {
-  commandResource,
-  submitResource,
-  type CommandOnResource,
-} from '../../commands/directory/resource.ts';
 import { openPeople } from '../../commands/directory/sealed-people.ts';
 import { commons } from '../../commands/teams/team.ts';
 import { slug } from '../../events/define.ts';
@@ -19,7 +14,7 @@ import { defined } from '../../ground/defined.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
 import { resources, wholeTier, type ResourceDocument } from '../../projections/directory/resources.ts';
 import type { Collection } from '../../stores/documents/port.ts';
-import { ensureCommons } from '../../commands/teams/ensure-commons.ts';
+import { eachCommand, performFor } from '../action-command.ts';
 import { withSystem, withNewOrExistingSystem, type CommandLine } from '../command-line.ts';
 import { count, listed, option, UsageError } from '../options.ts';
 import { answer, table } from '../../ground/print.ts';
@@ -52,16 +47,9 @@ export function resourcesCommand(line: CommandLine): Command {
         return typeof text === 'string' ? [[row.name, valueOf(row, text)]] : [];
       });
       const fields = option('resource', resourceInput, Object.fromEntries(named));
-      const wish = { team: option('--team', slug, team), fields };
-      refuseMixed(fields);
-      if (wish.team === commons.team) await ensureCommons(at.store, at.context());
-      const outcome = await submitResource(at, wish, at.context());
-      await at.waitUntilVisible(outcome);
-      answer(
-        json,
-        { svc_id: outcome.state?.svc_id, id: outcome.state?.id, status: outcome.state?.status },
-        `${outcome.state?.svc_id ?? ''} is submitted to ${team}.`,
-      );
+      const input = { ...fields, team: option('--team', slug, team) };
+      const { svc_id, id, status } = (await performFor(at, submitAction, input)).record;
+      answer(json, { svc_id, id, status }, `${svc_id} is submitted to ${team}.`);
     }),
   );
   command
@@ -87,37 +75,38 @@ export function resourcesCommand(line: CommandLine): Command {
         }
       }),
     );
+  const decision = (name: Decision, description: string, words?: 'note' | 'reason') =>
+    command.addCommand(
+      eachCommand(line, decide, {
+        name,
+        description,
+        each: ['svc_id', ['<svc_id...>']],
+        ...(words && {
+          options: { [words]: [`--${words} <text>`, 'shown to the submitter and recorded in the log'] },
+        }),
+        fixed: { decision: name },
+        print: (done) => [
+          done.map(({ value: { record } }) => ({ svc_id: record.svc_id, status: record.status })),
+          done.map(({ value: { record } }) => `${record.svc_id} is ${record.status}.`),
+        ],
+      }),
+    );
   decision(
-    line,
-    command,
     'approve',
     'Approve submissions: they become public. A note is recorded in clear and for ever: name no person.',
-    ['--note <text>', (note) => ({ kind: 'approve', ...defined({ note }) })],
+    'note',
   );
   decision(
-    line,
-    command,
     'reject',
     'Reject submissions, with a reason. It is recorded in clear and for ever: name no person.',
-    [
-      '--reason <text>',
-      (reason) => {
-        if (reason === undefined) throw new UsageError('--reason: say why it is rejected');
-        return { kind: 'reject', reason };
-      },
-    ],
+    'reason',
   );
   decision(
-    line,
-    command,
     'deactivate',
     'Take public resources out of the directory. A reason is recorded in clear and for ever: name no person.',
-    ['--reason <text>', (reason) => ({ kind: 'deactivate', ...defined({ reason }) })],
+    'reason',
   );
-  decision(line, command, 'reactivate', 'Make deactivated resources public again.', [
-    undefined,
-    () => ({ kind: 'reactivate' }),
-  ]);
+  decision('reactivate', 'Make deactivated resources public again.');
   addPeopleCommands(line, command);
   return command;
 }
@@ -163,35 +152,6 @@ function valueOf(row: OptionRow, text: string): unknown {
   } catch {
     throw new UsageError(`${flagOf(row)}: must be JSON`);
   }
-}
-
-type Decision = Exclude<CommandOnResource, { kind: 'revise' }>;
-
-function decision(
-  line: CommandLine,
-  parent: Command,
-  name: Decision['kind'],
-  description: string,
-  [words, commandOf]: [string | undefined, (words: string | undefined) => Decision],
-): void {
-  const command = parent.command(`${name} <svc_id...>`).description(description);
-  if (words) command.option(words, 'shown to the submitter and recorded in the log');
-  command.action((ids: string[], given: { note?: string; reason?: string; json?: boolean }) =>
-    withSystem(line, async (at) => {
-      const wish = commandOf(given.note ?? given.reason);
-      const results: { svc_id: string; status: string | undefined }[] = [];
-      for (const each of ids.map((id) => option('svc_id', svcId, id))) {
-        const outcome = await commandResource(at, each, wish, at.context());
-        await at.waitUntilVisible(outcome);
-        results.push({ svc_id: each, status: outcome.state?.status });
-      }
-      answer(
-        given.json,
-        results,
-        results.map((each) => `${each.svc_id} is ${each.status ?? 'unknown'}.`),
-      );
-    }),
-  );
 }
 
 /** @throws CommandRefused not_found */
