@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium)('the widget', () => {
     );
     expect(links).toEqual([
       ['Harbour Pantry', expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/r\/r_[0-9a-f]{16}$/)],
-      ['(305) 555-0100 x7', 'tel:3055550100;ext=7'],
+      ['(305) 555-0100 x7', 'tel:3055550100,7'],
       ['Directions', 'https://www.openstreetmap.org/directions?to=1%20Quay%2C%20Miami%2C%20FL%2033101'],
       ['Website', 'https://pantry.example/'],
     ]);

@@ -1,4 +1,4 @@
-import type { Phone } from '../../events/directory/phone.ts';
+import { withExtensionApart, type Phone } from '../../events/directory/phone.ts';
 import type { Row } from '../source/related-rows.ts';
 import { cleanLine, compareIds, compareText } from '../text.ts';
 import { known, once } from './known.ts';
@@ -58,20 +58,35 @@ function phoneOf({ row, languages, extension: own }: PhoneRow): Phone[] {
   const repeated = number.toLowerCase().endsWith(`x${extension.toLowerCase()}`);
   const type = typeOf(row);
   const special = plainTypes.includes(type) || Object.hasOwn(types, type) ? '' : cleanLine(row.cell('type'));
+  const described = extension === '' ? extensionIn(cleanLine(row.cell('description'))) : undefined;
   return [
-    {
+    withExtensionApart({
       number,
       ...known({
-        extension: repeated ? '' : extension,
+        extension: repeated ? '' : (described?.extension ?? extension),
         type: types[type],
-        note: once([special, cleanLine(row.cell('department')), cleanLine(row.cell('description'))]).join(
-          '; ',
-        ),
+        note: once([
+          special,
+          cleanLine(row.cell('department')),
+          described?.rest ?? cleanLine(row.cell('description')),
+        ]).join('; '),
         languages: languageNames([
           ...languagesOf(languages),
           ...row.cell('language').split(/[,;]/).map(cleanLine),
         ]),
       }),
-    },
+    }),
   ];
+}
+
+/** An extension that a source describes, as in "Intake, ext. 255" or "x255 for Spanish", and the description without it. */
+function extensionIn(description: string): { extension: string; rest: string } | undefined {
+  const found = [
+    ...description.matchAll(/(?<![\p{L}\p{N}])(?:extension|ext|x)[.:#\s]{0,3}(\d{1,8})(?![\d-])/giu),
+  ];
+  const [one] = found;
+  if (one === undefined || found.length > 1) return undefined;
+  const before = description.slice(0, one.index).replace(/[\s,;:(–-]+$/, '');
+  const after = description.slice(one.index + one[0].length).replace(/^[\s,;:)–-]+/, '');
+  return { extension: one[1] ?? '', rest: [before, after].filter((part) => part !== '').join(', ') };
 }

@@ -229,7 +229,7 @@ describe('the links', () => {
         },
       ],
     };
-    expect(phoneOf(record)).toEqual({ text: '305-555-0103 x7', href: 'tel:3055550103;ext=7' });
+    expect(phoneOf(record)).toEqual({ text: '305-555-0103 x7', href: 'tel:3055550103,7' });
     expect(phoneOf({ phones: [{ number: '1234567', extension: 'the "desk"' }] })).toEqual({
       text: '1234567 xthe "desk"',
       href: 'tel:1234567',

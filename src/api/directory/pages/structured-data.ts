@@ -98,10 +98,10 @@ function ofService(fields: UnsealedFields, address: string): Members {
 const ofOrganization = (organization: UnsealedFields['organization']) =>
   organization && { '@type': 'Organization', name: organization.name, ...stated({ url: organization.url }) };
 
-/** As it is dialled. */
+/** As it is dialled, by RFC 3966. */
 function telephone(fields: UnsealedFields): string | undefined {
   const phone = callablePhone(fields)?.phone;
-  return phone && phoneLink(phone)?.replace(/^tel:/, '');
+  return phone && phoneLink(phone)?.replace(/^tel:/, '').replace(',', ';ext=');
 }
 
 const coordinates = ({ latitude, longitude }: Location): Members | undefined =>

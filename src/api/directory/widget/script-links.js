@@ -6,7 +6,7 @@ const isVoice = ({ type = 'voice' }) => type === 'voice';
 /** The first location that is not virtual. */
 export const placeOf = ({ locations = [] }) => locations.find(({ virtual }) => !virtual) || {};
 
-/** The phone to call, as text and as a link: that of the main location, else of the service. */
+/** The phone to call, as text and as a link: that of the main location, else of the service. Phones pause at a comma. */
 export function phoneOf(record) {
   const phones = [...(placeOf(record).phones || []), ...(record.phones || [])].filter(isVoice);
   const phone = phones[0];
@@ -14,7 +14,7 @@ export function phoneOf(record) {
   const extension = phone.extension || '';
   const text = phone.number + (extension && ` x${extension}`);
   const number = dialed(phone.number);
-  const more = /^\d+$/.test(extension) ? `;ext=${extension}` : '';
+  const more = /^\d+$/.test(extension) ? `,${extension}` : '';
   return { text, href: number && `tel:${number}${more}` };
 }
 

@@ -1,4 +1,4 @@
-import type { Phone } from '../../../events/directory/phone.ts';
+import { withExtensionApart, type Phone } from '../../../events/directory/phone.ts';
 import { html, type Html } from '../html.ts';
 
 /** Digits with the signs that people put between them. */
@@ -34,10 +34,12 @@ const isVanity = (text: string): boolean =>
   /^\+?[\d(][\d() .-]*[A-Z]{3}[\dA-Z -]*$/.test(text) && /^1?\w{10}$/.test(text.replace(/[^\dA-Z]/g, ''));
 
 /**
- * The link that calls a number, or writes to it. Undefined for a fax and for a text without a number: a link that
+ * The link that calls a number, or writes to it. After a comma, at which phones pause, an extension is dialled too; the
+ * `;ext=` of RFC 3966 they pass over, or read as letters of their keys. Undefined for a fax and for a text without a number: a link that
  * calls somebody else is worse than none.
  */
-export function phoneLink({ number: written, extension, type }: Phone): string | undefined {
+export function phoneLink(phone: Phone): string | undefined {
+  const { number: written, extension, type } = withExtensionApart(phone);
   if (type === 'fax') return undefined;
   const text = written.trim();
   const digits = isVanity(text)
@@ -45,5 +47,5 @@ export function phoneLink({ number: written, extension, type }: Phone): string |
     : dialled(text.match(number)?.[0] ?? '');
   if (digits === undefined || digits === '') return undefined;
   const further = extension?.replace(/\D/g, '') ?? '';
-  return `${type === 'text' ? 'sms' : 'tel'}:${digits}${further === '' || type === 'text' ? '' : `;ext=${further}`}`;
+  return `${type === 'text' ? 'sms' : 'tel'}:${digits}${further === '' || type === 'text' ? '' : `,${further}`}`;
 }

@@ -131,7 +131,7 @@ describe('the results', () => {
       expect(text).toContain(said);
     }
     expect(text).toContain('…');
-    expect(first).toContain('href="tel:3055550100;ext=7"');
+    expect(first).toContain('href="tel:3055550100,7"');
     expect(first).toMatch(/href="\/r\/r_[\da-f]{16}"/);
     expect(textOf(body)).toContain('Closed now, opens 9:00 am tomorrow');
     expect(textOf(body)).toContain('“food pantry” near 33101');

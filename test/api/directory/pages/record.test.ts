@@ -162,7 +162,7 @@ describe('the page of a record', () => {
   test('has links to call, to write and to go there', async () => {
     const { body } = await open(`/r/${id}`);
     expect(body).toContain('<a class="button primary" href="tel:3055550101">Call 305-555-0101</a>');
-    expect(body).toContain('href="tel:18005553663;ext=7"');
+    expect(body).toContain('href="tel:18005553663,7"');
     expect(body).toContain('href="sms:3055550104"');
     expect(body).not.toContain(':3055550103');
     expect(body).toContain('href="geo:25.77,-80.19?q=25.77%2C-80.19(1%20Quay)"');
