@@ -89,6 +89,41 @@ describe.skipIf(!hasChromium)('the page of a record in Chromium', () => {
     await context.close();
   });
 
+  test.each([
+    [
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Mobile Safari/604.1',
+      'https://maps.apple.com/?daddr=',
+    ],
+    ['Mozilla/5.0 (Linux; Android 15; Pixel 8) Chrome/130.0 Mobile Safari/537.36', 'geo:25.77,-80.19'],
+    [
+      'Mozilla/5.0 (X11; Linux x86_64) Chrome/130.0 Safari/537.36',
+      'https://www.openstreetmap.org/directions?to=',
+    ],
+  ])('the way there opens what the device has: %s', async (userAgent, begin) => {
+    const context = await chromium.newContext({ userAgent, viewport: { width: 360, height: 740 } });
+    const page = await context.newPage();
+    await page.goto(`${origin}/r/${svcId}`);
+    const way = page.getByRole('link', { name: 'Directions to 1 Quay' });
+    expect((await way.getAttribute('href'))?.startsWith(begin)).toBe(true);
+    await context.close();
+  });
+
+  test('a link is copied, where it is shared', async () => {
+    const context = await chromium.newContext({
+      permissions: ['clipboard-read', 'clipboard-write'],
+      viewport: { width: 360, height: 740 },
+    });
+    const page = await context.newPage();
+    await page.goto(`${origin}/r/${svcId}`);
+    await page.getByText('Share', { exact: true }).click();
+    await page.getByRole('button', { name: 'Copy the link' }).click();
+    await page.getByText('The link is copied.').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(new RegExp(`/r/${svcId}$`));
+    expect(await objections(page, everyRule)).toEqual([]);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await context.close();
+  });
+
   test('without JavaScript: from the record to a report in the queue of its reviewers', async () => {
     const context = await chromium.newContext({
       javaScriptEnabled: false,

@@ -40,19 +40,31 @@ export function addressLines({ street, city, region, postal_code }: Location): s
   return [street, town].filter((line): line is string => line !== undefined && line !== '');
 }
 
-/** Links to the app for maps on the device (RFC 5870), and to a map in the browser. */
+/**
+ * A link to the way there, and one to a map in the browser. The way is shown in the browser, which every device has; with
+ * JavaScript, Android opens its app for maps (RFC 5870), which iPhones do not know, and Apple's devices open theirs.
+ */
 function ways(location: Location, texts: Texts['record']): Html | '' {
   const links = mapLinks(location);
   if (!links) return '';
   const where = html`<span class="unseen"> ${texts.directionsTo({ place: links.label })}</span>`;
   return html`<p class="ways-there unprinted">
-    <a href="${links.device}">${texts.directions}${where}</a>
+    <a
+      class="directions"
+      href="${links.way}"
+      data-android="${links.android}"
+      data-apple="${links.apple}"
+      rel="noreferrer"
+      >${texts.directions}${where}</a
+    >
     <a href="${links.browser}" rel="noreferrer">${texts.map}<span class="unseen">: ${links.label}</span></a>
   </p>`;
 }
 
 interface MapLinks {
-  readonly device: string;
+  readonly way: string;
+  readonly android: string;
+  readonly apple: string;
   readonly browser: string;
   readonly label: string;
 }
@@ -66,16 +78,24 @@ export function mapLinks(location: Location): MapLinks | undefined {
   if (latitude !== undefined && longitude !== undefined) {
     const point = `${latitude},${longitude}`;
     return {
-      device: `geo:${point}?q=${encodeURIComponent(address === '' ? point : `${point}(${label})`)}`,
+      way: wayTo(point),
+      android: `geo:${point}?q=${encodeURIComponent(address === '' ? point : `${point}(${label})`)}`,
+      apple: appleWayTo(point),
       browser: `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=17/${latitude}/${longitude}`,
       label: label === '' ? point : label,
     };
   }
   if (street === undefined) return undefined;
-  const asked = encodeURIComponent(address);
   return {
-    device: `geo:0,0?q=${asked}`,
-    browser: `https://www.openstreetmap.org/search?query=${asked}`,
+    way: wayTo(address),
+    android: `geo:0,0?q=${encodeURIComponent(address)}`,
+    apple: appleWayTo(address),
+    browser: `https://www.openstreetmap.org/search?query=${encodeURIComponent(address)}`,
     label,
   };
 }
+
+const wayTo = (destination: string): string =>
+  `https://www.openstreetmap.org/directions?to=${encodeURIComponent(destination)}`;
+const appleWayTo = (destination: string): string =>
+  `https://maps.apple.com/?daddr=${encodeURIComponent(destination)}`;

@@ -3,6 +3,7 @@ import { html, type Html } from '../../pages/html.ts';
 import { hoursLine, wordsOf } from './hours-line.ts';
 import { openingLine } from './opening-line.ts';
 import type { PublicContext, PublicView } from '../../pages/frame/public-page.ts';
+import { shareChoices } from './share.ts';
 import { shortened } from './shortened.ts';
 import { shownDate } from './shown-date.ts';
 import type { Texts } from '../../pages/frame/texts.ts';
@@ -29,6 +30,7 @@ export function recordView({ svcId, fields, updatedAt }: PublicRecord, context: 
   const permalink = base + recordPath(svcId);
   return {
     title: name,
+    windowTitle: windowTitleOf(fields, texts),
     description: descriptionOf(fields, texts),
     canonical: recordPath(svcId),
     about: [category, ...categories],
@@ -40,10 +42,10 @@ export function recordView({ svcId, fields, updatedAt }: PublicRecord, context: 
           ${texts.record.updated({ date: shownDate(updatedAt, texts.locale) })}
         </p>
         <p class="choices unprinted">
-          <a class="button share" href="${permalink}">${texts.record.share}</a>
           <button type="button" class="print" hidden>${texts.record.print}</button>
           <a class="button" href="${reportPath(svcId)}" rel="nofollow">${texts.record.reportMistake}</a>
         </p>
+        ${shareChoices(fields, permalink, texts)}
         <p class="printed">${permalink}</p>
       </section>`,
   };
@@ -157,6 +159,14 @@ function briefly(address: string): string {
   const { host, pathname } = new URL(address);
   const path = pathname === '/' ? '' : pathname;
   return (host.replace(/^www\./, '') + path).slice(0, 80);
+}
+
+/** "Corner Pantry, Miami: Food": what it is and where, unless its name says so. */
+function windowTitleOf({ name, category, locations }: UnsealedFields, texts: Texts): string {
+  const says = (word: string): boolean => name.toLowerCase().includes(word.toLowerCase());
+  const city = locations?.find((each) => each.city !== undefined)?.city;
+  const { label } = texts.categories[category];
+  return `${name}${city === undefined || says(city) ? '' : `, ${city}`}${says(label) ? '' : `: ${label}`}`;
 }
 
 /** For search engines: at most two lines. */

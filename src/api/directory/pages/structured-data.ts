@@ -24,6 +24,42 @@ const placeTypes: Partial<Readonly<Record<Category, string>>> = {
   legal: 'LegalService',
 };
 
+/**
+ * Kinds of places by what the source's taxonomy calls them, as in that of 211, or by how a name ends: the first that
+ * fits.
+ */
+const placeKinds: readonly (readonly [type: string, term: RegExp, name?: RegExp])[] = [
+  ['Library', /^(public )?librar(y|ies)$/i, /\b(library|biblioteca)$/i],
+  ['FireStation', /^fire stations?$/i, /\bfire (station|rescue)( \d+)?$/i],
+  ['PoliceStation', /^(municipal )?police( stations?)?$/i, /\bpolice (station|department)$/i],
+  ['Hospital', /^(general |children's |specialty )?hospitals?$/i, /\bhospital$/i],
+  ['Dentist', /^(dental care|(community|general) dent(al|istry).*)$/i, /\bdental (clinic|center)$/i],
+  ['Pharmacy', /^(community )?pharmac(y|ies)$/i, /\bpharmacy$/i],
+  [
+    'MedicalClinic',
+    /^(community|urgent care|walk-?in|public health|women's health) (clinics?|centers?)$/i,
+    /\b(health )?clinic$/i,
+  ],
+  [
+    'ChildCare',
+    /^(child care centers?|extended child care|early head start|head start sites?)$/i,
+    /\b(day ?care|child ?care|child development) center$/i,
+  ],
+  ['School', /^(public|charter|private) schools?$/i, /\b(elementary|middle|high) school$/i],
+  ['Museum', /^museums?$/i, /\bmuseum$/i],
+  ['AnimalShelter', /^animal shelters?$/i, /\b(humane society|animal shelter)$/i],
+  ['Courthouse', /^(county|circuit|state) courts?$/i, /\bcourthouse$/i],
+  ['PlaceOfWorship', /^(churches|synagogues|mosques|places of worship)$/i],
+];
+
+/** What kind of place of schema.org it is: as exactly as the record says. */
+function placeType({ name, category, taxonomy_terms = [] }: UnsealedFields): string {
+  const kind =
+    placeKinds.find(([, term]) => taxonomy_terms.some((each) => term.test(each))) ??
+    placeKinds.find(([, , ending]) => ending?.test(name.replace(/[,.]? (inc|llc)\.?$/i, '')) === true);
+  return kind?.[0] ?? placeTypes[category] ?? 'LocalBusiness';
+}
+
 type Members = Readonly<Record<string, unknown>>;
 
 /** What search engines read of a record (schema.org), as JSON-LD in a script element that is never run. */
@@ -44,18 +80,25 @@ export function schemaOrg(fields: UnsealedFields, address: string): Members {
     : ofPlace(fields, place, address);
 }
 
-const common = ({ name, alternate_name, description, url }: UnsealedFields, address: string) => ({
+const common = (
+  { name, alternate_name, description, url, taxonomy_terms }: UnsealedFields,
+  address: string,
+) => ({
   '@id': address,
   name,
-  ...stated({ alternateName: alternate_name, description: description?.slice(0, 5_000) }),
+  ...stated({
+    alternateName: alternate_name,
+    description: description?.slice(0, 5_000),
+    keywords: taxonomy_terms?.join(', '),
+  }),
   url: url ?? address,
 });
 
 function ofPlace(fields: UnsealedFields, place: Location, address: string): Members {
-  const { category, organization, free, service_area, languages } = fields;
+  const { organization, free, service_area, languages } = fields;
   return {
     '@context': 'https://schema.org',
-    '@type': placeTypes[category] ?? 'LocalBusiness',
+    '@type': placeType(fields),
     ...common(fields, address),
     ...stated({
       knowsLanguage: languages,

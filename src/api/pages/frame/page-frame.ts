@@ -22,6 +22,8 @@ export interface Framed {
   readonly scripts?: readonly string[];
   /** The language of the page (BCP 47). Default: en. */
   readonly language?: string;
+  /** What the window shows in place of the title. */
+  readonly windowTitle?: string;
   /** The words of the link that leads past the header. */
   readonly skip?: string;
   /** Further elements of the head, such as a second style sheet. */
@@ -42,6 +44,7 @@ export const page = ({
   movesOnTo,
   scripts = [],
   language = 'en',
+  windowTitle = title,
   skip = 'Skip to the content',
   head,
   banner,
@@ -54,7 +57,7 @@ export const page = ({
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         ${movesOnTo === undefined ? '' : html`<meta http-equiv="refresh" content="0; url=${movesOnTo}" />`}
-        <title>${wrong ? 'Error: ' : ''}${title}${title === name ? '' : ` · ${name}`}</title>
+        <title>${wrong ? 'Error: ' : ''}${windowTitle}${title === name ? '' : ` · ${name}`}</title>
         <link rel="icon" type="image/svg+xml" href="${assets.icon}" />
         <link rel="stylesheet" href="${assets.style}" />
         ${scripts.map((each) => html`<script src="${each}" defer blocking="render"></script>`)} ${head ?? ''}

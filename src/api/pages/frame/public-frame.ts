@@ -1,5 +1,6 @@
 import type { Category } from '../../../events/directory/category.ts';
 import type { Config } from '../../../config.ts';
+import { defined } from '../../../ground/defined.ts';
 import { assets } from '../assets/assets.ts';
 import { html, type Html } from '../html.ts';
 import { signInPath } from '../interaction.ts';
@@ -25,6 +26,7 @@ export function publicPage(view: PublicView, around: Around, settings: FrameSett
   const about = view.about ?? [];
   return page({
     title: view.title,
+    ...defined({ windowTitle: view.windowTitle }),
     content: view.content,
     language,
     skip: texts.frame.skip,
@@ -41,7 +43,10 @@ export function publicPage(view: PublicView, around: Around, settings: FrameSett
 }
 
 /** For search engines and previews: what the page is about, its address, and the same in other languages. */
-function described({ title, description, canonical }: PublicView, { base, query, language }: Around): Html {
+function described(
+  { title, windowTitle = title, description, canonical }: PublicView,
+  { base, query, language }: Around,
+): Html {
   if (canonical === undefined) return html`<meta name="robots" content="noindex, follow" />`;
   // Each language is an address of its own, which names itself; the plain one follows the browser.
   const own = query.has('lang') ? inLanguage(canonical, language) : canonical;
@@ -52,7 +57,7 @@ function described({ title, description, canonical }: PublicView, { base, query,
     )}
     <link rel="alternate" hreflang="x-default" href="${base}${canonical}" />
     <meta property="og:type" content="website" />
-    <meta property="og:title" content="${title}" />
+    <meta property="og:title" content="${windowTitle}" />
     <meta property="og:url" content="${base}${own}" />
     ${
       description === undefined

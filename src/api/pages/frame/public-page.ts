@@ -23,6 +23,8 @@ export interface PublicContext {
 /** The content of a public page. */
 export interface PublicView {
   readonly title: string;
+  /** What windows, search engines and previews show in place of the title, which is the heading of the page. */
+  readonly windowTitle?: string;
   readonly content: Html;
   readonly status?: number;
   /** For search engines and for previews of a shared link. */
