@@ -1,16 +1,14 @@
 import type { Location } from '../events/directory/location.ts';
 import { noPlaceText } from './columns.ts';
-import { accessibilityOf } from './fields/accessibility.ts';
 import { isConfidential, placeOf } from './fields/addresses.ts';
-import { coordinatesOf } from './fields/coordinates.ts';
-import { known } from './fields/known.ts';
+import { known, once } from './fields/known.ts';
 import { ownAttributes } from './own-attributes.ts';
 import type { Place } from './places.ts';
 import type { ServiceHours } from './service-hours.ts';
 import type { ServicePhones } from './service-phones.ts';
 import type { Source } from './service-rows.ts';
 import type { Row } from './source/related-rows.ts';
-import { cleanLine, cleanText } from './text.ts';
+import { cleanLine, cleanText, compareIds, compareText, webAddress } from './text.ts';
 
 /** The locations of a record, in the order of the places. A place of which nothing is known is none. */
 export const locationsOf = (
@@ -67,3 +65,39 @@ function compareTexts({ accounting }: Source, service: Row, { row }: Place): voi
       accounting.leave(row, column, noPlaceText);
   }
 }
+
+/** What a location offers to people with a disability, a line for each row. HSDS 1.1 has the column `accessibility`. */
+export function accessibilityOf(rows: readonly Row[]): string {
+  const sorted = [...rows].sort((one, other) => compareIds(one.cell('id'), other.cell('id')));
+  const lines = sorted.map((row) =>
+    once([
+      cleanText(row.cell('description')),
+      cleanText(row.cell('accessibility')),
+      cleanText(row.cell('details')),
+      webAddress(row.cell('url')) ?? '',
+    ]).join(' – '),
+  );
+  const ids = new Set(sorted.map((row) => row.cell('id')));
+  return once(ids.size < sorted.length ? lines.sort(compareText) : lines).join('\n');
+}
+
+/** Where a place is, or why that is not known. */
+export type Coordinates =
+  { readonly latitude: number; readonly longitude: number } | { readonly problem: string } | undefined;
+
+/** Undefined when the source gives none. */
+export function coordinatesOf(latitude: string, longitude: string): Coordinates {
+  if (latitude === '' && longitude === '') return undefined;
+  const [north, east] = [degreesOf(latitude), degreesOf(longitude)];
+  const problem = (why: string) => ({
+    problem: `the coordinates ${latitude || '–'}, ${longitude || '–'} ${why}; left out`,
+  });
+  if (latitude === '' || longitude === '') return problem('are incomplete');
+  if (north === undefined || east === undefined) return problem('are not numbers');
+  if (Math.abs(north) > 90 || Math.abs(east) > 180) return problem('are out of range');
+  if (north === 0 && east === 0) return problem('are in the ocean');
+  return { latitude: north, longitude: east };
+}
+
+const degreesOf = (written: string): number | undefined =>
+  /^[+-]?\d{1,3}(\.\d+)?$/.test(written) ? Number(written) : undefined;

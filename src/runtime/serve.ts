@@ -10,18 +10,19 @@ import { startDoctor } from './operators/doctor.ts';
 import { startDomainChecks } from './operators/domains.ts';
 import { startBackups } from './operators/backups.ts';
 import { Health } from './health.ts';
-import { startJob, type Job } from '../ground/job.ts';
+import { startJob, type Job, type Supervision } from '../ground/job.ts';
 import { readiness } from './readiness.ts';
 import { faultReporter, messageOf } from './report-fault.ts';
 import { startThread, type Thread } from './threads/thread.ts';
-import { startImports } from './imports.ts';
 import { startInvitationExpiry } from './invitations.ts';
-import { startMailDelivery } from './mail.ts';
 import { startupWarnings } from './startup-warnings.ts';
 import { preparationOf } from './preparation.ts';
 import { onceStoresAnswer } from './wait-for-stores.ts';
 import { startErasures } from './erasures.ts';
 import type { Position } from '../stores/event-store/port.ts';
+import { pause } from '../ground/back-off.ts';
+import { mailDelivery } from '../mail/deliver.ts';
+import { Outbox } from '../mail/outbox.ts';
 
 /**
  * Runs the server. Listens first; /readyz reports what it waits for: the stores, then the read models. After a stop
@@ -168,4 +169,45 @@ function untilStopSignal(): Promise<void> {
     process.once('SIGINT', () => resolve());
     process.once('SIGTERM', () => resolve());
   });
+}
+
+/** How often this node looks what was asked of the imports whose files it has, in milliseconds. */
+const everyMs = 1_000;
+
+/** Starts the job that sees to the files of imports. Every node has its own files, so it runs in each process. */
+export function startImports(imports: ImportJobs, supervision: Supervision): Job {
+  return startJob(supervision, {
+    name: 'imports',
+    async work(signal, progress) {
+      while (!signal.aborted) {
+        await imports.tend();
+        progress.succeeded();
+        await pause(everyMs, signal);
+      }
+    },
+  });
+}
+
+/** Starts the mail job. Undefined when no mail server is configured. */
+export async function startMailDelivery(
+  { config, side, masterKey }: System,
+  supervision: Supervision,
+): Promise<Job | undefined> {
+  const { smtpUrl, mailFrom, authUrl, baseUrl } = config;
+  if (smtpUrl === undefined) return undefined;
+  // Loaded here, because a server without SMTP_URL does not need it.
+  const { smtpTransport } = await import('../mail/smtp.ts');
+  const { hostname } = new URL(authUrl ?? baseUrl ?? 'http://localhost');
+  const carrier = smtpTransport({ url: smtpUrl, from: mailFrom ?? `Commonweal <no-reply@${hostname}>` });
+  const outbox = new Outbox({ side, masterKey });
+  const onRefused = (message: string) => supervision.onFault('mail', message);
+  const work = mailDelivery({ outbox, carrier, onRefused });
+  const job = startJob(supervision, { name: 'mail', lease: 'mail', work });
+  return {
+    failed: job.failed,
+    async stop() {
+      carrier.close();
+      await job.stop();
+    },
+  };
 }

@@ -1,17 +1,18 @@
 import { join } from 'node:path';
 import { counted } from '../../ground/counted.ts';
 import { isWhole } from '../exports/filter.ts';
-import type { ExportManifest } from '../exports/manifest.ts';
+import { type ExportManifest, exportManifest, manifestFile } from '../exports/manifest.ts';
 import { openCheckpoint, type Checkpoint } from '../proof-log/checkpoint.ts';
 import { ProofError } from '../proof-log/errors.ts';
 import type { NoteVerifier } from '../proof-log/note.ts';
-import { readManifest } from './export-folder.ts';
 import { ExportedEvents } from './exported-events.ts';
 import type { Finding } from './finding.ts';
 import { checkFile, wrongManifest } from './verification.ts';
 import { verifyFiltered } from './verify-filtered.ts';
 import { verifyWhole } from './verify-whole.ts';
 import { formatOf } from '../exports/formats.ts';
+import { readFile } from 'node:fs/promises';
+import { ExportError } from '../exports/export-error.ts';
 
 export interface ExportToVerify {
   readonly folder: string;
@@ -79,6 +80,35 @@ function trusted(
       kind: 'checkpoint',
       sentence: `The checkpoint of the export is not valid, so nothing in it can be verified. ${error.message}`,
     });
+    return undefined;
+  }
+}
+
+/** A manifest is small. Something much larger is none. */
+const mostBytes = 1024 * 1024;
+
+/** The manifest of an export. @throws ExportError when there is none, or it is not one */
+export async function readManifest(folder: string): Promise<ExportManifest> {
+  const path = join(folder, manifestFile);
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new ExportError(
+      code === 'ENOENT' || code === 'ENOTDIR'
+        ? `${folder} is not an export: it has no ${manifestFile}. It is written last, so an export that was interrupted has none.`
+        : `${path} cannot be read: ${message}`,
+    );
+  });
+  const parsed = exportManifest.safeParse(text.length > mostBytes ? undefined : jsonIn(text));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const place = issue && issue.path.length > 0 ? ` (${issue.path.join('.')}: ${issue.message})` : '';
+  throw new ExportError(`${path} is not the manifest of an export${place}.`);
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
     return undefined;
   }
 }

@@ -20,7 +20,6 @@ import {
   type AttemptResult,
   type KnownDelivery,
 } from './attempt-outcome.ts';
-import { pauseIfFailing } from '../auto-pause.ts';
 import {
   becauseOfDelivery,
   dispatcherContext,
@@ -32,11 +31,14 @@ import {
 import { attempts, type MeasuredAttempt } from '../measured.ts';
 import { receiverStateOf } from '../lanes/pace.ts';
 import { recipientOf } from './recipient.ts';
-import { isAcknowledged } from './sender.ts';
+import { isAcknowledged, type SendOutcome } from './sender.ts';
 import { endReversed, wasReversed } from './reversal.ts';
 import { settleOpenAttempt } from './settle-attempt.ts';
 import { sealExchange, withoutExchange } from './sealed-exchange.ts';
 import { signHeaders } from '../signature.ts';
+import { commandSubscription } from '../../commands/webhooks/subscription.ts';
+import { subscriptionHealth } from '../../projections/webhooks/subscription-health.ts';
+import { goneReason, goneStatus } from '../policy.ts';
 
 const standstillMs = 1_000;
 
@@ -228,4 +230,30 @@ async function discard(
   const context = dispatcherContext(uuidOf('discard', deliveryId), now(), because);
   await commandDelivery(store, deliveryId, { kind: 'discard' }, context);
   return { kind: 'gone' };
+}
+
+/** Pauses a subscription at once after a 410, otherwise when the pause rule applies. */
+export async function pauseIfFailing(
+  dispatching: DispatchContext,
+  subscriptionId: string,
+  outcome: SendOutcome,
+  because: Because,
+): Promise<void> {
+  const reason =
+    outcome.kind === 'answered' && outcome.status === goneStatus
+      ? goneReason
+      : await pauseReason(dispatching, subscriptionId);
+  if (reason === undefined) return;
+  const context = dispatcherContext(crypto.randomUUID(), dispatching.now(), because);
+  await commandSubscription(dispatching, subscriptionId, { kind: 'auto-pause', reason }, context);
+}
+
+async function pauseReason(
+  { documents, pauseRule, now }: DispatchContext,
+  subscriptionId: string,
+): Promise<string | undefined> {
+  const health = await documents.collection(subscriptionHealth.collection).get(subscriptionId);
+  if (!health?.failing_since || health.failing.length < pauseRule.deliveries) return undefined;
+  if (now().getTime() - Date.parse(health.failing_since) < pauseRule.afterMs) return undefined;
+  return `Every attempt has failed since ${health.failing_since}.`;
 }

@@ -1,6 +1,5 @@
-import { categories, type Category } from '../../events/directory/category.ts';
+import { categories, type Category, category } from '../../events/directory/category.ts';
 import { hintIn } from './keywords.ts';
-import { kinds, namedTerms, situations } from './open-eligibility.ts';
 import {
   branchOf211,
   decisionOf211,
@@ -10,7 +9,28 @@ import {
   organizationFacet,
   populationFacet,
   type Weight,
+  weight,
 } from './taxonomy-211.ts';
+import { z } from 'zod';
+import { cell, readTable } from '../../tables/read-table.ts';
+
+const code = z.coerce.number().int().positive();
+
+/**
+ * The kinds of human services of Open Eligibility. It also has human situations, which tell for whom a service is and
+ * must never decide.
+ */
+export const kinds = readTable(
+  'open-eligibility-kinds.tsv',
+  { kind: cell, category, code, first: code, last: code },
+  ['kind'],
+);
+
+/** Terms below the kinds, by name. */
+export const namedTerms = readTable('open-eligibility.tsv', { term: cell, category, weight }, ['term']);
+
+/** The root of the human situations, which must never decide. */
+export const situations = 'human situations';
 
 /** A taxonomy term as in its file. Absent texts are empty. */
 export interface Term {
