@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
+import { languageCodes } from './tables/language-tables.ts';
 import { limitNumbers, limitTable, type LimitNumbers } from './tables/limits.ts';
 
 /** A wrong setting. The message names it in one line, and the process does not start. */
@@ -219,8 +220,9 @@ const environment = z.object({
    * setting: nobody loses the sentence by an empty line in a file.
    */
   CRISIS_TEXT: z.string().max(500).optional(),
-  /** The same for Spanish pages. Default: CRISIS_TEXT where that is set. */
+  /** The same for pages in another language, by its code. Default: CRISIS_TEXT where that is set. */
   CRISIS_TEXT_ES: z.string().max(500).optional(),
+  CRISIS_TEXT_HT: z.string().max(500).optional(),
   /**
    * Where the link leads that lets somebody leave a public page quickly. It must not tell what they were looking for.
    * `off`: no such link.
@@ -355,7 +357,7 @@ export interface Config {
   readonly administrator: { readonly email: string; readonly password: string } | undefined;
   readonly legacyAfterSunset: 'serve' | 'gone';
   /** The sentence about emergencies, by language. Undefined: our own. `off`: none. */
-  readonly crisisText: { readonly en: string | undefined; readonly es: string | undefined };
+  readonly crisisText: ReadonlyMap<string, string | undefined>;
   /** `off`: there is no link to leave quickly. */
   readonly quickExit: string;
   readonly allowPrivateWebhooks: boolean;
@@ -454,7 +456,9 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     mailFrom: is.MAIL_FROM,
     administrator: administratorOf(is),
     legacyAfterSunset: is.LEGACY_AFTER_SUNSET,
-    crisisText: { en: is.CRISIS_TEXT, es: is.CRISIS_TEXT_ES ?? is.CRISIS_TEXT },
+    crisisText: new Map(
+      languageCodes.map((code) => [code, set[`CRISIS_TEXT_${code.toUpperCase()}`] ?? is.CRISIS_TEXT]),
+    ),
     quickExit: is.QUICK_EXIT,
     allowPrivateWebhooks: is.ALLOW_PRIVATE_WEBHOOKS,
     webhookSchedule: is.WEBHOOK_SCHEDULE,

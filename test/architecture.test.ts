@@ -174,8 +174,9 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the metrics, which were a room.
   status: 980,
   stores: 13_550,
-  tables: 500,
-  top: 1150,
+  // The reader of languages, and what one lacks.
+  tables: 660,
+  top: 1160,
 };
 
 /** Areas of which the api and the command line still perform commands by themselves, and not by actions. */
@@ -352,8 +353,9 @@ describe('the rooms', () => {
     const counts = Map.groupBy(imports.keys(), (file) => dirname(file));
     const crowded = [...counts].filter(([, files]) => files.length > 20).map(([folder]) => folder);
     expect(crowded).toEqual([]);
+    // Each language of the pages is one.
     const folders = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true });
-    expect(folders.filter((entry) => entry.isDirectory()).length).toBeLessThan(100);
+    expect(folders.filter((entry) => entry.isDirectory()).length).toBeLessThan(105);
   });
 
   it('stay within the lines that each room has', () => {

@@ -17,20 +17,18 @@ export type Texts<Written, Names> = {
 };
 
 /**
- * The texts of each language, from `texts-{language}.json` beside this file. Throws `TableError` for a file that has not
+ * The texts of each language, from `languages/{language}/texts.json`. Throws `TableError` for a file that has not
  * the texts of the first language, or not the placeholders that the code fills.
  */
-export function readTexts<Language extends string>(
-  languages: readonly Language[],
+export function readTexts(
+  languages: readonly string[],
   placeholders: Placeholders,
-): Readonly<Record<Language, WrittenTexts>> {
+): ReadonlyMap<string, WrittenTexts> {
   const files = languages.map((language) => {
-    const file = `texts-${language}.json`;
+    const file = `languages/${language}/texts.json`;
     return { language, file, text: readFileSync(new URL(file, import.meta.url), 'utf8') };
   });
-  return Object.fromEntries(
-    checkedTexts(files, placeholders).map((texts, at) => [languages[at], texts]),
-  ) as Record<Language, WrittenTexts>;
+  return new Map(checkedTexts(files, placeholders).map((texts, at) => [languages[at] as string, texts]));
 }
 
 interface TextFile {
@@ -44,7 +42,7 @@ export function checkedTexts(files: readonly TextFile[], placeholders: Placehold
   const parsed = files.map(parse);
   const [model = {}] = parsed.map(({ texts }) => texts);
   return parsed.map(({ texts, language, fault }) => {
-    const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories as readonly string[];
+    const forms = pluralForms(language);
 
     const checkGroup = (group: WrittenTexts, like: WrittenTexts, names: Placeholders, path: string): void => {
       const expected = new Set([...Object.keys(like), ...Object.keys(names)]);
@@ -99,6 +97,12 @@ export function checkedTexts(files: readonly TextFile[], placeholders: Placehold
     return texts;
   });
 }
+
+/** The plural forms that a language may have. Of one that the ICU does not know, all: it would answer with another language's. */
+const pluralForms = (language: string): readonly string[] =>
+  Intl.PluralRules.supportedLocalesOf(language).length > 0
+    ? new Intl.PluralRules(language).resolvedOptions().pluralCategories
+    : ['zero', 'one', 'two', 'few', 'many', 'other'];
 
 const isNames = (names: Placeholders[string] | undefined): names is readonly string[] => Array.isArray(names);
 const inside = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { widgetScript } from '../../src/api/directory/widget/widget-script.ts';
+import { widgetScriptIn } from '../../src/api/directory/widget/widget-script.ts';
 import { hasChromium } from './chromium.ts';
 import {
   close,
@@ -157,7 +157,7 @@ describe.skipIf(!hasChromium)('where something is wrong, the widget', () => {
         response.setHeader('access-control-allow-origin', '*');
         response.setHeader('access-control-allow-headers', 'x-api-key');
         if (request.method === 'OPTIONS') response.end();
-        else if (request.url === '/resources-widget.js') response.end(widgetScript);
+        else if (request.url === '/resources-widget.js') response.end(widgetScriptIn('en').body);
         else answer(response);
       });
     });

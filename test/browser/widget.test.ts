@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { readFileSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { versionedWidgetPath, widgetIntegrity } from '../../src/api/directory/widget/widget-script.ts';
+import { widgetScriptIn } from '../../src/api/directory/widget/widget-script.ts';
 import { hasChromium } from './chromium.ts';
 import {
   close,
@@ -394,6 +394,7 @@ describe.skipIf(!hasChromium)('the widget', () => {
     });
 
     test('works pinned by its version and integrity', async () => {
+      const { versionedPath: versionedWidgetPath, integrity: widgetIntegrity } = widgetScriptIn('en');
       const pinned = (integrity: string) =>
         pageOf(
           container +

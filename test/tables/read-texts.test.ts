@@ -10,8 +10,8 @@ const english = JSON.stringify({
 const read = (...lines: string[]) =>
   checkedTexts(
     [
-      { language: 'en', file: 'texts-en.json', text: english },
-      { language: 'es', file: 'texts-es.json', text: lines.join('\n') },
+      { language: 'en', file: 'languages/en/texts.json', text: english },
+      { language: 'es', file: 'languages/es/texts.json', text: lines.join('\n') },
     ],
     placeholders,
   );
@@ -36,27 +36,27 @@ describe('the texts of a language', () => {
   });
 
   it.each([
-    ['texts-es.json:1: find.near is missing', [title, count.replace(/,$/, ''), '} }']],
+    ['texts.json:1: find.near is missing', [title, count.replace(/,$/, ''), '} }']],
     [
-      'texts-es.json:3: find.far is no text that there is in texts-en.json',
+      'texts.json:3: find.far is no text that there is in languages/en/texts.json',
       [title, count, `"far": "x", ${near}`],
     ],
     [
-      'texts-es.json:3: find.near must have the placeholders {what}, {place}; found {where}',
+      'texts.json:3: find.near must have the placeholders {what}, {place}; found {where}',
       [title, count, '"near": "{where}" } }'],
     ],
     [
-      'texts-es.json:2: find.count must be a text, or a text for each of one, many, other',
+      'texts.json:2: find.count must be a text, or a text for each of one, many, other',
       [title, count.replace('other', 'few'), near],
     ],
     [
-      'texts-es.json:1: title has a placeholder, which nothing fills',
+      'texts.json:1: title has a placeholder, which nothing fills',
       [title.replace('ayuda', '{x}'), count, near],
     ],
-    ['texts-es.json:1: title must be a text', [title.replace('Encuentre ayuda', ''), count, near]],
-    ['texts-es.json:3: find.count stands in line 2 too', [title, count, count, near]],
-    ['texts-es.json:3: is no JSON', [title, count, near.replace(':', '')]],
+    ['texts.json:1: title must be a text', [title.replace('Encuentre ayuda', ''), count, near]],
+    ['texts.json:3: find.count stands in line 2 too', [title, count, count, near]],
+    ['texts.json:3: is no JSON', [title, count, near.replace(':', '')]],
   ])('are refused with file and line: %s', (message, lines) => {
-    expect(() => read(...lines)).toThrow(`src/tables/${message}`);
+    expect(() => read(...lines)).toThrow(`src/tables/languages/es/${message}`);
   });
 });

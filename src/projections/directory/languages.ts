@@ -1,20 +1,27 @@
 import { z } from 'zod';
+import { languageCodes, languageNamesIn } from '../../tables/language-tables.ts';
 import { cell, listCell, readTable } from '../../tables/read-table.ts';
 import { searchWords, together } from './search-words.ts';
 
-/** The languages that are known by name, the most frequent first. */
-export const languages = readTable(
+const written = readTable(
   'languages.tsv',
   {
     /** ISO 639-1, or 639-2 or 639-3 where there is no code of two letters. */
     code: z.string().regex(/^[a-z]{2,3}$/, 'must be two or three small letters'),
     english: cell,
-    spanish: cell,
     /** In the language itself, and as people spell it. */
     others: z.union([z.literal('').transform((): string[] => []), listCell]),
   },
   ['code'],
 );
+const spanishNames = languageNamesIn('es');
+
+/** The languages that are known by name, the most frequent first. */
+export const languages = written.map((language) => ({
+  ...language,
+  /** Records are found by it, too. */
+  spanish: spanishNames.get(language.code) ?? language.english,
+}));
 export type Language = (typeof languages)[number];
 
 const byCode = new Map(languages.map((language) => [language.code, language]));
@@ -48,10 +55,10 @@ export function languagesIn(text: string): Language[] {
   return [...found];
 }
 
-/** The name of a language in a list, in English or in Spanish. A code that is not known names itself. */
-export function languageName(code: string, locale: 'en' | 'es'): string {
-  const language = byCode.get(code);
-  if (!language) return code;
-  const name = locale === 'es' ? language.spanish : language.english;
-  return `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+const namesByLanguage = new Map(languageCodes.map((code) => [code, languageNamesIn(code)]));
+
+/** The name of a language in a list, in a language of the pages. A code that is not known names itself. */
+export function languageName(code: string, locale: string): string {
+  const name = namesByLanguage.get(locale)?.get(code) ?? byCode.get(code)?.english;
+  return name === undefined ? code : `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
 }

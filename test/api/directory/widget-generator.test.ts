@@ -56,7 +56,7 @@ describe('the widget generator', () => {
       `<div id="help" lang="es">
   <noscript><a href="${dash.origin}/">Buscar ayuda en el directorio</a></noscript>
 </div>
-<script src="${dash.origin}/resources-widget.js" data-key="${key}" data-category="food" data-limit="5" data-target="help" data-theme="dark" async></script>`,
+<script src="${dash.origin}/resources-widget.js?lang=es" data-key="${key}" data-category="food" data-limit="5" data-target="help" data-theme="dark" async></script>`,
     );
     expect(browser.text).toContain(
       `script-src ${dash.origin}/resources-widget.js; connect-src ${dash.origin}/api/resources;`,

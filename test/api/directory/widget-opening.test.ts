@@ -1,14 +1,20 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { openingLine, type OpeningLine } from '../../../src/api/directory/pages/opening-line.ts';
-import { textsByLanguage, type Texts } from '../../../src/api/pages/frame/texts.ts';
-import { widgetTexts } from '../../../src/api/directory/widget/widget-texts.ts';
+import { languages } from '../../../src/api/pages/frame/language.ts';
+import { textsIn, type Texts } from '../../../src/api/pages/frame/texts.ts';
+import { widgetTextsIn } from '../../../src/api/directory/widget/widget-texts.ts';
 import { weekdays } from '../../../src/events/directory/local-time.ts';
 import { statusAt, type Week } from '../../../src/events/directory/opening-status.ts';
 
-const { en } = textsByLanguage;
+const en = textsIn('en');
 
-Object.assign(globalThis, { widgetTexts: runInNewContext(`(${widgetTexts})`) as object });
+const widgetIn = (language: string): object => runInNewContext(`(${widgetTextsIn(language)})`) as object;
+Object.assign(globalThis, {
+  widgetTexts: widgetIn('en'),
+  widgetLanguage: 'en',
+  widgetLanguages: languages,
+});
 const part = async <Exports>(name: string): Promise<Exports> =>
   (await import(
     new URL(`../../../src/api/directory/widget/script-${name}.js`, import.meta.url).href
@@ -95,11 +101,7 @@ describe('the widget says of every record what the pages say', () => {
   });
 });
 
-test('the widget names categories and times in the words of the pages', async () => {
-  const { allTexts } = await part<{
-    allTexts: Readonly<Record<string, { categories: Record<string, string>; opening: Texts['opening'] }>>;
-  }>('texts');
-  expect(Object.keys(allTexts)).toEqual(Object.keys(textsByLanguage));
+test('the widget names categories and times in the words of the pages', () => {
   const week: Week = {
     time_zone: 'UTC',
     opening_hours: [
@@ -107,17 +109,18 @@ test('the widget names categories and times in the words of the pages', async ()
       { days: ['fri'], opens: '00:00', closes: '00:00' },
     ],
   };
-  for (const [language, page] of Object.entries(textsByLanguage)) {
-    const widget = allTexts[language];
-    expect(widget?.categories).toEqual(
+  for (const language of languages) {
+    const page = textsIn(language);
+    const widget = widgetIn(language) as { categories: Record<string, string>; opening: Texts['opening'] };
+    expect(widget.categories).toEqual(
       Object.fromEntries(Object.entries(page.categories).map(([slug, { label }]) => [slug, label])),
     );
     for (let hour = 0; hour < 7 * 24; hour++) {
       const now = new Date(Date.UTC(2026, 2, 2, hour, 15));
-      expect(openingOf(week, now, widget?.opening)).toEqual(openingLine(week, now, page.opening));
+      expect(openingOf(week, now, widget.opening)).toEqual(openingLine(week, now, page.opening));
     }
     // Of what is unknown it says nothing.
-    expect(openingOf({}, new Date(), widget?.opening)).toEqual({ state: 'unknown', text: '' });
+    expect(openingOf({}, new Date(), widget.opening)).toEqual({ state: 'unknown', text: '' });
   }
 });
 

@@ -2,18 +2,19 @@ import { hash } from 'node:crypto';
 import { Script, runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  versionedWidgetPath,
-  widgetIntegrity,
-  widgetPath,
-  widgetScript,
-} from '../../../src/api/directory/widget/widget-script.ts';
-import { widgetTexts } from '../../../src/api/directory/widget/widget-texts.ts';
+import { widgetPath, widgetScripts } from '../../../src/api/directory/widget/widget-script.ts';
+import { widgetTextsIn } from '../../../src/api/directory/widget/widget-texts.ts';
+import { languages } from '../../../src/api/pages/frame/language.ts';
 import { categories } from '../../../src/events/directory/category.ts';
 import { startSystem, type RunningSystem } from '../harness.ts';
 import { get } from './read.ts';
 
-Object.assign(globalThis, { widgetTexts: runInNewContext(`(${widgetTexts})`) as object });
+const textsOf = (language: string): Readonly<Record<string, unknown>> =>
+  runInNewContext(`(${widgetTextsIn(language)})`) as Readonly<Record<string, unknown>>;
+Object.assign(globalThis, { widgetTexts: textsOf('en'), widgetLanguage: 'en', widgetLanguages: languages });
+const [english] = widgetScripts;
+if (!english) throw new Error('There is a script in English.');
+const { body: widgetScript, versionedPath: versionedWidgetPath, integrity: widgetIntegrity } = english;
 /** The parts are browser scripts without types. */
 const part = async <Exports>(name: string): Promise<Exports> =>
   (await import(
@@ -55,7 +56,7 @@ describe('/resources-widget.js', () => {
   });
 
   test('is under 10 kB compressed, and compressed for who accepts it', async () => {
-    expect(gzipSync(widgetScript).length).toBeLessThan(10_000);
+    for (const { body } of widgetScripts) expect(gzipSync(body).length).toBeLessThan(10_000);
     for (const encoding of ['gzip', 'br', 'gzip']) {
       const answer = await get(system.server, widgetPath, { 'accept-encoding': encoding });
       expect(answer.headers['content-encoding']).toBe(encoding);
@@ -109,14 +110,28 @@ describe('the script', () => {
     expect(widgetScript).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b/);
   });
 
-  test('says the same things in both languages, and knows every category', async () => {
-    type Texts = Readonly<Record<string, unknown>> & {
-      readonly categories: Readonly<Record<string, string>>;
-    };
-    const { allTexts: texts } = await part<{ allTexts: Readonly<Record<string, Texts>> }>('texts');
-    const [english, spanish] = [texts['en'], texts['es']];
-    expect(Object.keys(spanish ?? {})).toEqual(Object.keys(english ?? {}));
-    for (const each of [english, spanish]) expect(Object.keys(each?.categories ?? {})).toEqual(categories);
+  test('says the same things in each language, and knows every category', () => {
+    const inEnglish = textsOf('en');
+    for (const language of languages) {
+      const texts = textsOf(language);
+      expect(Object.keys(texts)).toEqual(Object.keys(inEnglish));
+      expect(Object.keys(texts['categories'] as object)).toEqual(categories);
+    }
+  });
+
+  test('carries one language, which its address chooses', async () => {
+    const system = await startSystem();
+    const said = { en: 'Community resources', es: 'Recursos de la comunidad', ht: 'Resous kominote a' };
+    for (const [language, title] of Object.entries(said)) {
+      const { body, headers } = await get(system.server, `${widgetPath}?lang=${language}`);
+      expect(Object.values(said).filter((each) => body.includes(each))).toEqual([title]);
+      const pinned = await get(system.server, String(headers['content-location']));
+      expect([pinned.statusCode, pinned.body]).toEqual([200, body]);
+    }
+    for (const other of ['', 'tlh', '__proto__', 'es&lang=ht'])
+      expect((await get(system.server, `${widgetPath}?lang=${other}`)).statusCode).toBe(200);
+    expect((await get(system.server, `${widgetPath}?lang=tlh`)).body).toBe(widgetScript);
+    await system.stop();
   });
 });
 

@@ -2,7 +2,7 @@ import { fieldsIn } from '../../../projections/directory/document-fields.ts';
 import type { ResourceDocument } from '../../../projections/directory/resources.ts';
 import { badge } from '../../pages/parts/badge.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { textsByLanguage } from '../../pages/frame/texts.ts';
+import { textsIn, type Texts } from '../../pages/frame/texts.ts';
 import { recordContent } from '../pages/record-view.ts';
 import { en } from './texts.ts';
 
@@ -12,7 +12,7 @@ export function recordAsSeen(doc: ResourceDocument, now: Date, label: string): H
   return html`<article class="card record" aria-label="${label}">
     <p class="quiet small">${label}</p>
     <h2>${fields.name}</h2>
-    ${recordContent(fields, now, textsByLanguage.en)}
+    ${recordContent(fields, now, textsIn('en'))}
   </article>`;
 }
 
@@ -26,4 +26,4 @@ export const statusBadge = (status: ResourceDocument['status']): Html =>
 
 /** The name of a kind of help. */
 export const categoryName = (category: string): string =>
-  textsByLanguage.en.categories[category as keyof typeof textsByLanguage.en.categories].label;
+  textsIn('en').categories[category as keyof Texts['categories']].label;

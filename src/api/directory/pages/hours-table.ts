@@ -94,11 +94,11 @@ const isValid = ({ valid_from, valid_to }: OpeningHours, date: string): boolean 
 
 /** "9:00 am – 5:00 pm, until March 31, 2027; walk-in only". */
 function timesOf(rule: OpeningHours, texts: Texts): Html {
-  const { opening, record, locale } = texts;
+  const { opening, record } = texts;
   const { opens, closes, note, valid_from, valid_to } = rule;
   const times = opens === closes ? opening.allDay : timesInWords(`${opens}–${closes}`, texts);
   const [from, to] = [valid_from, valid_to].map((date) =>
-    date === undefined ? undefined : shownDate(date, locale),
+    date === undefined ? undefined : shownDate(date, texts),
   );
   const season =
     from !== undefined && to !== undefined

@@ -85,12 +85,12 @@ const unbroken = (time: string): string => time.replaceAll(' ', '\u00a0');
 
 const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
-const headingInWords = (heading: string, { record, locale }: Texts): string =>
+const headingInWords = (heading: string, texts: Texts): string =>
   heading.replace(period, (written: string, ...groups) => {
     const dates = groups.at(-1) as Readonly<Record<string, string | undefined>>;
     if (Object.values(dates).some((date) => date !== undefined && !isDate(date))) return written;
-    const date = (name: string): string => shownDate(dates[name] ?? '', locale);
-    if (dates['since'] !== undefined) return record.from({ date: date('since') });
-    if (dates['until'] !== undefined) return record.until({ date: date('until') });
-    return record.between({ from: date('from'), to: date('to') });
+    const date = (name: string): string => shownDate(dates[name] ?? '', texts);
+    if (dates['since'] !== undefined) return texts.record.from({ date: date('since') });
+    if (dates['until'] !== undefined) return texts.record.until({ date: date('until') });
+    return texts.record.between({ from: date('from'), to: date('to') });
   });

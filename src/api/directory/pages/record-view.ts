@@ -38,8 +38,8 @@ export function recordView({ svcId, fields, updatedAt }: PublicRecord, context: 
     content: html`${recordContent(fields, now, texts)}
       <section class="page-end" aria-label="${texts.frame.more}">
         <p class="quiet">
-          ${fields.last_verified === undefined ? '' : texts.record.verified({ date: shownDate(fields.last_verified, texts.locale) })}
-          ${texts.record.updated({ date: shownDate(updatedAt, texts.locale) })}
+          ${fields.last_verified === undefined ? '' : texts.record.verified({ date: shownDate(fields.last_verified, texts) })}
+          ${texts.record.updated({ date: shownDate(updatedAt, texts) })}
         </p>
         <p class="choices unprinted">
           <button type="button" class="print" hidden>${texts.record.print}</button>

@@ -1,11 +1,8 @@
-const formats = new Map<string, Intl.DateTimeFormat>();
+import type { Texts } from '../../pages/frame/texts.ts';
 
-/** A day, or the day of an instant in UTC, as people write it. */
-export function shownDate(date: string, locale: string): string {
-  let format = formats.get(locale);
-  if (!format) {
-    format = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
-    formats.set(locale, format);
-  }
-  return format.format(new Date(date));
+/** A day, or the day of an instant in UTC, as people write it in the language of the page. */
+export function shownDate(date: string, { date: written, months }: Pick<Texts, 'date' | 'months'>): string {
+  const at = new Date(date);
+  const month = months[String(at.getUTCMonth() + 1) as keyof typeof months];
+  return written({ day: at.getUTCDate(), month, year: at.getUTCFullYear() });
 }

@@ -1,7 +1,8 @@
 import { phoneKeys, postalCodeKey } from '../../../projections/directory/search-keys.ts';
 import { stem } from '../../../projections/directory/stem.ts';
-import { pairsOf, stemsOf, tellingWords, wholeOf } from '../../../projections/directory/search-words.ts';
+import { pairsOf, stemsOf, wholeOf } from '../../../projections/directory/search-words.ts';
 import { needWords } from './need-words.ts';
+import { tellingInQuery } from './query-words.ts';
 
 /** One thing that a query asks for. */
 export interface Concept {
@@ -47,7 +48,7 @@ const free = new Set(['free', 'gratis', 'gratuito', 'gratuita'].map(stem));
 /** What a text asks for. No concepts where it has no letters and digits. */
 export function conceptsIn(text: string): TypedQuery {
   const { phones, rest } = phonesIn(text);
-  const words = tellingWords(rest);
+  const words = tellingInQuery(rest);
   const stems = stemsOf(words);
   const typed = words.map((_, place) => typedConcept(words, stems, place));
   const needed = typed.filter((_, place) => !saidBesides.has(stems[place] as string));
@@ -103,8 +104,8 @@ function sameNeed(): ReadonlyMap<string, readonly string[]> {
 
 function tableOf(): Map<string, string[]> {
   const table = new Map<string, string[]>();
-  for (const { en, es } of needWords) {
-    const phrases = [...en, ...es].map(tellingWords);
+  for (const need of needWords) {
+    const phrases = need.phrases.map(tellingInQuery);
     // Longer phrases are not in the index as one term.
     const short = phrases.filter(({ length }) => length <= 2);
     const others = short.map((words) => (words.length === 2 ? pairsOf(words) : stemsOf(words))[0] as string);

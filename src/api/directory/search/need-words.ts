@@ -1,7 +1,16 @@
-import { listCell, readTable } from '../../../tables/read-table.ts';
+import { searchWordsOfLanguages } from '../../../tables/language-tables.ts';
 
-/**
- * What people call what they need, in English and Spanish. Whoever searches for a phrase of a row finds what is written
- * with another.
- */
-export const needWords = readTable('need-words.tsv', { en: listCell, es: listCell }, ['en', 'es']);
+/** A need, and what people call it in the languages of the pages. */
+export interface Need {
+  readonly need: string;
+  /** Those of English first. */
+  readonly phrases: readonly string[];
+}
+
+/** Whoever searches for a phrase of a need finds what is written with another. */
+export const needWords: readonly Need[] = [...(searchWordsOfLanguages[0]?.needs.keys() ?? [])].map(
+  (need) => ({
+    need,
+    phrases: searchWordsOfLanguages.flatMap(({ needs }) => needs.get(need) ?? []),
+  }),
+);

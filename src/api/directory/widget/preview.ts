@@ -11,7 +11,7 @@ import { sendSeeOther } from '../../pages/redirects.ts';
 import type { MasterKey } from '../../../ground/master-key.ts';
 import { legacyListOf } from '../legacy-list.ts';
 import { readLegacyQuery } from '../legacy-query.ts';
-import { widgetPath, widgetScript } from './widget-script.ts';
+import { widgetAddress, widgetPath, widgetScriptIn } from './widget-script.ts';
 import { attributesOf, optionsIn, type WidgetOptions } from './widget-options.ts';
 
 const root = `${paths.widget}/preview`;
@@ -65,9 +65,10 @@ export function servePreview(scope: FastifyInstance, dependencies: PageDependenc
       .headers({ ...headers, 'content-type': 'text/html; charset=utf-8' })
       .send(page(path, options));
   });
-  serve(widgetPath, (_request, reply) =>
-    reply.header('content-type', 'text/javascript; charset=utf-8').send(widgetScript),
-  );
+  serve(widgetPath, (request, reply) => {
+    const language = new URLSearchParams(queryOf(request.raw.url ?? '')).get('lang') ?? '';
+    return reply.header('content-type', 'text/javascript; charset=utf-8').send(widgetScriptIn(language).body);
+  });
   serve('/api/resources', async (request, reply) => {
     if (!gate.open) await gate.pass();
     const answer = await list(readLegacyQuery(request.raw.url ?? ''));
@@ -113,7 +114,7 @@ function page(path: string, options: WidgetOptions): string {
         ${(['light', 'dark'] as const).map((theme) => {
           const shown = { 'data-key': 'preview', ...attributesOf({ ...options, theme, target: theme }) };
           const attributes = Object.entries(shown).map(([name, value]) => html` ${name}="${value}"`);
-          return html`<script src="${path}${widgetPath}" ${attributes}></script>`;
+          return html`<script src="${path}${widgetAddress(options.language)}" ${attributes}></script>`;
         })}
       </body>
     </html>`.text;

@@ -5,7 +5,7 @@ import { make, show } from './script-elements.js';
 import { request } from './script-requests.js';
 import { resultOf } from './script-result.js';
 import { addStyle } from './script-style.js';
-import { allTexts, languageOf } from './script-texts.js';
+import { language, texts } from './script-texts.js';
 
 /** What the host element is called. */
 export const hostName = 'resources-widget';
@@ -16,8 +16,6 @@ const pause = 250;
 const unnoticed = 400;
 
 export function showDirectory(target, options, complain) {
-  const language = languageOf(target);
-  const texts = allTexts[language];
   const state = { text: '', category: options.category, offset: 0 };
 
   const input = make('input', {

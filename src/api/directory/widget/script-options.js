@@ -1,7 +1,7 @@
 // What the attributes of the script tag ask for (interface 4.4).
 /* global URL */
 
-import { allTexts } from './script-texts.js';
+import { texts } from './script-texts.js';
 
 const defaultTarget = 'service-resources';
 const defaultLimit = 20;
@@ -13,7 +13,7 @@ const maximumLimit = 100;
  */
 export function optionsOf({ src, dataset }, complain) {
   const category = (dataset.category || 'all').trim();
-  const known = Object.keys(allTexts.en.categories).includes(category);
+  const known = Object.keys(texts.categories).includes(category);
   if (!known && category !== 'all') complain(`data-category="${category}" is no category, so all are shown.`);
   return {
     /** The address of the service: where the script comes from. */

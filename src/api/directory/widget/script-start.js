@@ -3,6 +3,7 @@
 
 import { hostName, showDirectory } from './script-directory.js';
 import { optionsOf } from './script-options.js';
+import { otherLanguageOf } from './script-texts.js';
 
 const complain = (message) => console.error(`resources-widget: ${message}`);
 
@@ -14,10 +15,11 @@ function start(script) {
     return;
   }
   const options = optionsOf(script, complain);
-  if (fill(options)) return;
+  const fill = () => filled(options, script);
+  if (fill()) return;
   // The container may be further down, or be made later by another script.
   const watcher = new MutationObserver(() => {
-    if (fill(options)) watcher.disconnect();
+    if (fill()) watcher.disconnect();
   });
   watcher.observe(document, { childList: true, subtree: true, attributes: true, attributeFilter: ['id'] });
   if (document.readyState === 'loading') {
@@ -26,13 +28,37 @@ function start(script) {
 }
 
 /** Whether the container is there; it then has its widget. */
-function fill(options) {
+function filled(options, script) {
   const target = document.getElementById(options.target);
   if (!target) return false;
   if (target.querySelector(hostName)) {
     complain(`#${options.target} has a widget already: give each script a data-target of its own.`);
-  } else showDirectory(target, options, complain);
+  } else {
+    const show = () => showDirectory(target, options, complain);
+    // The address of a script may name its language. Else it is that of the page, whose script is loaded instead.
+    const other = /[?&]lang=/.test(script.src) ? undefined : otherLanguageOf(target);
+    if (other) loadIn(other, options, script, show);
+    else show();
+  }
   return true;
+}
+
+/** Loads the same widget in another language. Where the page forbids it, this one is shown. */
+function loadIn(language, { base }, script, show) {
+  const { dataset, nonce, crossOrigin } = script;
+  const other = document.createElement('script');
+  Object.assign(other.dataset, dataset);
+  try {
+    Object.assign(other, {
+      nonce,
+      crossOrigin,
+      onerror: show,
+      src: `${base}/resources-widget.js?lang=${language}`,
+    });
+    script.after(other);
+  } catch {
+    show();
+  }
 }
 
 function complainUnlessFilled({ target }) {

@@ -1,15 +1,15 @@
 import { html } from '../../pages/html.ts';
 import { legacyPath } from '../../read-api.ts';
-import { widgetPath } from './widget-script.ts';
-import { en } from './texts.ts';
+import { textsIn } from '../../pages/frame/texts.ts';
+import { widgetAddress, widgetPath } from './widget-script.ts';
 import { attributesOf, type WidgetOptions } from './widget-options.ts';
 
 /** What the owner of a page pastes into it. `base`: the address of the service. */
 export function snippetOf(base: string, key: string, options: WidgetOptions): string {
   const { language, target } = options;
   const container = { id: target, ...(language === undefined ? {} : { lang: language }) };
-  const script = { src: base + widgetPath, 'data-key': key, ...attributesOf(options) };
-  const help = en.help[language ?? 'en'];
+  const script = { src: base + widgetAddress(language), 'data-key': key, ...attributesOf(options) };
+  const help = textsIn(language ?? 'en').widget.help;
   return [
     `<div${written(container)}>`,
     `  <noscript><a${written({ href: `${base}/` })}>${help}</a></noscript>`,

@@ -23,8 +23,6 @@ export const en = {
     dark: 'Dark',
     language: 'Language',
     asPage: 'As the page says',
-    english: 'English',
-    spanish: 'Spanish',
     target: 'Id of the element',
     targetHint:
       'The widget appears in the element with this id. Change it for a second widget on the same page.',
@@ -49,5 +47,4 @@ export const en = {
     heading: 'Preview',
     frame: 'The widget in the light and in the dark theme',
   },
-  help: { en: 'Find help in the directory', es: 'Buscar ayuda en el directorio' },
 } as const;

@@ -1,3 +1,5 @@
+import { languageName } from '../../../projections/directory/languages.ts';
+import { languages } from '../../pages/frame/language.ts';
 import { categories } from '../../../events/directory/category.ts';
 import { button, fields, form, type Problems } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
@@ -71,8 +73,7 @@ export const widgetForm = ({
           label: en.form.language,
           options: [
             { value: '', label: en.form.asPage },
-            { value: 'en', label: en.form.english },
-            { value: 'es', label: en.form.spanish },
+            ...languages.map((value) => ({ value, label: languageName(value, 'en') })),
           ],
           value: options.language,
         })}

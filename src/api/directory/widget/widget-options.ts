@@ -1,12 +1,11 @@
 import { isCategory, type Category } from '../../../events/directory/category.ts';
+import { isLanguage, type Language } from '../../pages/frame/language.ts';
 import { en } from './texts.ts';
 
 /** The id of the container when the snippet names none (interface 4.4). */
 const defaultTarget = 'service-resources';
 const defaultLimit = 20;
 const maximumLimit = 100;
-
-export type Language = 'en' | 'es';
 
 /** How a widget looks and what it shows: the attributes of its script (interface 4.4), and its language. */
 export interface WidgetOptions {
@@ -42,7 +41,7 @@ export function optionsIn(given: URLSearchParams): {
       category: isCategory(category) ? category : undefined,
       limit: goodLimit ? Number(limit) : defaultLimit,
       theme: given.get('theme') === 'dark' ? 'dark' : 'light',
-      language: language === 'en' || language === 'es' ? language : undefined,
+      language: isLanguage(language) ? language : undefined,
       target: goodTarget ? target : defaultTarget,
     },
     problems: {

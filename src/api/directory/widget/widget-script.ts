@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { widgetTexts } from './widget-texts.ts';
+import { languages, type Language } from '../../pages/frame/language.ts';
+import { widgetTextsIn } from './widget-texts.ts';
 
 /**
  * The parts of the widget, each before those that use it. They are modules, so that each can be read and tested alone;
@@ -26,17 +27,41 @@ const quotedOrSign =
 /** Where the current script is, for snippets. */
 export const widgetPath = '/resources-widget.js';
 
-/** The script as it is sent. */
-export const widgetScript: string = joined([
-  `const widgetTexts = ${widgetTexts};`,
-  ...parts.map((part) => readFileSync(new URL(`./script-${part}.js`, import.meta.url), 'utf8')),
-]);
+/** A script in one language: it carries the texts of no other. */
+export interface WidgetScript {
+  readonly language: Language;
+  readonly body: string;
+  /** The address of exactly this script. It changes with the content. */
+  readonly versionedPath: string;
+  /** For the attribute `integrity` (W3C Subresource Integrity). */
+  readonly integrity: string;
+}
 
-/** The address of exactly this script. It changes with the content. */
-export const versionedWidgetPath = `/resources-widget-${hash('sha256', widgetScript, 'base64url').slice(0, 12)}.js`;
+const code = parts.map((part) => readFileSync(new URL(`./script-${part}.js`, import.meta.url), 'utf8'));
 
-/** For the attribute `integrity` (W3C Subresource Integrity). */
-export const widgetIntegrity = `sha384-${hash('sha384', widgetScript, 'base64')}`;
+/** The scripts as they are sent, that in English first. */
+export const widgetScripts: readonly WidgetScript[] = languages.map((language) => {
+  const body = joined([
+    `const widgetTexts = ${widgetTextsIn(language)};`,
+    `const widgetLanguage = '${language}';`,
+    `const widgetLanguages = '${languages.join(' ')}'.split(' ');`,
+    ...code,
+  ]);
+  return {
+    language,
+    body,
+    versionedPath: `/resources-widget-${hash('sha256', body, 'base64url').slice(0, 12)}.js`,
+    integrity: `sha384-${hash('sha384', body, 'base64')}`,
+  };
+});
+
+/** The script in this language: in English where there is none. */
+export const widgetScriptIn = (language: Language): WidgetScript =>
+  widgetScripts.find((each) => each.language === language) ?? (widgetScripts[0] as WidgetScript);
+
+/** Where the script in a language is, for snippets. Without a language it follows the page. */
+export const widgetAddress = (language: Language | undefined): string =>
+  language === undefined ? widgetPath : `${widgetPath}?lang=${language}`;
 
 /**
  * One script of several modules: without imports and exports, and without comments, indentation and spaces around signs,

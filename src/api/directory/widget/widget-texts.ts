@@ -1,19 +1,21 @@
 import type { WrittenTexts } from '../../../tables/spoken-texts.ts';
-import { languages, type Language } from '../../pages/frame/language.ts';
-import { textsByLanguage, writtenTexts } from '../../pages/frame/texts.ts';
+import type { Language } from '../../pages/frame/language.ts';
+import { textsIn, writtenTextsIn } from '../../pages/frame/texts.ts';
 
 /**
- * What the widget says in each language, with the words of the pages for categories and opening hours: as JavaScript, which is
+ * What the widget says in a language, with the words of the pages for categories and opening hours: as JavaScript, which is
  * smaller than the code that would fill the texts in the browser.
  */
-export const widgetTexts = `{ ${languages.map((language) => `${language}: ${groupCode(textsOf(language), language)}`).join(', ')} }`;
+export const widgetTextsIn = (language: Language): string => groupCode(textsOf(language), language);
 
 function textsOf(language: Language): WrittenTexts {
-  const { widget, opening } = writtenTexts[language] as Readonly<Record<'widget' | 'opening', WrittenTexts>>;
+  const { widget = {}, opening } = writtenTextsIn(language) as Readonly<Record<string, WrittenTexts>>;
+  // The link without JavaScript stands in the page.
+  const { help: _, ...said } = widget;
   return {
-    ...widget,
+    ...said,
     categories: Object.fromEntries(
-      Object.entries(textsByLanguage[language].categories).map(([slug, { label }]) => [slug, label]),
+      Object.entries(textsIn(language).categories).map(([slug, { label }]) => [slug, label]),
     ),
     // Of what is unknown the widget says nothing.
     opening: { ...opening, unknown: '' },

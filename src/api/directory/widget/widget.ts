@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { keptForm } from '../../http/responses/compression.ts';
 import { etagOf, matches } from '../../http/responses/etag.ts';
-import { versionedWidgetPath, widgetPath, widgetScript } from './widget-script.ts';
+import { queryOf } from '../../http/query-string.ts';
+import { widgetPath, widgetScriptIn, widgetScripts, type WidgetScript } from './widget-script.ts';
 
 /** Short: after an upgrade, pages have the new script within an hour. Until then it speaks to the same endpoint. */
 const current = 'public, max-age=3600';
@@ -9,12 +10,17 @@ const forever = 'public, max-age=31536000, immutable';
 
 const versions = '/resources-widget-:version(^[\\w-]+).js';
 
-const script = {
-  body: Buffer.from(widgetScript),
-  etag: etagOf('widget', widgetScript),
-  link: undefined,
-  forms: new Map(),
-};
+const sent = new Map(
+  widgetScripts.map((script) => [
+    script,
+    {
+      body: Buffer.from(script.body),
+      etag: etagOf('widget', script.body),
+      link: undefined,
+      forms: new Map(),
+    },
+  ]),
+);
 
 /** Pages of other sites load the script, also those that ask for CORS by `crossorigin` or `Cross-Origin-Embedder-Policy`. */
 const everywhere = {
@@ -27,20 +33,32 @@ export function serveWidget(server: FastifyInstance): void {
   const schema = { hide: true };
   server.get(widgetPath, {
     schema,
-    handler: (request, reply) =>
-      send(request, reply.header('content-location', versionedWidgetPath), current),
+    handler: (request, reply) => {
+      const script = widgetScriptIn(new URLSearchParams(queryOf(request.url)).get('lang') ?? '');
+      return send(script, request, reply.header('content-location', script.versionedPath), current);
+    },
   });
   server.get(versions, {
     schema,
-    handler: (request, reply) =>
-      request.url.split('?')[0] === versionedWidgetPath
-        ? send(request, reply, forever)
+    handler: (request, reply) => {
+      const path = request.url.split('?')[0];
+      const script = widgetScripts.find(({ versionedPath }) => versionedPath === path);
+      return script
+        ? send(script, request, reply, forever)
         : // Of another release. A page without `integrity` goes on working.
-          reply.headers({ ...everywhere, 'cache-control': 'no-store' }).redirect(widgetPath, 307),
+          reply.headers({ ...everywhere, 'cache-control': 'no-store' }).redirect(widgetPath, 307);
+    },
   });
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, cacheControl: string): FastifyReply {
+function send(
+  of: WidgetScript,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  cacheControl: string,
+): FastifyReply {
+  const script = sent.get(of);
+  if (!script) throw new Error(`There is no widget in ${of.language}.`);
   reply.headers({
     ...everywhere,
     'cache-control': cacheControl,

@@ -1,13 +1,15 @@
 import type { FastifyRequest } from 'fastify';
+import { languageCodes } from '../../../tables/language-tables.ts';
 import type { HostCookie } from '../../http/host-cookie.ts';
 import { hostCookie } from '../../http/host-cookie.ts';
 
-/** The languages of the public pages. The first is for everybody else. */
-export const languages = ['en', 'es'] as const;
-export type Language = (typeof languages)[number];
+/** The languages of the public pages: the folders of src/tables/languages. The first is for everybody else. */
+export const languages = languageCodes;
+/** The code of one of them. */
+export type Language = string;
 
-const isLanguage = (text: string | null | undefined): text is Language =>
-  languages.includes(text as Language);
+export const isLanguage = (text: string | null | undefined): text is Language =>
+  languages.includes(text ?? '');
 
 /** The cookie that keeps the language that somebody has chosen. */
 export const languageCookie = (base: string): HostCookie => hostCookie(base, 'commonweal-language');

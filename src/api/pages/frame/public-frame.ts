@@ -6,7 +6,7 @@ import { html, type Html } from '../html.ts';
 import { signInPath } from '../interaction.ts';
 import { page } from './page-frame.ts';
 import { docsPath } from '../paths.ts';
-import { textsByLanguage } from './texts.ts';
+import { textsIn } from './texts.ts';
 import { languages, type Language } from './language.ts';
 import { linkedNumbers } from './phone-links.ts';
 import type { PublicContext, PublicView } from './public-page.ts';
@@ -79,7 +79,7 @@ function languageSwitch({ query, language }: Around): Html {
       const asked = new URLSearchParams(query);
       asked.set('lang', each);
       return html`<li>
-        <a href="?${asked.toString()}" lang="${each}" hreflang="${each}">${textsByLanguage[each].language}</a>
+        <a href="?${asked.toString()}" lang="${each}" hreflang="${each}">${textsIn(each).language}</a>
       </li>`;
     })}
   </ul>`;
@@ -92,7 +92,7 @@ const exit = ({ texts }: Around, { quickExit }: FrameSettings): Html | '' =>
     : html`<a class="exit" href="${quickExit}" rel="noreferrer nofollow">${texts.frame.exit}</a>`;
 
 function crisisLine({ texts, language }: Around, { crisisText }: FrameSettings): Html {
-  const text = crisisText[language] ?? texts.frame.crisis;
+  const text = crisisText.get(language) ?? texts.frame.crisis;
   return text === 'off'
     ? html``
     : html`<aside class="crisis" aria-label="${texts.frame.crisisLabel}">

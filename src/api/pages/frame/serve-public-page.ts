@@ -11,7 +11,7 @@ import { contentSecurityPolicy } from '../content-security-policy.ts';
 import { html } from '../html.ts';
 import { sendSeeOther } from '../redirects.ts';
 import { publicPage } from './public-frame.ts';
-import { textsByLanguage, type Texts } from './texts.ts';
+import { textsIn, type Texts } from './texts.ts';
 import { languageCookie, languageOf, type ChosenLanguage } from './language.ts';
 import type { PublicContext, PublicPage, PublicView } from './public-page.ts';
 
@@ -93,7 +93,7 @@ export function contextOf(
     query,
     form: new URLSearchParams(formOf(request)),
     language: chosen.language,
-    texts: textsByLanguage[chosen.language],
+    texts: textsIn(chosen.language),
     now: now(),
     base: base(),
   };

@@ -1,10 +1,11 @@
-import type en from '../../../tables/texts-en.json';
+import type en from '../../../tables/languages/en/texts.json';
 import { readTexts, type Texts as TextsOf } from '../../../tables/read-texts.ts';
 import { spokenTexts, type WrittenTexts } from '../../../tables/spoken-texts.ts';
 import { languages, type Language } from './language.ts';
 
 /** The texts that the code fills, and with what. `count` chooses a plural form. */
 const placeholders = {
+  date: ['day', 'month', 'year'],
   errors: { tooManySearches: ['count'] },
   find: {
     counted: ['name', 'count'],
@@ -34,6 +35,7 @@ const placeholders = {
   },
   record: {
     offeredBy: ['organization'],
+    writtenIn: ['language'],
     extension: ['extension'],
     spoken: ['languages'],
     call: ['number'],
@@ -83,8 +85,25 @@ const placeholders = {
 export type Texts = TextsOf<typeof en, typeof placeholders>;
 
 /** The texts as they are in their files. */
-export const writtenTexts: Readonly<Record<Language, WrittenTexts>> = readTexts(languages, placeholders);
+const written = readTexts(languages, placeholders);
 
-export const textsByLanguage = Object.fromEntries(
-  languages.map((language) => [language, spokenTexts(writtenTexts[language], language)]),
-) as unknown as Readonly<Record<Language, Texts>>;
+const spoken = new Map(
+  languages.map((language) => [
+    language,
+    spokenTexts(writtenTextsIn(language), language) as unknown as Texts,
+  ]),
+);
+
+/** The texts of one of the languages of the pages. */
+export function textsIn(language: Language): Texts {
+  const texts = spoken.get(language);
+  if (!texts) throw new Error(`There are no texts in ${language}.`);
+  return texts;
+}
+
+/** The same as they are in its file. */
+export function writtenTextsIn(language: Language): WrittenTexts {
+  const texts = written.get(language);
+  if (!texts) throw new Error(`There are no texts in ${language}.`);
+  return texts;
+}

@@ -1,16 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { needWords } from '../../../../src/api/directory/search/need-words.ts';
-import {
-  searchWords,
-  stemsOf,
-  stopWords,
-  tellingWords,
-} from '../../../../src/projections/directory/search-words.ts';
+import { tellingInQuery } from '../../../../src/api/directory/search/query-words.ts';
+import { stemsOf } from '../../../../src/projections/directory/search-words.ts';
+import { searchWordsOfLanguages } from '../../../../src/tables/language-tables.ts';
 
 /** As the search compares phrases: by the stems of their telling words. */
-const keyOf = (phrase: string): string => stemsOf(tellingWords(phrase)).join(' ');
+const keyOf = (phrase: string): string => stemsOf(tellingInQuery(phrase)).join(' ');
 
-const phrases = needWords.flatMap(({ en, es }, row) => [...en, ...es].map((phrase) => ({ phrase, row })));
+const phrases = needWords.flatMap((need, row) => need.phrases.map((phrase) => ({ phrase, row })));
 
 /** Words that name two needs. Whoever searches for one of them is shown both. */
 const ofTwoNeeds = [
@@ -19,13 +16,14 @@ const ofTwoNeeds = [
 ];
 
 describe('the words for needs', () => {
-  it('are of at least 150 needs, each in English and in Spanish', () => {
+  it('are of at least 150 needs, each in every language', () => {
     expect(needWords.length).toBeGreaterThanOrEqual(150);
-    expect(needWords.filter(({ en, es }) => en.length === 0 || es.length === 0)).toEqual([]);
+    for (const { code, needs } of searchWordsOfLanguages)
+      expect([code, needWords.filter(({ need }) => !needs.has(need))]).toEqual([code, []]);
   });
 
   it('have at most three words that tell something, and at least one', () => {
-    const telling = (phrase: string) => searchWords(phrase).filter((word) => !stopWords.has(word)).length;
+    const telling = (phrase: string) => tellingInQuery(phrase).length;
     const others = phrases.filter(({ phrase }) => telling(phrase) < 1 || telling(phrase) > 3);
     expect(others).toEqual([]);
   });
@@ -39,8 +37,8 @@ describe('the words for needs', () => {
   });
 
   it('are written once in each row and language', () => {
-    const twice = needWords.flatMap(({ en, es }) =>
-      [en, es].filter((list) => new Set(list).size < list.length),
+    const twice = searchWordsOfLanguages.flatMap(({ needs }) =>
+      [...needs.values()].filter((list) => new Set(list).size < list.length),
     );
     expect(twice).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { languages, languageOf, preferred } from '../../../../src/api/pages/frame/language.ts';
 import { openingLine, timeOf } from '../../../../src/api/directory/pages/opening-line.ts';
 import type { Week } from '../../../../src/events/directory/opening-status.ts';
-import { textsByLanguage, writtenTexts } from '../../../../src/api/pages/frame/texts.ts';
+import { textsIn, writtenTextsIn } from '../../../../src/api/pages/frame/texts.ts';
 import { publicPage, type FrameSettings } from '../../../../src/api/pages/frame/public-frame.ts';
 import { linkedNumbers, phoneLink } from '../../../../src/api/pages/frame/phone-links.ts';
 import type { PublicView } from '../../../../src/api/pages/frame/public-page.ts';
@@ -17,10 +17,10 @@ const base = 'https://directory.example';
 const shown = (
   view: Partial<PublicView>,
   { query = '', environment = {} }: { query?: string; environment?: Record<string, string> } = {},
-  language: 'en' | 'es' = 'en',
+  language = 'en',
 ): string => {
   const settings: FrameSettings = readConfig(environment);
-  const around = { base, language, texts: textsByLanguage[language], query: new URLSearchParams(query) };
+  const around = { base, language, texts: textsIn(language), query: new URLSearchParams(query) };
   return publicPage({ title: 'A page', content: html`<p>Text</p>`, ...view }, around, settings);
 };
 
@@ -34,7 +34,8 @@ describe('the language of a public page', () => {
     ['en;q=0.5, es;q=0.7', 'es'],
     ['fr-FR,fr;q=0.9,es;q=0.2', 'es'],
     ['es;q=0', 'en'],
-    ['ht, *;q=0.5', 'en'],
+    ['ht, *;q=0.5', 'ht'],
+    ['tlh, *;q=0.5', 'en'],
     ['ES', 'es'],
     ['est', 'en'],
     [',,;;q=', 'en'],
@@ -63,21 +64,21 @@ describe('the language of a public page', () => {
 
   test('has all texts, in words for people', () => {
     for (const language of languages) {
-      const texts = textsByLanguage[language];
+      const texts = textsIn(language);
       for (const each of categories) {
         expect(texts.categories[each].label.length, each).toBeGreaterThan(2);
         expect(texts.categories[each].about.length, each).toBeGreaterThan(10);
       }
       for (const day of weekdays) expect(texts.opening.days[day]).toBeTruthy();
-      const all = JSON.stringify(writtenTexts[language]);
+      const all = JSON.stringify(writtenTextsIn(language));
       expect(notForPeople(all)).toBeUndefined();
     }
     const same = categories.filter(
-      (each) => textsByLanguage.en.categories[each].about === textsByLanguage.es.categories[each].about,
+      (each) => textsIn('en').categories[each].about === textsIn('es').categories[each].about,
     );
     expect(same).toEqual([]);
     // One form of address throughout: usted.
-    expect(JSON.stringify(writtenTexts.es)).not.toMatch(
+    expect(JSON.stringify(writtenTextsIn('es'))).not.toMatch(
       /\b(tú|tu|tus|necesitas|puedes|llama|busca|elige|vosotros|tenéis)\b/i,
     );
   });
@@ -93,10 +94,8 @@ describe('the language of a public page', () => {
   ])('writes %i minutes after midnight as %s', (minutes, english, spanish) => {
     const closes = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
     const week: Week = { time_zone: 'UTC', opening_hours: [{ days: ['mon'], opens: '00:01', closes }] };
-    expect(timeOf(minutes, textsByLanguage.en.opening)).toBe(english);
-    expect(openingLine(week, new Date('2026-03-02T00:02:00Z'), textsByLanguage.es.opening).text).toBe(
-      spanish,
-    );
+    expect(timeOf(minutes, textsIn('en').opening)).toBe(english);
+    expect(openingLine(week, new Date('2026-03-02T00:02:00Z'), textsIn('es').opening).text).toBe(spanish);
   });
 });
 

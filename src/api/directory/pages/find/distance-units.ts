@@ -2,7 +2,6 @@ import { resources } from '../../../../projections/directory/resources.ts';
 import { stateOtherwise } from '../../../../places/states.ts';
 import { fieldsOfShown } from '../../../../projections/directory/document-fields.ts';
 import type { Documents } from '../../../../stores/documents/port.ts';
-import type { Language } from '../../../pages/frame/language.ts';
 import type { Texts } from '../../../pages/frame/texts.ts';
 
 export type Unit = 'km' | 'mi';
@@ -18,7 +17,7 @@ const sampled = 50;
 const keptMs = 10 * 60_000;
 
 /**
- * The unit of distances: miles on English pages of a directory whose addresses are in the United States, else
+ * The unit of distances: miles on pages that write numbers as English ones do, of a directory whose addresses are in the United States, else
  * kilometres. The country is that of most of its first addresses; where a source names none, a state tells it.
  */
 export function distanceUnits({
@@ -27,7 +26,7 @@ export function distanceUnits({
 }: {
   readonly documents: Documents;
   readonly now: () => Date;
-}): (language: Language) => Promise<Unit> {
+}): (texts: Texts) => Promise<Unit> {
   const collection = documents.collection(resources.collection);
   let kept: { readonly american: boolean; readonly until: number } | undefined;
 
@@ -46,7 +45,7 @@ export function distanceUnits({
     return american;
   }
 
-  return async (language) => (language === 'en' && (await isAmerican()) ? 'mi' : 'km');
+  return async ({ locale }) => (locale === 'en-US' && (await isAmerican()) ? 'mi' : 'km');
 }
 
 /** "1.2 miles", "12 km": with a decimal place below ten. */

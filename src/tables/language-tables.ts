@@ -1,0 +1,149 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { cell, listCell, readTable, TableError } from './read-table.ts';
+
+/**
+ * The languages in which people read and search: each is a folder of `languages/`, named by its code. English comes first; it
+ * is what the others are compared with.
+ */
+const folders = new URL('languages/', import.meta.url);
+
+/** The codes of the languages, English first. A language is added as a folder. */
+export const languageCodes: readonly string[] = codesIn(
+  readdirSync(folders, { withFileTypes: true })
+    .filter((each) => each.isDirectory())
+    .map(({ name }) => name),
+);
+
+/** @throws TableError for a folder that has no code as its name */
+export function codesIn(names: readonly string[]): string[] {
+  const wrong = names.find((name) => !/^[a-z]{2,3}$/.test(name));
+  if (wrong !== undefined)
+    throw new TableError(
+      `languages/${wrong}`,
+      1,
+      'a folder is named by the code of its language, such as ht',
+    );
+  return ['en', ...names.filter((name) => name !== 'en').sort()];
+}
+
+/** What a row of `search.tsv` is for. The file of English says what each kind means. */
+export const wordKinds = [
+  'stop',
+  'stop beside',
+  'besides',
+  'free',
+  'here',
+  'near',
+  'in',
+  'open',
+  'now',
+  'today',
+  'mon',
+  'tue',
+  'wed',
+  'thu',
+  'fri',
+  'sat',
+  'sun',
+] as const;
+export type WordKind = (typeof wordKinds)[number];
+
+/** What people type who may be in danger, and the need that is searched for. */
+export interface CrisisPhrase {
+  readonly phrase: string;
+  readonly need: string;
+}
+
+/** How people search in a language. */
+export interface SearchWords {
+  readonly code: string;
+  /** The phrases of each need, by its name. */
+  readonly needs: ReadonlyMap<string, readonly string[]>;
+  /** Words and phrases by what they are for. */
+  readonly words: ReadonlyMap<WordKind, readonly string[]>;
+  readonly crisis: readonly CrisisPhrase[];
+}
+
+/** Who has read a file of a language. */
+export interface Review {
+  readonly file: string;
+  /** "nobody yet" where it is so. */
+  readonly by: string;
+  readonly against: string;
+}
+
+/** Of all languages, English first. Throws `TableError` for a file with a fault: nothing starts with it. */
+export const searchWordsOfLanguages: readonly SearchWords[] = languageCodes.map(searchWordsIn);
+
+function searchWordsIn(code: string): SearchWords {
+  const needs = readTable(`languages/${code}/needs.tsv`, { need: cell, phrases: listCell }, ['need']);
+  const words = readTable(`languages/${code}/search.tsv`, { kind: z.enum(wordKinds), words: listCell }, [
+    'kind',
+  ]);
+  const known = new Set(code === 'en' ? needs.map(({ need }) => need) : englishNeeds());
+  const need = cell.refine((name) => known.has(name), 'is no need of en/needs.tsv');
+  if (code !== 'en') readTable(`languages/${code}/needs.tsv`, { need, phrases: listCell }, ['need']);
+  return {
+    code,
+    needs: new Map(needs.map((row) => [row.need, row.phrases])),
+    words: new Map(words.map((row) => [row.kind, row.words])),
+    crisis: readTable(`languages/${code}/crisis.tsv`, { phrase: cell, need }, ['phrase']),
+  };
+}
+
+function englishNeeds(): string[] {
+  const rows = readTable('languages/en/needs.tsv', { need: cell, phrases: listCell }, ['need']);
+  return rows.map(({ need }) => need);
+}
+
+/** What languages are called in a language, by their codes. Of English, none: languages.tsv has these. */
+export const languageNamesIn = (code: string): ReadonlyMap<string, string> =>
+  code === 'en'
+    ? new Map()
+    : new Map(
+        readTable(`languages/${code}/language-names.tsv`, { code: cell, name: cell }, ['code']).map((row) => [
+          row.code,
+          row.name,
+        ]),
+      );
+
+/** Who has read the files of a language. */
+export const reviewsOf = (code: string): Review[] =>
+  readTable(
+    `languages/${code}/reviewed.tsv`,
+    { file: cell, 'reviewed by': cell, 'check against': z.string() },
+    ['file'],
+  ).map((row) => ({ file: row.file, by: row['reviewed by'], against: row['check against'] }));
+
+/** What a language lacks beside what it cannot start without: needs, kinds of words, and files that nobody has reviewed. */
+export function lacksOf(code: string): string[] {
+  const [english] = searchWordsOfLanguages;
+  const own = searchWordsOfLanguages.find((each) => each.code === code);
+  if (!english || !own) return [`languages/${code} is no folder`];
+  const needs = [...english.needs.keys()].filter((need) => !own.needs.has(need));
+  // Words that are left out always are those of English and Spanish in records: other languages name theirs.
+  const kinds = wordKinds.filter((kind) => english.words.has(kind) && !own.words.has(kind));
+  const crisis = new Set(english.crisis.map(({ need }) => need));
+  for (const { need } of own.crisis) crisis.delete(need);
+  const reviews = reviewsOf(code);
+  const files = readdirSync(new URL(`${code}/`, folders)).filter((file) => file !== 'reviewed.tsv');
+  return [
+    ...needs.map((need) => `languages/${code}/needs.tsv lacks ${need}`),
+    ...kinds.map((kind) => `languages/${code}/search.tsv lacks ${kind}`),
+    ...[...crisis].map((need) => `languages/${code}/crisis.tsv has no phrase for ${need}`),
+    ...files
+      .filter((file) => !reviews.some((each) => each.file === file))
+      .map((file) => `languages/${code}/reviewed.tsv does not say who reviewed ${file}`),
+    ...reviews
+      .filter(({ by }) => by === 'nobody yet')
+      .map(
+        ({ file, against }) =>
+          `languages/${code}/${file}: nobody has reviewed it yet${against === '' ? '' : ` (check against ${against})`}`,
+      ),
+  ];
+}
+
+/** The text of a file of a language. */
+export const languageFile = (code: string, file: string): string =>
+  readFileSync(new URL(`${code}/${file}`, folders), 'utf8');
