@@ -181,12 +181,18 @@ const mostLines: Readonly<Record<string, number>> = {
 
 /** Areas of which the api and the command line still perform commands by themselves, and not by actions. */
 const withoutActions: readonly string[] = areas.filter(
-  (area) => !['payments', 'keys', 'teams', 'forms', 'operations', 'oauth'].includes(area),
+  (area) => !['payments', 'keys', 'teams', 'forms', 'operations', 'oauth', 'accounts'].includes(area),
 );
 /** What visitors send with a form is no action: nobody is known, and limits and answers are of their own kind. */
 const ofVisitors = /^src\/api\/forms\/(form-errors|form-view|hosted-form|public-forms)\.ts$/;
 /** The endpoints of OAuth are no actions: requests, errors and waits have the forms of its RFCs (RFC 6749, 7009, 9700). */
 const ofProtocol = /^src\/api\/oauth\/(authorize|token|revoke|userinfo|logout)\.ts$/;
+/**
+ * Proving who somebody is, by signing in or once more before a change, is no action: it tells on whose behalf actions are
+ * done, takes the same time and work for every address, and answers with cookies.
+ */
+const ofSignIn =
+  /^src\/api\/accounts\/(sign-in\/(sign-in|reauthenticate|new-session)|passkeys\/sign-in-passkey)\.ts$/;
 /** Folders of those rooms that are no area's: an area may use them, and they know of no area. */
 const shared: Readonly<Record<string, readonly string[]>> = {
   projections: ['engine'],
@@ -311,7 +317,7 @@ describe('the rooms', () => {
         return (
           areas.includes(area) &&
           !withoutActions.includes(area) &&
-          ![ofVisitors, ofProtocol].some((files) => files.test(file))
+          ![ofVisitors, ofProtocol, ofSignIn].some((files) => files.test(file))
         );
       })
       .flatMap(([file, text]) => (performed.test(text) ? [file] : []));

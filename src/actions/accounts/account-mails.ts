@@ -130,8 +130,8 @@ export function accountMails(dependencies: MailParts) {
     changedAddress: (email: string): Promise<void> =>
       write(email, 'moved', () => changedAddressMail(issuer())),
     /** `about`: who was added or removed. Each change is told. */
-    changedAdministrators: (email: string, change: 'added' | 'removed', about: string): Promise<void> =>
-      write(email, `administrator ${about} ${change}`, () =>
+    changedAdministrators: (owner: Owner, change: 'added' | 'removed', about: string): Promise<void> =>
+      writeToOwner(owner, `administrator ${about} ${change}`, () =>
         changedAdministratorsMail(change, issuer(), issuer() + linkedPages.administrators),
       ),
     changedAccount: (owner: Owner, change: string): Promise<void> =>

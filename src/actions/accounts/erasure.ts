@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { liftHold, placeHold, withdrawErasure } from '../../commands/accounts/erasure.ts';
 import { requirePerson } from '../../commands/accounts/person.ts';
-import { eraseReport } from '../../commands/directory/mistake.ts';
 import { CommandRefused } from '../../commands/errors.ts';
 import { askForErasure, eraseNow } from '../../erasure/erase-person.ts';
 import { isFree, keysMadeBy, obstaclesOf, obstacleSentences } from '../../erasure/obstacles.ts';
@@ -96,12 +95,3 @@ function onlyOne(holds: readonly string[]): string {
     `There are several legal holds. Say which: --hold ${holds.join(' or ')}.`,
   );
 }
-
-/** Erases what somebody has said in a report of a mistake. */
-export const eraseMistake = action({
-  name: 'reports.erase',
-  right: 'administrator',
-  input: z.object({ report: z.uuid() }),
-  run: async (parts: ActionParts, { report }, { context }) =>
-    done(await eraseReport(parts, report, {}, context)),
-});

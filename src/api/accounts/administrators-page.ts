@@ -29,7 +29,8 @@ export const administratorsPage = personForm({
   fields: () => [addressField],
   prove: reauthenticationProblem,
   view: listView,
-  done: (pageContext, added) => redirectDone(paths.administrators, pageContext, added ? 'added' : 'already'),
+  done: (pageContext, { isNew }) =>
+    redirectDone(paths.administrators, pageContext, isNew ? 'added' : 'already'),
 });
 
 async function listView(

@@ -1,33 +1,27 @@
 import { Command } from 'commander';
 import { z } from 'zod';
+import { eraseAccount as eraseAction, keepAccount } from '../../actions/accounts/erasure.ts';
+import { erasePerson } from '../../actions/directory/records.ts';
+import { erase as eraseReport } from '../../actions/directory/reports.ts';
+import { erase as eraseSubmission } from '../../actions/forms.ts';
 import { invitationMailKey } from '../../actions/teams/invitation-mails.ts';
-import { withdrawErasure } from '../../commands/accounts/erasure.ts';
-import { eraseReport } from '../../commands/directory/mistake.ts';
-import { eraseResourcePerson } from '../../commands/directory/resource.ts';
+import { withdraw as withdrawInvitation } from '../../actions/teams/invitations.ts';
 import { CommandRefused } from '../../commands/errors.ts';
-import { eraseSubmission } from '../../commands/forms/submission.ts';
 import { invitationOf } from '../../commands/teams/invitation-keys.ts';
-import { withdrawInvitation } from '../../commands/teams/invitation.ts';
-import { askForErasure, eraseNow } from '../../erasure/erase-person.ts';
-import {
-  isFree,
-  keysMadeBy,
-  obstaclesOf,
-  obstacleSentences,
-  type KeyOfPerson,
-} from '../../erasure/obstacles.ts';
+import type { KeyOfPerson } from '../../erasure/obstacles.ts';
 import { svcId } from '../../events/directory/resource.ts';
 import { apiKeys } from '../../projections/keys.ts';
 import { invitations } from '../../projections/teams-invitations.ts';
 import { members } from '../../projections/teams-members.ts';
 import { people } from '../../projections/accounts-people.ts';
 import { accountNamed } from '../account.ts';
+import { performFor } from '../action-command.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
 import { option, UsageError } from '../options.ts';
 import { answer, table } from '../../ground/print.ts';
 import type { Person } from '../../commands/accounts/user-state.ts';
 
-interface Wishes {
+interface Choices {
   readonly now?: boolean;
   readonly withdraw?: boolean;
   readonly evenIfLast?: boolean;
@@ -51,14 +45,14 @@ export function eraseCommand(line: CommandLine): Command {
     .option('--report <id>', 'what somebody has said in a report of a mistake')
     .option('--invitation <id>', 'an invitation to a team, with the address in it')
     .option('--resource <svc_id>', 'a person whom this record names (see resources people)')
-    .action((person: string | undefined, wishes: Wishes) =>
-      withSystem(line, (at) => eraseOne(at, person, wishes)),
+    .action((person: string | undefined, choices: Choices) =>
+      withSystem(line, (at) => eraseOne(at, person, choices)),
     );
 }
 
-async function eraseOne(at: CommandSystem, person: string | undefined, wishes: Wishes): Promise<void> {
-  const { submission, report, invitation, resource, json } = wishes;
-  const others = [submission, report, invitation].filter((given) => given !== undefined);
+async function eraseOne(at: CommandSystem, person: string | undefined, choices: Choices): Promise<void> {
+  const { submission, report, invitation, resource, json } = choices;
+  const others = [submission, report, invitation].filter((id) => id !== undefined);
   if (
     others.length + (person === undefined ? 0 : 1) !== 1 ||
     (resource !== undefined && person === undefined)
@@ -67,32 +61,31 @@ async function eraseOne(at: CommandSystem, person: string | undefined, wishes: W
       'Say what to erase: a person, or one of --submission, --report, --invitation; with --resource, the person whom it names.',
     );
   }
-  if (submission !== undefined)
-    return eraseSent(at, 'submission', option('--submission', z.uuid(), submission), json);
-  if (report !== undefined) return eraseSent(at, 'report', option('--report', z.uuid(), report), json);
+  const nobodyReads = (what: string, id: string) =>
+    answer(
+      json,
+      { [what]: id, status: 'erased' },
+      `The ${what} ${id} is erased. Nobody can read what it said.`,
+    );
+  if (submission !== undefined) {
+    await performFor(at, eraseSubmission, { submission: option('--submission', z.uuid(), submission) });
+    nobodyReads('submission', submission);
+    return;
+  }
+  if (report !== undefined) {
+    await performFor(at, eraseReport, { id: option('--report', z.uuid(), report) });
+    nobodyReads('report', report);
+    return;
+  }
   if (invitation !== undefined)
     return eraseInvitation(at, option('--invitation', z.uuid(), invitation), json);
-  if (resource !== undefined)
-    return eraseNamed(at, option('--resource', svcId, resource), person ?? '', json);
-  return eraseAccount(at, await accountNamed(at, person ?? ''), wishes);
-}
-
-async function eraseSent(
-  at: CommandSystem,
-  what: 'submission' | 'report',
-  id: string,
-  json: boolean | undefined,
-): Promise<void> {
-  await at.waitUntilVisible(
-    what === 'submission'
-      ? await eraseSubmission(at, id, {}, at.context())
-      : await eraseReport(at, id, {}, at.context()),
-  );
-  answer(
-    json,
-    { [what]: id, status: 'erased' },
-    `The ${what} ${id} is erased. Nobody can read what it said.`,
-  );
+  if (resource !== undefined) {
+    const id = option('person', z.uuid(), person);
+    await performFor(at, erasePerson, { svc_id: option('--resource', svcId, resource), id });
+    answer(json, { svc_id: resource, erased: [id] }, `${id} is erased from ${resource}.`);
+    return;
+  }
+  return eraseAccount(at, await accountNamed(at, person ?? ''), choices);
 }
 
 async function eraseInvitation(
@@ -103,10 +96,7 @@ async function eraseInvitation(
   await at.waitUntilCurrent(invitations);
   const found = await at.documents.collection(invitations.collection).get(invitation);
   if (!found) throw new CommandRefused('not_found', 'There is no such invitation.');
-  if (found.status === 'open') {
-    const wish = { team: found.team, invitation };
-    await at.waitUntilVisible(await withdrawInvitation(at, wish, at.context()));
-  }
+  if (found.status === 'open') await performFor(at, withdrawInvitation, { invitation });
   await at.outbox.withdraw([invitationMailKey(invitation)]);
   await at.personal.untilNobodyReads(invitationOf(invitation));
   answer(
@@ -116,34 +106,17 @@ async function eraseInvitation(
   );
 }
 
-async function eraseNamed(
-  at: CommandSystem,
-  resource: string,
-  person: string,
-  json: boolean | undefined,
-): Promise<void> {
-  const named = option('person', z.uuid(), person);
-  await at.waitUntilVisible(await eraseResourcePerson(at, resource, { person: named }, at.context()));
-  answer(json, { svc_id: resource, erased: [named] }, `${named} is erased from ${resource}.`);
-}
-
-async function eraseAccount(at: CommandSystem, person: Person, wishes: Wishes): Promise<void> {
+async function eraseAccount(at: CommandSystem, person: Person, choices: Choices): Promise<void> {
   const { user } = person;
-  const { json } = wishes;
-  if (wishes.withdraw) {
-    await at.waitUntilVisible(await withdrawErasure(at, user, at.context()));
+  const { json, withdraw, now, evenIfLast } = choices;
+  if (withdraw) {
+    await performFor(at, keepAccount, { user });
     answer(json, { user, status: 'active' }, `${user} stays. No erasure is asked for.`);
     return;
   }
   await at.waitUntilCurrent(people, members, apiKeys);
-  const obstacles = await obstaclesOf(at, user);
-  if (!isFree(obstacles) && !wishes.evenIfLast) {
-    const sentences = obstacleSentences(obstacles).join(' ');
-    throw new CommandRefused('conflict', `${sentences} Or repeat this with --even-if-last.`);
-  }
-  const keys = await keysMadeBy(at, user);
-  if (wishes.now) {
-    await at.waitUntilVisible(await eraseNow(at, user, at.context()));
+  const { keys, dueAt } = await performFor(at, eraseAction, { user, now, evenIfLast });
+  if (dueAt === undefined) {
     answer(json, { user, status: 'erased', keys }, [
       `${user} is erased. Nobody can read what was sealed for the person: profile, addresses, what others recorded about them as personal, labels of their keys.`,
       'Other free words in the log stay, such as reasons: docs/audit.md, "Erasure".',
@@ -151,11 +124,9 @@ async function eraseAccount(at: CommandSystem, person: Person, wishes: Wishes): 
     ]);
     return;
   }
-  const outcome = await askForErasure(at, user, at.context());
-  await at.waitUntilVisible(outcome);
   const held = person.holds.length > 0;
-  answer(json, { user, status: 'erasure_requested', due_at: outcome.dueAt, held, keys }, [
-    `${user} will be erased after ${outcome.dueAt}. Until then: commonweal erase ${user} --withdraw`,
+  answer(json, { user, status: 'erasure_requested', due_at: dueAt, held, keys }, [
+    `${user} will be erased after ${dueAt}. Until then: commonweal erase ${user} --withdraw`,
     ...(held
       ? ['The person is under a legal hold: nothing is erased before it is lifted, also when it is due.']
       : []),

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ownData } from '../../erasure/own-data.ts';
+import { exportOwnData } from '../../actions/accounts/erasure.ts';
 import { erasures } from '../../projections/accounts-erasures.ts';
 import { people } from '../../projections/accounts-people.ts';
 import { sessions } from '../../projections/accounts-sessions.ts';
@@ -12,6 +12,7 @@ import { payments } from '../../projections/payments.ts';
 import { members } from '../../projections/teams-members.ts';
 import { deliveries } from '../../projections/webhooks/deliveries.ts';
 import { accountNamed } from '../account.ts';
+import { performFor } from '../action-command.ts';
 import { withSystem, type CommandLine } from '../command-line.ts';
 
 export function ownDataCommand(line: CommandLine): Command {
@@ -32,7 +33,7 @@ export function ownDataCommand(line: CommandLine): Command {
           apiKeys,
           deliveries,
         );
-        const data = Readable.from(await ownData(at, user, at.context()));
+        const data = Readable.from(await performFor(at, exportOwnData, { user }));
         if (out === undefined) {
           for await (const piece of data) process.stdout.write(piece as string);
           return;
