@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { answerAsOf, type Asked } from '../src/audit/as-of/ask.ts';
+import { answerAsOf, type AsOfRequest } from '../src/audit/as-of/ask.ts';
 import { scanForLastNotAfter } from '../src/audit/as-of/log-times.ts';
 import { Moments } from '../src/audit/as-of/moment.ts';
 import { readConfig } from '../src/config.ts';
@@ -43,7 +43,7 @@ export async function asOfRows(size: number): Promise<Row[]> {
   const moment = await new Moments({ store, side, now }).of({ at: at.toISOString() });
   const end = await new Moments({ store, side, now }).of({ at: now().toISOString() });
   const reader = { opens: new Set<never>() };
-  const answer = async (asked: Asked, when = end) => {
+  const answer = async (asked: AsOfRequest, when = end) => {
     const { total } = await answerAsOf({ store, personal }, asked, when, reader, { limit: 100 });
     // Nobody subscribes in this log: only the reading of it is measured.
     if (total === 0 && asked.question !== 'subscriptions') throw new Error(`No ${asked.question}.`);
@@ -81,7 +81,7 @@ export async function asOfRows(size: number): Promise<Row[]> {
     },
   ];
   const team = 'team-0';
-  const questions: readonly Asked[] = [
+  const questions: readonly AsOfRequest[] = [
     { question: 'keys' },
     { question: 'members', team },
     { question: 'subscriptions', team },

@@ -146,12 +146,12 @@ const everybodys = ['ground', 'tables'];
 const mostLines: Readonly<Record<string, number>> = {
   // Grows by what api and cli lose, area by area.
   // With what people and visitors do with an account, which came from the pages.
-  actions: 3300,
+  actions: 3400,
   // Hours in the language of a page.
-  api: 33_900,
-  audit: 8250,
+  api: 33_500,
+  audit: 8200,
   backup: 1450,
-  cli: 5960,
+  cli: 5900,
   // The team of the commons came from the runtime, the schema of a change from the api.
   // With the refusal that says how long to wait.
   commands: 7980,
@@ -181,7 +181,8 @@ const mostLines: Readonly<Record<string, number>> = {
 
 /** Areas of which the api and the command line still perform commands by themselves, and not by actions. */
 const withoutActions: readonly string[] = areas.filter(
-  (area) => !['payments', 'keys', 'teams', 'forms', 'operations', 'oauth', 'accounts'].includes(area),
+  (area) =>
+    !['payments', 'keys', 'teams', 'forms', 'operations', 'oauth', 'accounts', 'audit'].includes(area),
 );
 /** What visitors send with a form is no action: nobody is known, and limits and answers are of their own kind. */
 const ofVisitors = /^src\/api\/forms\/(form-errors|form-view|hosted-form|public-forms)\.ts$/;

@@ -4,6 +4,7 @@ import { eventTypes } from '../events/catalogue.ts';
 import { clientId, sessionId } from '../events/oauth/values.ts';
 import { svcId } from '../events/directory/resource.ts';
 import { slug } from '../events/define.ts';
+import { CommandRefused } from '../commands/errors.ts';
 import { suggestions } from '../ground/suggestions.ts';
 
 const uuid = z.uuid({ message: 'must be a UUID' });
@@ -123,7 +124,7 @@ const conditions = z
 export type AuditConditions = z.output<typeof conditions>;
 
 /** The texts of the conditions, as they were given. */
-export type GivenConditions = Readonly<Partial<Record<keyof AuditConditions, string>>>;
+export type ConditionTexts = Readonly<Partial<Record<keyof AuditConditions, string>>>;
 export const conditionNames = Object.keys(conditions.shape) as readonly (keyof AuditConditions)[];
 /** The conditions as parameters of a request, for its description. */
 export const conditionParameters = z.strictObject(
@@ -138,10 +139,10 @@ export const conditionParameters = z.strictObject(
   ),
 );
 
-/** A question that cannot be answered. The message is a sentence that names the parameter. */
-export class BadQuestion extends Error {
+/** A question that cannot be answered. The message is a sentence that begins with the name of the parameter. */
+export class BadQuestion extends CommandRefused {
   constructor(message: string) {
-    super(message);
+    super('invalid', message);
     this.name = 'BadQuestion';
   }
 }
@@ -150,8 +151,8 @@ export class BadQuestion extends Error {
 const clocksDifferByMs = 5 * 60_000;
 
 /** @throws BadQuestion */
-export function readConditions(given: GivenConditions, now: Date): AuditConditions {
-  const { success, data, error } = conditions.safeParse(given);
+export function readConditions(texts: ConditionTexts, now: Date): AuditConditions {
+  const { success, data, error } = conditions.safeParse(texts);
   if (!success) {
     const [issue] = error.issues;
     const name = issue?.code === 'unrecognized_keys' ? issue.keys[0] : issue?.path[0];

@@ -1,6 +1,6 @@
 import { CommandRefused } from '../commands/errors.ts';
 import { z } from 'zod';
-import { findByEmail, findPerson } from '../commands/accounts/person.ts';
+import { findByEmail, findPerson, type PersonParts } from '../commands/accounts/person.ts';
 import type { ProfileFields } from '../events/accounts/user.ts';
 import { personOf } from '../personal/personal-data.ts';
 import type { PersonDocument } from '../projections/accounts-people.ts';
@@ -13,7 +13,7 @@ import type { Person } from '../commands/accounts/user-state.ts';
  * @throws CommandRefused not_found
  */
 export async function requireAccount(
-  at: CommandSystem,
+  at: PersonParts,
   email: string,
   { confirmed = false } = {},
 ): Promise<Person> {

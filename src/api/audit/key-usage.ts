@@ -1,18 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { readKeyUse } from '../../actions/audit-log.ts';
+import { perform, valueOf } from '../../actions/perform.ts';
 import { outcomes, requestKinds, type Outcome, type RequestKind } from '../../audit/request-kinds.ts';
 import { keptDays } from '../../audit/stored-key-usage.ts';
-import { usageOf } from '../../audit/key-usage.ts';
 import { flushSeconds, type KeyUsageCounts } from '../../audit/key-usage-counts.ts';
-import { recordAccess } from '../../commands/audit.ts';
-import { apiKeys } from '../../projections/keys.ts';
-import { callerOf } from '../http/bearer/guard.ts';
 import type { TeamApiParts } from '../http/bearer/team-api.ts';
 import { documentedOnly } from '../http/documented-only.ts';
-import { commonProblem } from '../http/responses/errors.ts';
 import { problemResponses } from '../http/responses/problem-responses.ts';
 import { readParameters } from '../http/read-parameters.ts';
-import { readingOf } from './reading.ts';
+import { readerOf } from './reading.ts';
 
 const path = '/audit/v1/keys/:key_id/usage';
 const defaultDays = 30;
@@ -61,17 +58,9 @@ const querystring = z.object({
 /** What a key was used for: how often, for which kind of request, and when. */
 export function serveKeyUsage(
   scope: FastifyInstance,
-  {
-    guard,
-    documents,
-    side,
-    store,
-    contexts,
-    keyUsage,
-    now = () => new Date(),
-  }: TeamApiParts & { readonly keyUsage: KeyUsageCounts },
+  parts: TeamApiParts & { readonly keyUsage: KeyUsageCounts },
 ): void {
-  const keys = documents.collection(apiKeys.collection);
+  const { guard, contexts } = parts;
 
   scope.get<{ Params: { key_id: string } }>(path, {
     onRequest: guard('audit:read'),
@@ -86,18 +75,9 @@ export function serveKeyUsage(
       response: { 200: usage, ...problemResponses(400, 401, 403, 404, 429, 503) },
     },
     handler: async (request) => {
-      const caller = callerOf(request);
       const { days } = readParameters(request.raw.url ?? '', querystring);
-      const { key_id } = request.params;
-      const key = await keys.get(key_id);
-      if (!key || (caller.kind !== 'installation' && key.team !== caller.team))
-        throw commonProblem('not_found', 'There is no such key that you may see.');
-      await keyUsage.flush();
-      const answer = await usageOf(side, key_id, { days, now: now() });
-      const filter = { key: key_id, days: String(days) };
-      const data = { question: 'key-usage', filter, events: 0 } as const;
-      await recordAccess(store, { type: 'AuditQueried', data }, readingOf(contexts, request));
-      return answer;
+      const input = { key: request.params.key_id, days };
+      return valueOf(await perform(readKeyUse, parts, { ...readerOf(contexts, request), input })).usage;
     },
   });
 }

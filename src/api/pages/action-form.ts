@@ -9,6 +9,7 @@ import { field, type Field, type Problems } from './controls.ts';
 import { html, type Html } from './html.ts';
 import type {
   Answer,
+  CurrentTeam,
   Page,
   PageContext,
   SignedInPageContext,
@@ -233,8 +234,9 @@ export const performFor = <Input extends z.ZodObject, Value>(
 export function whoOf(pageContext: AnyPageContext | TeamPageContext): Who {
   if ('visitor' in pageContext) return pageContext.visitor;
   const { user, role } = pageContext.currentUser.person;
-  const team = 'team' in pageContext ? { team: pageContext.team.team, role: pageContext.team.role } : {};
-  return { kind: 'person', user, administrator: role === 'administrator', ...team };
+  const team: CurrentTeam | undefined = 'team' in pageContext ? pageContext.team : undefined;
+  const inTeam = team && { team: team.team, role: team.role };
+  return { kind: 'person', user, administrator: role === 'administrator', ...inTeam };
 }
 
 const allOf = (_: string, all: readonly string[]): readonly string[] => all;

@@ -28,17 +28,13 @@ export const asOfQuestions = [
 ] as const;
 export type AsOfQuestion = (typeof asOfQuestions)[number];
 
-/** What is asked. */
-export type Asked =
-  | { readonly question: 'streams'; readonly stream: string }
-  | ({ readonly question: 'consents' | 'tokens' } & Between)
-  | { readonly question: 'keys'; readonly team?: string | undefined }
-  | { readonly question: 'members' | 'subscriptions'; readonly team?: string | undefined }
-  | {
-      readonly question: 'directory';
-      readonly team?: string | undefined;
-      readonly status?: ResourceStatus | undefined;
-    };
+/** What is asked. Each question looks at its own conditions alone. */
+export interface AsOfRequest extends Between {
+  readonly question: AsOfQuestion;
+  readonly stream?: string | undefined;
+  readonly team?: string | undefined;
+  readonly status?: ResourceStatus | undefined;
+}
 
 /** An answer: a page of a list, and what is said beside it. */
 export type Answer =
@@ -65,17 +61,19 @@ export type Answer =
  */
 export async function answerAsOf(
   { store, personal }: { readonly store: EventStore; readonly personal: PersonalData },
-  asked: Asked,
+  request: AsOfRequest,
   { position, at }: Pick<Moment, 'position' | 'at'>,
   reader: AsOfReader,
   list: AskedList,
 ): Promise<Answer> {
   const log = new LogUpTo(store, position);
-  const { question } = asked;
+  const { question } = request;
   switch (question) {
     case 'streams': {
+      const { stream: name } = request;
+      if (name === undefined) throw new CommandRefused('invalid', 'Say which stream (stream).');
       const after = list.after === undefined ? -1 : Number(list.after);
-      const then = await streamThen({ store, log, personal }, { stream: asked.stream, at }, reader, {
+      const then = await streamThen({ store, log, personal }, { stream: name, at }, reader, {
         after,
         limit: list.limit,
       });
@@ -85,30 +83,30 @@ export async function answerAsOf(
     }
     case 'consents':
     case 'tokens': {
-      await requireBetween(log, asked, reader);
+      await requireBetween(log, request, reader);
       return question === 'consents'
-        ? { question, ...(await consentsThen(log, asked, list)) }
-        : { question, ...(await tokensThen(log, at, asked, list)) };
+        ? { question, ...(await consentsThen(log, request, list)) }
+        : { question, ...(await tokensThen(log, at, request, list)) };
     }
     case 'keys': {
-      const team = teamAsked(asked, reader);
+      const team = teamOf(request, reader);
       if (team !== undefined) await requireTeam(log, team);
       return { question, ...(await keysThen({ log, personal }, { team }, list)) };
     }
     case 'members': {
-      const team = requiredTeam(asked, reader);
+      const team = requiredTeam(request, reader);
       const then = await membersThen({ log, personal }, { at, team }, reader, list);
       return { question, ...then.members, beside: { team: then.team } };
     }
     case 'subscriptions': {
-      const team = await knownTeam(log, asked, reader);
+      const team = await existingTeam(log, request, reader);
       return { question, ...(await subscriptionsThen(log, { team }, list)) };
     }
     case 'directory': {
-      const team = await knownTeam(log, asked, reader);
+      const team = await existingTeam(log, request, reader);
       const { counts, records } = await directoryThen(
         { log, personal },
-        { team, status: asked.status },
+        { team, status: request.status },
         reader,
         list,
       );
@@ -119,7 +117,7 @@ export async function answerAsOf(
 
 async function requireBetween(
   log: LogUpTo,
-  { question, person, client }: Between & { readonly question: AsOfQuestion },
+  { question, person, client }: AsOfRequest,
   { team }: AsOfReader,
 ): Promise<void> {
   if (person === undefined && client === undefined)
@@ -139,27 +137,20 @@ async function requireBetween(
 }
 
 /** A team's key asks about its team, whether it names it or not. */
-function teamAsked({ team }: { readonly team?: string | undefined }, reader: AsOfReader): string | undefined {
+function teamOf({ team }: AsOfRequest, reader: AsOfReader): string | undefined {
   if (reader.team === undefined || team === undefined || team === reader.team) return reader.team ?? team;
   throw noTeam(team);
 }
 
-function requiredTeam(
-  asked: { readonly question: AsOfQuestion; readonly team?: string | undefined },
-  reader: AsOfReader,
-): string {
-  const team = teamAsked(asked, reader);
+function requiredTeam(request: AsOfRequest, reader: AsOfReader): string {
+  const team = teamOf(request, reader);
   if (team === undefined)
-    throw new CommandRefused('invalid', `Say of which team (team) the ${asked.question} are asked for.`);
+    throw new CommandRefused('invalid', `Say of which team (team) the ${request.question} are asked for.`);
   return team;
 }
 
-async function knownTeam(
-  log: LogUpTo,
-  asked: { readonly question: AsOfQuestion; readonly team?: string | undefined },
-  reader: AsOfReader,
-): Promise<string> {
-  const team = requiredTeam(asked, reader);
+async function existingTeam(log: LogUpTo, request: AsOfRequest, reader: AsOfReader): Promise<string> {
+  const team = requiredTeam(request, reader);
   await requireTeam(log, team);
   return team;
 }

@@ -1,3 +1,4 @@
+import { CommandRefused } from '../../commands/errors.ts';
 import type { SideStore } from '../../stores/side/port.ts';
 import type { EventStore, Position, RecordedEvent } from '../../stores/event-store/port.ts';
 import { LogTimes, scanForLastNotAfter, timeOf } from './log-times.ts';
@@ -25,11 +26,11 @@ export interface Moment {
 }
 
 /** There is no such moment to ask about. The message is a sentence for a person. */
-export class NoSuchMoment extends Error {
+export class NoSuchMoment extends CommandRefused {
   readonly parameter: 'at' | 'position';
 
   constructor(parameter: 'at' | 'position', message: string) {
-    super(message);
+    super('invalid', message);
     this.name = 'NoSuchMoment';
     this.parameter = parameter;
   }

@@ -1,25 +1,18 @@
 import { Command } from 'commander';
-import { z } from 'zod';
-import { counted } from '../../ground/counted.ts';
-import {
-  answerAsOf,
-  asOfQuestions,
-  type Answer,
-  type Asked,
-  type AsOfQuestion,
-} from '../../audit/as-of/ask.ts';
+import { asOfConditions, askAsOf } from '../../actions/audit-as-of.ts';
+import { perform, valueOf } from '../../actions/perform.ts';
+import { asOfQuestions, type Answer } from '../../audit/as-of/ask.ts';
 import { Moments, type Moment } from '../../audit/as-of/moment.ts';
 import { saidAnswer } from '../../audit/as-of/said.ts';
-import { findByEmail } from '../../commands/accounts/person.ts';
-import { recordAccess } from '../../commands/audit.ts';
-import { CommandRefused } from '../../commands/errors.ts';
 import type { System } from '../../container.ts';
-import type { Actor } from '../../events/metadata.ts';
+import { counted } from '../../ground/counted.ts';
+import { defined } from '../../ground/defined.ts';
+import { answer as print, table } from '../../ground/print.ts';
+import { requireAccount } from '../account.ts';
 import { withStores, type CommandLine } from '../command-line.ts';
 import { count, option, UsageError } from '../options.ts';
-import { answer as print, table } from '../../ground/print.ts';
 
-interface Given {
+interface Options {
   readonly at?: string;
   readonly position?: string;
   readonly team?: string;
@@ -31,14 +24,6 @@ interface Given {
   readonly scan?: boolean;
   readonly json?: boolean;
 }
-
-/** The operator sees personal data. */
-const operator = { opens: new Set(['accounts', 'members', 'directory', 'forms', 'payments'] as const) };
-
-const question = z.enum(asOfQuestions, { error: `must be one of ${asOfQuestions.join(', ')}` });
-const status = z.enum(['submitted', 'approved', 'rejected', 'inactive'], {
-  error: 'must be submitted, approved, rejected or inactive',
-});
 
 /** What was true at a time. */
 export function asOfCommand(line: CommandLine): Command {
@@ -57,79 +42,36 @@ export function asOfCommand(line: CommandLine): Command {
     .option('--limit <count>', 'how many entries are shown at most', '100')
     .option('--after <key>', 'the next entries: the key that was printed last')
     .option('--scan', 'find the position by reading the whole log, without the table of times')
-    .action((name: string, stream: string | undefined, given: Given) =>
+    .action((question: string, stream: string | undefined, options: Options) =>
       withStores(line, async (system, actor) => {
-        const { store, side, personal } = system;
-        const asked = await askedBy(system, option('question', question, name), stream, given);
-        const moment = await new Moments({ store, side }).of(given, { scan: given.scan === true });
-        const limit = count('--limit', given.limit);
-        const list = { limit, ...(given.after === undefined ? {} : { after: given.after }) };
-        const answer = await answerAsOf({ store, personal }, asked, moment, operator, list);
-        await recordQuestion(system, asked, moment, answer, actor);
-        print(
-          given.json,
-          { ...saidAnswer(moment, answer), next: answer.next ?? null },
-          linesOf(moment, answer),
+        const { json, limit, scan, person, ...conditions } = options;
+        if (question === 'streams' && stream === undefined)
+          throw new UsageError('Name the stream: audit as-of streams <stream> --at …');
+        for (const name of ['team', 'client', 'status'] as const)
+          option(`--${name}`, asOfConditions[name].optional(), conditions[name]);
+        const performed = await perform(
+          askAsOf,
+          { ...system, moments: new Moments(system) },
+          {
+            who: { kind: 'operator' },
+            input: {
+              question: option('question', askAsOf.input.shape.question, question),
+              ...conditions,
+              ...defined({ stream, scan, person: await personOf(system, person) }),
+              limit: count('--limit', limit),
+            },
+            context: () => ({ actor, commandId: crypto.randomUUID(), at: new Date() }),
+          },
         );
+        const { moment, answer } = valueOf(performed);
+        print(json, { ...saidAnswer(moment, answer), next: answer.next ?? null }, linesOf(moment, answer));
       }),
     );
 }
 
-async function askedBy(
-  system: System,
-  name: AsOfQuestion,
-  stream: string | undefined,
-  given: Given,
-): Promise<Asked> {
-  const { team, client } = given;
-  switch (name) {
-    case 'streams':
-      if (stream === undefined) throw new UsageError('Name the stream: audit as-of streams <stream> --at …');
-      return { question: name, stream };
-    case 'consents':
-    case 'tokens':
-      return { question: name, client, person: await personOf(system, given.person) };
-    case 'directory':
-      return {
-        question: name,
-        team,
-        ...(given.status === undefined ? {} : { status: option('--status', status, given.status) }),
-      };
-    case 'keys':
-    case 'members':
-    case 'subscriptions':
-      return { question: name, team };
-  }
-}
-
 /** An address is looked up and not recorded. @throws CommandRefused not_found */
-async function personOf(system: System, given: string | undefined): Promise<string | undefined> {
-  if (!given?.includes('@')) return given;
-  const person = await findByEmail(system, given);
-  if (!person) throw new CommandRefused('not_found', 'Nobody has an account with this email address.');
-  return person.user;
-}
-
-async function recordQuestion(
-  { store }: System,
-  { question: about, ...asked }: Asked,
-  { position, at }: Moment,
-  { entries }: Answer,
-  actor: Actor,
-): Promise<void> {
-  const names = Object.entries(asked).filter(([, value]) => value !== undefined);
-  const filter = {
-    about,
-    ...(Object.fromEntries(names) as Record<string, string>),
-    position: String(position),
-    at: at.toISOString(),
-  };
-  const event = {
-    type: 'AuditQueried',
-    data: { question: 'as-of', filter, events: entries.length },
-  } as const;
-  await recordAccess(store, event, { actor, commandId: crypto.randomUUID(), at: new Date() });
-}
+const personOf = async (system: System, whom: string | undefined): Promise<string | undefined> =>
+  whom?.includes('@') ? (await requireAccount(system, whom)).user : whom;
 
 function linesOf(moment: Moment, answer: Answer): string[] {
   const { at, position, event, laterBefore, countedAll } = moment;

@@ -1,21 +1,14 @@
 import { Command } from 'commander';
-import {
-  BadQuestion,
-  conditionNames,
-  readConditions,
-  type AuditConditions,
-  type GivenConditions,
-} from '../../audit/search-filter.ts';
-import { knownNames } from '../../audit/known-names.ts';
-import { searchEvents } from '../../audit/search.ts';
-import { shown, type ShownEvent } from '../../audit/shown-event.ts';
-import { recordAccess } from '../../commands/audit.ts';
+import { searchLog } from '../../actions/audit-log.ts';
+import { perform, valueOf } from '../../actions/perform.ts';
+import { BadQuestion, type ConditionTexts } from '../../audit/search-filter.ts';
+import type { ShownEvent } from '../../audit/shown-event.ts';
 import { auditEvents } from '../../projections/audit.ts';
 import { withSystem, type CommandLine } from '../command-line.ts';
 import { count, UsageError } from '../options.ts';
 import { answer } from '../../ground/print.ts';
 
-interface EventsOptions extends GivenConditions {
+interface EventsOptions extends ConditionTexts {
   readonly limit: string;
   readonly oldestFirst?: boolean;
   readonly json?: boolean;
@@ -37,20 +30,18 @@ export function auditEventsCommand(line: CommandLine): Command {
     .option('--before <position>', 'only events before this position of the log')
     .option('--limit <events>', 'the most events', '25')
     .option('--oldest-first', 'the oldest first; else the newest')
-    .action(({ limit, oldestFirst = false, json, ...given }: EventsOptions) => {
-      const conditions = read(given);
+    .action(({ limit, oldestFirst = false, json, ...conditions }: EventsOptions) => {
       const atMost = count('--limit', limit);
       return withSystem(line, async (at) => {
         await at.waitUntilCurrent(auditEvents);
-        const asked = { conditions, newestFirst: !oldestFirst, limit: atMost };
-        const { found, next } = await searchEvents(at, asked);
-        const names = await knownNames(at, found, undefined);
-        const filter = Object.fromEntries(
-          conditionNames.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
-        );
-        const data = { question: 'events', filter, events: found.length } as const;
-        await recordAccess(at.store, { type: 'AuditQueried', data }, at.context());
-        const events = found.map((each) => shown(each, names));
+        const performed = await perform(searchLog, at, {
+          who: { kind: 'operator' },
+          input: { conditions, newestFirst: !oldestFirst, limit: atMost },
+          context: () => at.context(),
+        });
+        if (performed.kind === 'refused' && performed.refusal instanceof BadQuestion)
+          throw new UsageError(`--${performed.refusal.message}`);
+        const { events, next } = valueOf(performed);
         const more = `There are more: go on with ${oldestFirst ? '--after' : '--before'} ${String(next)}.`;
         const none = 'No event meets these conditions.';
         answer(json, { data: events, has_more: next !== undefined }, [
@@ -59,16 +50,6 @@ export function auditEventsCommand(line: CommandLine): Command {
         ]);
       });
     });
-}
-
-/** @throws UsageError */
-function read(given: GivenConditions): AuditConditions {
-  try {
-    return readConditions(given, new Date());
-  } catch (error) {
-    if (error instanceof BadQuestion) throw new UsageError(`--${error.message}`);
-    throw error;
-  }
 }
 
 const asLine = ({ position, at, sentence }: ShownEvent): string =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { answerAsOf, type Answer, type Asked } from '../../../src/audit/as-of/ask.ts';
+import { answerAsOf, type Answer, type AsOfRequest } from '../../../src/audit/as-of/ask.ts';
 import { canonicalJson } from '../../../src/audit/proof-log/canonical-json.ts';
 import { commandTeam } from '../../../src/commands/teams/team.ts';
 import { LogUpTo } from '../../../src/audit/as-of/log-up-to.ts';
@@ -107,7 +107,7 @@ async function asOf({ store, personal }: Stores, { position, at }: Remembered): 
     for (const { readModel, document } of documentsOf(kind, await log.readStream(name)))
       found.get(readModel)?.push(document);
   }
-  const asked = (question: Asked) =>
+  const asked = (question: AsOfRequest) =>
     answerAsOf({ store, personal }, question, { position, at }, everybody, wholeList).catch(
       (error: unknown) => (error as Error).message,
     );
@@ -144,7 +144,7 @@ const clientIds = (names: readonly string[]) => idsIn('client-', names);
 const eachOf = (
   whose: 'person' | 'client',
   ids: readonly string[],
-  asked: (question: Asked) => Promise<Answer | string>,
+  asked: (question: AsOfRequest) => Promise<Answer | string>,
 ) =>
   Promise.all(
     ids.flatMap((id) =>

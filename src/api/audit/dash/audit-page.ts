@@ -1,7 +1,5 @@
-import { CommandRefused } from '../../../commands/errors.ts';
-import { recordAccess } from '../../../commands/audit.ts';
-import { hasRight, requireRight } from '../../../commands/teams/rights.ts';
-import type { AuditQuestion } from '../../../events/audit.ts';
+import { readsAudit } from '../../../actions/audit-log.ts';
+import { allowedIn, hasRight } from '../../../commands/teams/rights.ts';
 import { auditEvents } from '../../../projections/audit.ts';
 import type { SignedTree } from '../../../stores/side/proof-log-port.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
@@ -43,8 +41,8 @@ export const auditPage = (dependencies: PageDependencies, { path, get }: AuditPa
   async get(pageContext) {
     const { query, currentUser, request } = pageContext;
     const { user, role } = currentUser.person;
-    const asked = query.get('team');
-    if (asked === null) {
+    const slug = query.get('team');
+    if (slug === null) {
       if (role === 'administrator') return get({ ...pageContext, team: undefined });
       const all = await teamsOfPerson(dependencies, currentUser);
       const first = all.find((each) => hasRight(each.role, right));
@@ -52,17 +50,12 @@ export const auditPage = (dependencies: PageDependencies, { path, get }: AuditPa
       const [here = ''] = (request.raw.url ?? '').split('?', 1);
       return redirectTo(ofTeam(here, first.team, Object.fromEntries(query)));
     }
-    try {
-      const { name, role: inTeam } = await requireRight(dependencies.store, { user, team: asked, right });
-      return await get({ ...pageContext, team: { team: asked, name, role: inTeam } });
-    } catch (error) {
-      if (error instanceof CommandRefused && error.code === 'forbidden') return otherTeamView(asked);
-      throw error;
-    }
+    const allowed = await allowedIn(dependencies.store, { user, team: slug, right });
+    return allowed ? get({ ...pageContext, team: { team: slug, ...allowed } }) : otherTeamView(slug);
   },
 });
 
-const right = 'read the audit log';
+const { right } = readsAudit;
 
 /** The address of a page of the audit log, of the same team. */
 export function inAudit(
@@ -92,32 +85,6 @@ export function auditHead(path: string, pageContext: AuditPageContext): Html {
         { to: inAudit(paths.auditExports, { team }), label: en.exports },
       ],
     })}`;
-}
-
-/**
- * Records what somebody is about to be shown, as the API does. Nothing is shown that cannot be recorded.
- * @throws StoreError unavailable, full
- */
-export async function record(
-  { store }: PageDependencies,
-  pageContext: AuditPageContext,
-  {
-    question,
-    filter,
-    events,
-  }: {
-    readonly question: AuditQuestion;
-    readonly filter: Readonly<Record<string, string>>;
-    readonly events: number;
-  },
-): Promise<void> {
-  const { team } = pageContext;
-  const whole = { ...filter, ...(team ? { team: team.team } : {}) };
-  await recordAccess(
-    store,
-    { type: 'AuditQueried', data: { question, filter: whole, events } },
-    pageContext.context(),
-  );
 }
 
 /** While the index of the audit log is being built, a page says so. @throws EarlyAnswer */

@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream';
-import { knownNames } from '../../../audit/known-names.ts';
-import { onceIndexed } from '../../../audit/once-indexed.ts';
+import { openedTo } from '../../../actions/audit-as-of.ts';
+import { readEvent } from '../../../actions/audit-log.ts';
 import { openedData, type DataField } from '../../../audit/opened-data.ts';
-import { eventOf, type FoundEvent } from '../../../audit/search.ts';
-import { shown, type ShownEvent } from '../../../audit/shown-event.ts';
-import type { PersonalKind } from '../../../audit/as-of/reader.ts';
+import type { FoundEvent } from '../../../audit/search.ts';
+import type { ShownEvent } from '../../../audit/shown-event.ts';
 import { findEventNear } from '../../../audit/proof-log/find-event.ts';
 import { logKey } from '../../../audit/proof-log/log-key.ts';
 import { proveEntry } from '../../../audit/proof-log/prove.ts';
 import { tileAt, tilePath, tileWidth } from '../../../audit/proof-log/tiles.ts';
 import type { SignedTree } from '../../../stores/side/proof-log-port.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { performFor, whoOf } from '../../pages/action-form.ts';
 import { time } from '../../pages/controls.ts';
 import { notFoundView } from '../../pages/frame/common-views.ts';
 import { html, type Html } from '../../pages/html.ts';
@@ -19,19 +19,9 @@ import { table } from '../../pages/parts/table.ts';
 import type { Page } from '../../pages/page-context.ts';
 import { paths } from '../../pages/paths.ts';
 import { logPath, tilesPath } from '../log-paths.ts';
-import {
-  auditPage,
-  inAudit,
-  record,
-  requireIndex,
-  signedState,
-  type AuditPageContext,
-} from './audit-page.ts';
-import { parameterOf, uuid } from './parameters.ts';
+import { auditPage, inAudit, requireIndex, signedState, type AuditPageContext } from './audit-page.ts';
+import { parameterOf } from './parameters.ts';
 import { en } from './texts.ts';
-
-/** What those who may read a team's audit log see of people elsewhere in the dashboard. */
-export const openedKinds: ReadonlySet<PersonalKind> = new Set(['members', 'directory', 'forms', 'payments']);
 
 /** One event: what it says, who did it, and the proof that it was not changed. */
 export const eventPage = (dependencies: PageDependencies): Page =>
@@ -39,18 +29,17 @@ export const eventPage = (dependencies: PageDependencies): Page =>
     path: `${paths.auditEvent}/:id`,
     async get(pageContext) {
       const { team } = pageContext;
-      const found = await asked(dependencies, pageContext);
-      if (!found) return notFoundView(en.noEvent, { to: inAudit(paths.audit, { team }), label: en.back });
-      const names = await knownNames(dependencies, [found], team?.team);
-      const event = shown(found, names);
+      const read = await readFor(dependencies, pageContext);
+      if (!read) return notFoundView(en.noEvent, { to: inAudit(paths.audit, { team }), label: en.back });
+      const { found, event } = read;
       const [data, proof] = await Promise.all([
-        openedData(dependencies.personal, found.recorded, { opens: openedKinds }),
+        openedData(dependencies.personal, found.recorded, { opens: openedTo(whoOf(pageContext)) }),
         proofOf(dependencies, found),
       ]);
       return {
         title: en.event,
         content: html`<p class="lead"><strong>${event.sentence}</strong></p>
-          ${factsOf(event, pageContext)} ${said(event, data)} ${proofSection(event, proof, pageContext)}
+          ${factsOf(event, pageContext)} ${contentOf(event, data)} ${proofSection(event, proof, pageContext)}
           <p><a href="${inAudit(paths.audit, { team })}">${en.back}</a></p>`,
       };
     },
@@ -63,7 +52,7 @@ export const eventProof = (dependencies: PageDependencies): Page =>
     async get(pageContext) {
       const { store, proofLog, vault } = dependencies;
       const back = { to: inAudit(paths.audit, pageContext), label: en.back };
-      const found = await asked(dependencies, pageContext, 'proof');
+      const found = (await readFor(dependencies, pageContext, 'proof'))?.found;
       if (!found) return notFoundView(en.noEvent, back);
       const key = await logKey(vault);
       const place = await proofOf(dependencies, found);
@@ -80,17 +69,15 @@ export const eventProof = (dependencies: PageDependencies): Page =>
     },
   });
 
-async function asked(
+async function readFor(
   dependencies: PageDependencies,
   pageContext: AuditPageContext,
   question: 'events' | 'proof' = 'events',
-): Promise<FoundEvent | undefined> {
-  const id = parameterOf(pageContext, 'id');
-  if (!uuid.test(id)) return undefined;
+) {
   await requireIndex(dependencies);
-  const found = await onceIndexed(dependencies, () => eventOf(dependencies, id, pageContext.team?.team));
-  await record(dependencies, pageContext, { question, filter: { event: id }, events: found ? 1 : 0 });
-  return found;
+  const id = parameterOf(pageContext, 'id');
+  const performed = await performFor(dependencies, pageContext, readEvent, { id, question });
+  return performed.kind === 'done' ? performed.value : undefined;
 }
 
 type ProofPlace =
@@ -157,15 +144,15 @@ function factsOf(event: ShownEvent, pageContext: AuditPageContext): Html {
 /** A person by the name that the reader may see, anything else by its kind and id. */
 function named({ people }: ShownEvent, subject: string): string {
   const [kind = '', ...rest] = subject.split(':');
-  const known = kind === 'person' ? people[rest.join(':')] : undefined;
-  if (known === undefined) return subject.replace(':', ' ');
-  return known.erased ? `${kind} (${en.erased})` : (known.name ?? kind);
+  const person = kind === 'person' ? people[rest.join(':')] : undefined;
+  if (person === undefined) return subject.replace(':', ' ');
+  return person.erased ? `${kind} (${en.erased})` : (person.name ?? kind);
 }
 
 /** Hashes of secrets say nothing to a reader. */
 const hidden = ['secret_sha256'];
 
-const said = (event: ShownEvent, data: readonly DataField[]): Html =>
+const contentOf = (event: ShownEvent, data: readonly DataField[]): Html =>
   html`<section class="card">
     <h2>${en.said}</h2>
     ${

@@ -1,13 +1,15 @@
-import { knownNames } from '../../../audit/known-names.ts';
-import { searchEvents, type FoundEvent } from '../../../audit/search.ts';
-import { shown, type ShownEvent } from '../../../audit/shown-event.ts';
+import { searchLog } from '../../../actions/audit-log.ts';
+import { valueOf } from '../../../actions/perform.ts';
+import type { ShownEvent } from '../../../audit/shown-event.ts';
+import { defined } from '../../../ground/defined.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { performFor } from '../../pages/action-form.ts';
 import { time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { empty, filterBar, pager } from '../../pages/parts/list-controls.ts';
 import { redirectTo, type Page } from '../../pages/page-context.ts';
 import { paths } from '../../pages/paths.ts';
-import { auditHead, auditPage, inAudit, record, requireIndex, type AuditPageContext } from './audit-page.ts';
+import { auditHead, auditPage, inAudit, requireIndex, type AuditPageContext } from './audit-page.ts';
 import { fieldsOf, readSearch, typedIn, withoutSecrets, type Typed } from './search-fields.ts';
 import { en } from './texts.ts';
 
@@ -19,9 +21,9 @@ export const eventsPage = (dependencies: PageDependencies): Page =>
     path: paths.audit,
     async get(pageContext) {
       const { query, team } = pageContext;
-      const asked = typedIn(query);
-      const typed = withoutSecrets(asked);
-      if (asked.about !== typed.about || asked.by !== typed.by)
+      const all = typedIn(query);
+      const typed = withoutSecrets(all);
+      if (all.about !== typed.about || all.by !== typed.by)
         return redirectTo(inAudit(paths.audit, { team }, typed));
       const read = await readSearch(dependencies, typed, team, dependencies.now());
       if ('problems' in read) {
@@ -30,19 +32,14 @@ export const eventsPage = (dependencies: PageDependencies): Page =>
       }
       await requireIndex(dependencies);
       const before = /^\d{1,15}$/.exec(query.get('before') ?? '')?.[0];
-      const { found, next } = await searchEvents(dependencies, {
-        conditions: read.conditions,
-        team: team?.team,
-        newestFirst: true,
-        place: before === undefined ? undefined : Number(before),
-        limit: perPage,
-      });
-      const events = await shownEvents(dependencies, found, pageContext);
-      await record(dependencies, pageContext, {
-        question: 'events',
-        filter: read.given,
-        events: found.length,
-      });
+      const { events, next } = valueOf(
+        await performFor(dependencies, pageContext, searchLog, {
+          conditions: read.conditions,
+          newestFirst: true,
+          ...defined({ place: before === undefined ? undefined : Number(before) }),
+          limit: perPage,
+        }),
+      );
       return {
         title: en.title,
         content: html`${auditHead(paths.audit, pageContext)}${bar(pageContext, typed)}
@@ -67,16 +64,6 @@ export const eventsPage = (dependencies: PageDependencies): Page =>
       };
     },
   });
-
-/** Events as their reader may see them. */
-export async function shownEvents(
-  dependencies: PageDependencies,
-  found: readonly FoundEvent[],
-  { team }: Pick<AuditPageContext, 'team'>,
-): Promise<ShownEvent[]> {
-  const names = await knownNames(dependencies, found, team?.team);
-  return found.map((each) => shown(each, names));
-}
 
 const bar = ({ team }: AuditPageContext, typed: Typed, problems = {}): Html =>
   filterBar({

@@ -82,7 +82,7 @@ export function exportFile(dependencies: PageDependencies): Page {
       const read = await readSearch(dependencies, typed, team, dependencies.now());
       if ('problems' in read)
         return view(dependencies, pageContext, typed, { status: 400, problems: read.problems });
-      const filter = exportFilter.parse({ ...read.given, ...defined({ team: team?.team }) });
+      const filter = exportFilter.parse({ ...read.conditions, ...defined({ team: team?.team }) });
       const gone = new AbortController();
       request.raw.once('close', () => gone.abort(new Error('The reader is gone.')));
       try {

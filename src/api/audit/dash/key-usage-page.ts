@@ -1,9 +1,8 @@
+import { readKeyUse } from '../../../actions/audit-log.ts';
 import { outcomes, requestKinds } from '../../../audit/request-kinds.ts';
 import { flushSeconds } from '../../../audit/key-usage-counts.ts';
-import { usageOf } from '../../../audit/key-usage.ts';
-import { withLabel } from '../../../commands/keys-label.ts';
-import { apiKeys } from '../../../projections/keys.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { performFor } from '../../pages/action-form.ts';
 import { time } from '../../pages/controls.ts';
 import { notFoundView } from '../../pages/frame/common-views.ts';
 import { html } from '../../pages/html.ts';
@@ -12,7 +11,7 @@ import { empty } from '../../pages/parts/list-controls.ts';
 import { table } from '../../pages/parts/table.ts';
 import type { Page } from '../../pages/page-context.ts';
 import { paths } from '../../pages/paths.ts';
-import { auditPage, inAudit, record } from './audit-page.ts';
+import { auditPage, inAudit } from './audit-page.ts';
 import { parameterOf } from './parameters.ts';
 import { en } from './texts.ts';
 
@@ -25,19 +24,10 @@ export const keyUsagePage = (dependencies: PageDependencies): Page =>
     async get(pageContext) {
       const { team } = pageContext;
       const id = parameterOf(pageContext, 'key');
-      const found = /^[0-9A-Za-z]{12}$/.test(id)
-        ? await dependencies.documents.collection(apiKeys.collection).get(id)
-        : undefined;
-      if (!found || (team && found.team !== team.team))
+      const performed = await performFor(dependencies, pageContext, readKeyUse, { key: id, days });
+      if (performed.kind !== 'done')
         return notFoundView(en.noKey, { to: inAudit(paths.audit, { team }), label: en.back });
-      const key = await withLabel(dependencies.personal, found);
-      await dependencies.keyUsage.flush();
-      const usage = await usageOf(dependencies.side, id, { days, now: dependencies.now() });
-      await record(dependencies, pageContext, {
-        question: 'key-usage',
-        filter: { key: id, days: String(days) },
-        events: 0,
-      });
+      const { key, usage } = performed.value;
       const byDay = usage.days.toReversed();
       const sum = (accepted: boolean) =>
         byDay.map(({ requests }) =>

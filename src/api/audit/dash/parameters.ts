@@ -3,5 +3,3 @@ import type { PageContext } from '../../pages/page-context.ts';
 /** A part of the path that was asked for. */
 export const parameterOf = ({ request }: PageContext, name: string): string =>
   (request.params as Readonly<Record<string, string>>)[name] ?? '';
-
-export const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -2,12 +2,7 @@ import { findByEmail } from '../../../commands/accounts/person.ts';
 import { parseKey } from '../../../commands/keys-format.ts';
 import { subjectIn } from '../../../events/audit-subjects.ts';
 import { eventTypes } from '../../../events/catalogue.ts';
-import {
-  BadQuestion,
-  readConditions,
-  type AuditConditions,
-  type GivenConditions,
-} from '../../../audit/search-filter.ts';
+import { BadQuestion, readConditions, type ConditionTexts } from '../../../audit/search-filter.ts';
 import { defined } from '../../../ground/defined.ts';
 import { memberId, members } from '../../../projections/teams-members.ts';
 import { subscriptions } from '../../../projections/webhooks/subscriptions.ts';
@@ -24,8 +19,7 @@ export type SearchField = (typeof searchFields)[number];
 export type Typed = Readonly<Partial<Record<SearchField, string>>>;
 
 /** What was typed, or why it cannot be searched for. */
-export type ReadSearch =
-  { readonly given: GivenConditions; readonly conditions: AuditConditions } | { readonly problems: Problems };
+export type ReadSearch = { readonly conditions: ConditionTexts } | { readonly problems: Problems };
 
 /** What was typed into the fields. Empty ones are left out. */
 export function typedIn(query: URLSearchParams): Typed {
@@ -69,9 +63,18 @@ export async function readSearch(
   const { type, stream, correlation } = typed;
   const from = timeTyped(typed.from);
   const until = timeTyped(typed.until);
-  const given: GivenConditions = defined({ subject: about, actor, type, stream, correlation, from, until });
+  const conditions: ConditionTexts = defined({
+    subject: about,
+    actor,
+    type,
+    stream,
+    correlation,
+    from,
+    until,
+  });
   try {
-    return { given, conditions: readConditions(given, now) };
+    readConditions(conditions, now);
+    return { conditions };
   } catch (error) {
     if (!(error instanceof BadQuestion)) throw error;
     const [name = ''] = error.message.split(' ', 1);
@@ -93,8 +96,8 @@ async function subjectTyped(
   if (text.includes('@')) {
     const found = await findByEmail(personParts(dependencies), text);
     if (!found) return undefined;
-    const known = dependencies.documents.collection(members.collection);
-    if (team && !(await known.get(memberId(team.team, found.user)))) return undefined;
+    const inTeams = dependencies.documents.collection(members.collection);
+    if (team && !(await inTeams.get(memberId(team.team, found.user)))) return undefined;
     return `person:${found.user}`;
   }
   if (/^r_[0-9a-f]{16}$/.test(text)) return `resource:${text}`;

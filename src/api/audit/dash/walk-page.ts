@@ -1,16 +1,13 @@
-import { knownNames, type KnownNames } from '../../../audit/known-names.ts';
-import { shown } from '../../../audit/shown-event.ts';
-import { onceIndexed } from '../../../audit/once-indexed.ts';
-import { walk, type Cause, type WalkNode } from '../../../audit/walk.ts';
+import { followRequest, type ShownNode } from '../../../actions/audit-log.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { time } from '../../pages/controls.ts';
+import { performFor } from '../../pages/action-form.ts';
+import { notice, time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { notice } from '../../pages/controls.ts';
 import { notFoundView } from '../../pages/frame/common-views.ts';
 import type { Page } from '../../pages/page-context.ts';
 import { paths } from '../../pages/paths.ts';
-import { auditPage, inAudit, record, requireIndex, type AuditPageContext } from './audit-page.ts';
-import { parameterOf, uuid } from './parameters.ts';
+import { auditPage, inAudit, requireIndex, type AuditPageContext } from './audit-page.ts';
+import { parameterOf } from './parameters.ts';
 import { en } from './texts.ts';
 
 /** All that one request did, as a tree of causes and effects: at most 1,000 events. */
@@ -21,16 +18,10 @@ export const walkPage = (dependencies: PageDependencies): Page =>
       const { team } = pageContext;
       const id = parameterOf(pageContext, 'correlation');
       const back = { to: inAudit(paths.audit, { team }), label: en.back };
-      if (!uuid.test(id)) return notFoundView(en.noWalk, back);
       await requireIndex(dependencies);
-      const tree = await onceIndexed(dependencies, () => walk(dependencies, id, team?.team));
-      await record(dependencies, pageContext, {
-        question: 'correlation',
-        filter: { correlation: tree?.correlation ?? id },
-        events: tree?.events.length ?? 0,
-      });
-      if (!tree) return notFoundView(en.noWalk, back);
-      const names = await knownNames(dependencies, tree.events, team?.team);
+      const performed = await performFor(dependencies, pageContext, followRequest, { id });
+      if (performed.kind !== 'done') return notFoundView(en.noWalk, back);
+      const tree = performed.value;
       return {
         title: en.walkTitle,
         content: html`<p class="lead">${en.walkLead}</p>
@@ -38,9 +29,9 @@ export const walkPage = (dependencies: PageDependencies): Page =>
           ${tree.roots.map(
             (root) =>
               html`<section class="card">
-                <p class="quiet small">${causeOf(root.cause, names, pageContext)}</p>
+                <p class="quiet small">${causeOf(root, pageContext)}</p>
                 <ul class="walk">
-                  ${nodeOf(root, names, pageContext)}
+                  ${nodeOf(root, pageContext)}
                 </ul>
               </section>`,
           )}
@@ -49,22 +40,20 @@ export const walkPage = (dependencies: PageDependencies): Page =>
     },
   });
 
-const nodeOf = ({ found, effects }: WalkNode, names: KnownNames, pageContext: AuditPageContext): Html => {
-  const { id, at, sentence, type } = shown(found, names);
-  return html`<li>
+const nodeOf = ({ id, at, sentence, type, effects }: ShownNode, pageContext: AuditPageContext): Html =>
+  html`<li>
     <a href="${inAudit(`${paths.auditEvent}/${id}`, pageContext)}">${sentence}</a>
     <p class="quiet small">${time(at, 'minute')} · ${type}</p>
     ${
       effects.length === 0
         ? ''
         : html`<ul>
-            ${effects.map((each) => nodeOf(each, names, pageContext))}
+            ${effects.map((each) => nodeOf(each, pageContext))}
           </ul>`
     }
   </li>`;
-};
 
-function causeOf(cause: Cause | undefined, names: KnownNames, pageContext: AuditPageContext): Html | string {
+function causeOf({ cause }: ShownNode, pageContext: AuditPageContext): Html | string {
   switch (cause?.kind) {
     case undefined:
     case 'request':
@@ -73,10 +62,10 @@ function causeOf(cause: Cause | undefined, names: KnownNames, pageContext: Audit
       return en.causeUnknown;
     case 'cycle':
       return en.causeCycle;
-    case 'event': {
-      const { sentence, id } = shown(cause.event, names);
+    case 'event':
       return html`${en.causedBy}:
-        <a href="${inAudit(`${paths.auditEvent}/${id}`, pageContext)}">${sentence}</a>`;
-    }
+        <a href="${inAudit(`${paths.auditEvent}/${cause.id ?? ''}`, pageContext)}"
+          >${cause.sentence ?? ''}</a
+        >`;
   }
 }
