@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import { checkDomain, type DomainParts } from '../dispatch/operations/check-domain.ts';
 import { destinationPolicy } from '../dispatch/operations/destination-policy.ts';
 import { siteName } from '../events/display-name.ts';
-import type { ClientStanding } from '../events/oauth/client.ts';
+import type { ClientSnapshot } from '../events/oauth/client.ts';
 import { clientId, signInScope } from '../events/oauth/values.ts';
 import { defined } from '../ground/defined.ts';
 import { clients, type ClientDocument } from '../projections/oauth-clients.ts';
@@ -132,7 +132,7 @@ async function changed(
 }
 
 /** The site, if it is one of theirs. @throws CommandRefused not_found */
-async function requireSite({ store }: ActionParts, { team }: Who, client: string): Promise<ClientStanding> {
+async function requireSite({ store }: ActionParts, { team }: Who, client: string): Promise<ClientSnapshot> {
   const site = await loadClient(store, client);
   if (!site || (team !== undefined && site.team !== team)) throw noSite();
   return site;

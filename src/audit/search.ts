@@ -32,7 +32,7 @@ export interface FoundEvent {
   readonly team: string | undefined;
 }
 
-export interface AskedEvents {
+export interface EventSearch {
   readonly conditions: AuditConditions;
   /** The team whose events alone the reader may see. Undefined: all events. */
   readonly team?: string | undefined;
@@ -54,21 +54,21 @@ const entryFields = ['position', 'stream', 'revision', 'at', 'team'] as const;
 const further = 1_000;
 
 /** A page of events that meet all conditions, in the order of the log. */
-export async function searchEvents(parts: SearchParts, asked: AskedEvents): Promise<FoundPage> {
-  const { conditions, newestFirst, limit } = asked;
+export async function searchEvents(parts: SearchParts, search: EventSearch): Promise<FoundPage> {
+  const { conditions, newestFirst, limit } = search;
   const index = parts.documents.collection(auditEvents.collection);
-  const every = termsOf(asked);
+  const every = termsOf(search);
   const { after, before } = conditions;
   const [lowest, highest] = [after ?? -1, before ?? Number.MAX_SAFE_INTEGER];
   const end = newestFirst ? lowest + 1 : highest - 1;
   const found: FoundEvent[] = [];
-  let place = asked.place ?? (newestFirst ? highest : lowest);
+  let place = search.place ?? (newestFirst ? highest : lowest);
   for (let size = limit + 1; ; size = further) {
     const part = { place, end, newestFirst, limit: size };
     const entries = isOfStreamAlone(conditions)
       ? await entriesOfStream(parts.store, index, conditions.stream, part)
       : await entriesAfter(index, { every, ...part });
-    const fitting = entries.filter((entry) => entryMeets(entry, asked));
+    const fitting = entries.filter((entry) => entryMeets(entry, search));
     for (let from = 0; from < fitting.length; from += limit + 1) {
       for (const each of await readEvents(parts.store, fitting.slice(from, from + limit + 1)))
         if (meets(each, conditions)) found.push(each);
@@ -123,7 +123,7 @@ function entriesAfter(
 }
 
 /** Terms of which every fitting event has one of each group. Some others may have them too. */
-function termsOf({ conditions, team }: AskedEvents): string[][] {
+function termsOf({ conditions, team }: EventSearch): string[][] {
   const { actor, subject, stream, type, correlation, from, until } = conditions;
   const about = subject === undefined ? undefined : subjectIn(subject);
   return [
@@ -149,12 +149,12 @@ function termsOfStream(stream: string): string[][] {
   return [types, ...(own ? [[subjectTerm(own)]] : [])];
 }
 
-function entryMeets({ stream, at, team }: Entry, { conditions, team: readers }: AskedEvents): boolean {
-  const { stream: asked, from, until } = conditions;
+function entryMeets({ stream, at, team }: Entry, { conditions, team: readers }: EventSearch): boolean {
+  const { stream: required, from, until } = conditions;
   const time = Date.parse(at);
   return (
     (readers === undefined || team === readers) &&
-    (asked === undefined || stream === asked) &&
+    (required === undefined || stream === required) &&
     (!from || time >= from.getTime()) &&
     (!until || time < until.getTime())
   );

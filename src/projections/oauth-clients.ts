@@ -1,14 +1,14 @@
 import {
   clientStream,
-  standingAfter,
+  snapshotAfter,
   type ClientEvent,
-  type ClientStanding,
+  type ClientSnapshot,
 } from '../events/oauth/client.ts';
 import { streamId } from '../events/define.ts';
 import { projection } from './engine/define.ts';
 
 /** The state of a client. An inactive client stays, so that requests that name it can be refused with a reason. */
-export type ClientDocument = ClientStanding & { readonly registered_at: string; readonly changed_at: string };
+export type ClientDocument = ClientSnapshot & { readonly registered_at: string; readonly changed_at: string };
 
 export const clients = projection<ClientDocument, ClientEvent>({
   version: 1,
@@ -42,5 +42,5 @@ export function foldClient(
   event: ClientEvent & { readonly metadata: { readonly at: string } },
 ): ClientDocument {
   const { at } = event.metadata;
-  return { ...standingAfter(event), registered_at: doc?.registered_at ?? at, changed_at: at };
+  return { ...snapshotAfter(event), registered_at: doc?.registered_at ?? at, changed_at: at };
 }

@@ -5,7 +5,7 @@ import { lifetimes } from '../../src/commands/oauth/grant.ts';
 import { commandTeam } from '../../src/commands/teams/team.ts';
 import { TokenKeys } from '../../src/commands/oauth/token-keys.ts';
 import { issueCode, redeemCode, type Authorized, type TokenParts } from '../../src/commands/oauth/tokens.ts';
-import type { ClientStanding } from '../../src/events/oauth/client.ts';
+import type { ClientSnapshot } from '../../src/events/oauth/client.ts';
 import type { GrantStanding } from '../../src/events/oauth/grant.ts';
 import type { SignInScope } from '../../src/events/oauth/values.ts';
 import { PersonalData, personOf } from '../../src/personal/personal-data.ts';
@@ -15,7 +15,7 @@ import type { Stores } from './stores.ts';
 export const redirectUri = 'https://site.example/callback';
 
 /** Where a client stands; every one of its events repeats all of this. */
-export function aClient(rest: Partial<ClientStanding> = {}): ClientStanding {
+export function aClient(rest: Partial<ClientSnapshot> = {}): ClientSnapshot {
   return {
     client: 'site_0123456789abcdefghij',
     team: 'harbour',

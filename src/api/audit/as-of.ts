@@ -4,7 +4,7 @@ import { asOfConditions, askAsOf, conditionsOf } from '../../actions/audit-as-of
 import { perform, valueOf } from '../../actions/perform.ts';
 import { asOfQuestions, type AsOfQuestion } from '../../audit/as-of/ask.ts';
 import { Moments } from '../../audit/as-of/moment.ts';
-import { saidAnswer } from '../../audit/as-of/said.ts';
+import { answerJson } from '../../audit/as-of/answer-json.ts';
 import { defined } from '../../ground/defined.ts';
 import type { TeamApiParts } from '../http/bearer/team-api.ts';
 import { documentedOnly } from '../http/documented-only.ts';
@@ -117,7 +117,7 @@ export function serveAsOf(scope: FastifyInstance, parts: TeamApiParts): void {
             countedAll,
             after: answer.next,
           });
-    return { ...saidAnswer(moment, answer), has_more: next !== null, next_cursor: next };
+    return { ...answerJson(moment, answer), has_more: next !== null, next_cursor: next };
   };
 
   for (const question of asOfQuestions) {

@@ -63,9 +63,9 @@ export class EventExports {
       await recordAccess(store, { type: 'AuditExported', data }, context);
       const installation = (await installationOf(store)) ?? '';
       const form = formatOf(format, installation);
-      const wish = { format, filter, installation, now: context.at };
+      const request = { format, filter, installation, now: context.at };
       const stream = proofs
-        ? zipExport(from, wish)
+        ? zipExport(from, request)
         : Readable.from(exportText(from, filter, form), { objectMode: false });
       // With the last byte, so that whoever has read it all can ask for the next one.
       cutWhenStalled(stream).once('end', done).once('close', done);

@@ -1,6 +1,6 @@
 import { requestedScopes, requireClient, requireRedirectUri } from '../../commands/oauth/authorization.ts';
 import { OAuthRefused } from '../../commands/oauth/errors.ts';
-import type { ClientStanding } from '../../events/oauth/client.ts';
+import type { ClientSnapshot } from '../../events/oauth/client.ts';
 import type { SignInScope } from '../../events/oauth/values.ts';
 import { readParameters, required, soundValues, type Parameters } from './parameters.ts';
 
@@ -29,11 +29,11 @@ export type AuthorizationParameters = Parameters<AuthorizationParameter>;
 export const prompts = ['none', 'login', 'consent', 'select_account'] as const;
 export type Prompt = (typeof prompts)[number];
 
-export type LoadClient = (clientId: string) => Promise<ClientStanding | undefined>;
+export type LoadClient = (clientId: string) => Promise<ClientSnapshot | undefined>;
 
 /** Where every answer is sent, errors too. */
 export interface ReturnAddress {
-  readonly client: ClientStanding;
+  readonly client: ClientSnapshot;
   readonly redirectUri: string;
   /** Sent back unchanged. */
   readonly state: string | undefined;
@@ -61,11 +61,11 @@ const longestQuery = 8_000;
 /** Stored with the code until it is exchanged. */
 const longestNonce = 512;
 
-const known: ReadonlySet<AuthorizationParameter> = new Set(names);
+const parameterNames: ReadonlySet<AuthorizationParameter> = new Set(names);
 
 /** @throws OAuthRefused invalid_request for a query that is too long */
 export function readAuthorization(query: string): AuthorizationParameters {
-  if (query.length <= longestQuery) return readParameters(query, known);
+  if (query.length <= longestQuery) return readParameters(query, parameterNames);
   throw new OAuthRefused('invalid_request', `The request has more than ${longestQuery} characters.`);
 }
 

@@ -30,7 +30,7 @@ const names = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state'
 
 type LogoutValues = Parameters<(typeof names)[number]>['values'];
 
-const known: ReadonlySet<(typeof names)[number]> = new Set(names);
+const parameterNames: ReadonlySet<(typeof names)[number]> = new Set(names);
 
 /** A sign-out that needs no question, and where the person is sent afterwards. */
 interface SignOut {
@@ -107,7 +107,7 @@ export const logout: FastifyPluginCallback<SignInDependencies> = (scope, depende
   /** The requested sign-out. `posted`: it came as a form, and is then sealed. */
   async function signOutIn(text: string): Promise<{ signOut: SignOut; posted: boolean }> {
     if (!gate.open) await gate.pass();
-    const values = soundValues(readParameters(text, known));
+    const values = soundValues(readParameters(text, parameterNames));
     const sealed = values.continue === undefined ? undefined : underway.open(values.continue, now());
     if (sealed) return { signOut: sealed, posted: true };
     const hint = await hintOf(values);

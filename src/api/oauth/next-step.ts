@@ -33,18 +33,18 @@ export interface SignInFacts {
  * Whether the person must sign in or consent first (OpenID Connect Core sections 3.1.2.3 and 3.1.2.4).
  * @throws OAuthRefused access_denied; login_required, consent_required when a page is needed with prompt=none
  */
-export function nextStep(request: AuthorizationRequest, standing: SignInFacts): NextStep {
-  if (standing.pending.denied) throw refused('access_denied', 'The person did not allow it', '3.1.2.6');
+export function nextStep(request: AuthorizationRequest, facts: SignInFacts): NextStep {
+  if (facts.pending.denied) throw refused('access_denied', 'The person did not allow it', '3.1.2.6');
   const silent = request.prompts.has('none');
-  const { session } = standing;
-  const lacking = whatSignInLacks(request, standing);
+  const { session } = facts;
+  const lacking = whatSignInLacks(request, facts);
   if (!session || lacking) {
     if (silent || lacking === 'Somebody else is signed in')
       throw refused('login_required', lacking ?? 'Nobody is signed in', '3.1.2.6');
     return { kind: 'sign-in', choosing: lacking === 'Nobody has chosen an account' };
   }
-  const missing = missingScopes(standing.consent, request.scopes);
-  const asked = scopesToAsk(request, standing, missing);
+  const missing = missingScopes(facts.consent, request.scopes);
+  const asked = scopesToAsk(request, facts, missing);
   if (asked.length === 0) return { kind: 'issue', session, unasked: missing };
   if (silent) throw refused('consent_required', 'The person has not consented to these scopes', '3.1.2.6');
   return { kind: 'ask-consent', session, scopes: asked };

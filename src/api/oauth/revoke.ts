@@ -14,7 +14,7 @@ import { readParameters, required, soundValues } from './parameters.ts';
 export const revokePath = '/oauth/revoke';
 
 /** token_type_hint is not needed: the prefix of a token tells its type (RFC 7009 section 2.1). */
-const known = new Set(['token', ...publicClientParameters] as const);
+const parameterNames = new Set(['token', ...publicClientParameters] as const);
 
 /** Token revocation (RFC 7009). After the answer no node accepts the token. */
 export const revoke: FastifyPluginCallback<SignInDependencies> = (scope, dependencies, done) => {
@@ -26,7 +26,7 @@ export const revoke: FastifyPluginCallback<SignInDependencies> = (scope, depende
     schema: revokeShape,
     handler: async (request, reply) => {
       if (!gate.open) await gate.pass();
-      const values = soundValues(readParameters(formOf(request), known));
+      const values = soundValues(readParameters(formOf(request), parameterNames));
       const clientId = publicClientOf(values, request.headers);
       const token = required(values, 'token', 'RFC 7009 section 2.1');
       requireClient(await loadClient(store, clientId));

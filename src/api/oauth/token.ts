@@ -33,7 +33,7 @@ const names = [
 type Answer = Tokens & { readonly claims: Claims; readonly signer: Signer };
 type TokenValues = Parameters<(typeof names)[number]>['values'];
 
-const known: ReadonlySet<(typeof names)[number]> = new Set(names);
+const parameterNames: ReadonlySet<(typeof names)[number]> = new Set(names);
 
 export const grantTypes = ['authorization_code', 'refresh_token'] as const;
 
@@ -48,7 +48,7 @@ export const token: FastifyPluginCallback<SignInDependencies> = (scope, dependen
     schema: tokenShape,
     handler: async (request, reply) => {
       if (!gate.open) await gate.pass();
-      const values = soundValues(readParameters(formOf(request), known));
+      const values = soundValues(readParameters(formOf(request), parameterNames));
       try {
         const clientId = publicClientOf(values, request.headers);
         const body = await answerOf(await redeem(values, clientId, request));

@@ -11,7 +11,7 @@ import { keysThen, type KeyThen } from './keys.ts';
 import { LogUpTo } from './log-up-to.ts';
 import { membersThen, type MemberThen, type TeamThen } from './members.ts';
 import type { Moment } from './moment.ts';
-import type { AskedList, AsOfReader, ListPage } from './reader.ts';
+import type { ListRequest, AsOfReader, ListPage } from './reader.ts';
 import { streamThen, type StreamThen } from './streams.ts';
 import { subscriptionsThen, type SubscriptionThen } from './subscriptions.ts';
 import { tokensThen, type GrantThen } from './tokens.ts';
@@ -64,7 +64,7 @@ export async function answerAsOf(
   request: AsOfRequest,
   { position, at }: Pick<Moment, 'position' | 'at'>,
   reader: AsOfReader,
-  list: AskedList,
+  list: ListRequest,
 ): Promise<Answer> {
   const log = new LogUpTo(store, position);
   const { question } = request;

@@ -6,7 +6,7 @@ import type { DocumentsById } from '../../stores/documents/port.ts';
 import { documentsUpTo } from './documents-up-to.ts';
 import type { LogUpTo } from './log-up-to.ts';
 import { fold } from './read-models.ts';
-import { pageOf, type AskedList, type ListPage } from './reader.ts';
+import { pageOf, type ListRequest, type ListPage } from './reader.ts';
 
 /** Whose consents or tokens: of a person, for a client, or of a person for a client. */
 export interface Between {
@@ -28,7 +28,7 @@ export const isBetween = ({ person, client }: Between, data: Between & { readonl
 export async function consentsThen(
   log: LogUpTo,
   between: Between,
-  asked: AskedList,
+  list: ListRequest,
 ): Promise<ListPage<ConsentThen>> {
   const given = new Map<string, ConsentDocument>();
   for await (const events of log.eventsOf(consents.events))
@@ -40,7 +40,7 @@ export async function consentsThen(
   const { entries, ...rest } = pageOf(
     inForce,
     ({ granted_at, client, user }) => `${granted_at} ${client} ${user}`,
-    asked,
+    list,
   );
   return {
     ...rest,

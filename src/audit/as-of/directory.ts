@@ -14,7 +14,7 @@ import { fieldsIn } from '../../projections/directory/document-fields.ts';
 import { resources, type ResourceDocument } from '../../projections/directory/resources.ts';
 import type { LogUpTo } from './log-up-to.ts';
 import { foldedBy } from './read-models.ts';
-import { pageOf, type AskedList, type AsOfReader, type ListPage } from './reader.ts';
+import { pageOf, type ListRequest, type AsOfReader, type ListPage } from './reader.ts';
 
 /** A record as it was. */
 export interface RecordThen {
@@ -52,13 +52,13 @@ export async function directoryThen(
   { log, personal }: { readonly log: LogUpTo; readonly personal: PersonalData },
   { team, status }: { readonly team: string; readonly status?: ResourceStatus | undefined },
   reader: AsOfReader,
-  asked: AskedList,
+  list: ListRequest,
 ): Promise<DirectoryThen> {
   const found = await statusesOf(log, team);
   const counts = { submitted: 0, approved: 0, rejected: 0, inactive: 0 };
   for (const record of found) counts[record.status] += 1;
   const listed = status === undefined ? found : found.filter((record) => record.status === status);
-  const { entries, ...rest } = pageOf(listed, ({ id }) => String(id).padStart(16, '0'), asked);
+  const { entries, ...rest } = pageOf(listed, ({ id }) => String(id).padStart(16, '0'), list);
   const documents = await Promise.all(
     entries.map(async ({ svc_id }) =>
       foldedBy(resources, await log.readStream(streamName(resourceStream, svc_id))).get(svc_id),

@@ -6,7 +6,7 @@ import { teams } from '../../projections/teams.ts';
 import { documentsUpTo } from './documents-up-to.ts';
 import type { LogUpTo } from './log-up-to.ts';
 import { fold } from './read-models.ts';
-import { pageOf, type AskedList, type ListPage } from './reader.ts';
+import { pageOf, type ListRequest, type ListPage } from './reader.ts';
 
 /** A key that was valid. */
 export interface KeyThen extends Pick<
@@ -21,7 +21,7 @@ export interface KeyThen extends Pick<
 export async function keysThen(
   { log, personal }: { readonly log: LogUpTo; readonly personal: PersonalData },
   { team }: { readonly team?: string | undefined },
-  asked: AskedList,
+  list: ListRequest,
 ): Promise<ListPage<KeyThen>> {
   const known = new Map<string, ApiKeyDocument>();
   for await (const events of log.eventsOf(apiKeys.events))
@@ -29,7 +29,7 @@ export async function keysThen(
   const valid = [...known.values()].filter(
     (key) => key.status === 'active' && (team === undefined || key.team === team),
   );
-  const { entries, ...rest } = pageOf(valid, ({ created_at, key_id }) => `${created_at} ${key_id}`, asked);
+  const { entries, ...rest } = pageOf(valid, ({ created_at, key_id }) => `${created_at} ${key_id}`, list);
   const documents = documentsUpTo(log);
   const labelled = await withLabels(personal, entries);
   const withScopes = labelled.map(async (key): Promise<KeyThen> => {

@@ -10,7 +10,7 @@ import { teams } from '../../projections/teams.ts';
 import { documentsUpTo } from './documents-up-to.ts';
 import type { LogUpTo } from './log-up-to.ts';
 import { foldedBy } from './read-models.ts';
-import { pageOf, type AskedList, type AsOfReader, type ListPage } from './reader.ts';
+import { pageOf, type ListRequest, type AsOfReader, type ListPage } from './reader.ts';
 
 export interface MemberThen {
   readonly user: string;
@@ -48,7 +48,7 @@ export async function membersThen(
   { log, personal }: { readonly log: LogUpTo; readonly personal: PersonalData },
   { at, team }: { readonly at: Date; readonly team: string },
   reader: AsOfReader,
-  asked: AskedList,
+  list: ListRequest,
 ): Promise<{ readonly team: TeamThen; readonly members: ListPage<MemberThen> }> {
   const events = await log.readStream(streamName(teamStream, team));
   const doc = foldedBy(teams, events).get(team);
@@ -57,7 +57,7 @@ export async function membersThen(
     .filter(({ status, expires_at }) => status === 'open' && Date.parse(expires_at) > at.getTime())
     .map(({ invitation, role, invited_at, expires_at }) => ({ invitation, role, invited_at, expires_at }));
   const there = [...foldedBy(members, events).values()].filter(({ status }) => status === 'member');
-  const { entries, ...rest } = pageOf(there, ({ joined_at, user }) => `${joined_at} ${user}`, asked);
+  const { entries, ...rest } = pageOf(there, ({ joined_at, user }) => `${joined_at} ${user}`, list);
   const said = await peopleThen(
     { log, personal },
     entries.map(({ user }) => user),

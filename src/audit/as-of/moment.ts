@@ -4,7 +4,7 @@ import type { EventStore, Position, RecordedEvent } from '../../stores/event-sto
 import { LogTimes, scanForLastNotAfter, timeOf } from './log-times.ts';
 
 /** A time or a position at which a question is asked, as the asker wrote it. */
-export interface AskedMoment {
+export interface MomentRequest {
   /** ISO 8601 with its zone. */
   readonly at?: string | undefined;
   /** A position of the log, decimal. */
@@ -61,11 +61,11 @@ export class Moments {
   }
 
   /** `scan`: reads the whole log instead of the side table of times. @throws NoSuchMoment */
-  async of(asked: AskedMoment, { scan = false }: { readonly scan?: boolean } = {}): Promise<Moment> {
-    if (asked.at !== undefined && asked.position !== undefined)
+  async of(request: MomentRequest, { scan = false }: { readonly scan?: boolean } = {}): Promise<Moment> {
+    if (request.at !== undefined && request.position !== undefined)
       throw new NoSuchMoment('position', 'Give a time (at) or a position, not both.');
-    if (asked.at !== undefined) return this.#atTime(asked.at, scan);
-    if (asked.position !== undefined) return this.#atPosition(asked.position);
+    if (request.at !== undefined) return this.#atTime(request.at, scan);
+    if (request.position !== undefined) return this.#atPosition(request.position);
     throw new NoSuchMoment(
       'at',
       'Say as of when: a time (at), such as 2026-01-31T12:00:00Z, or a position of the log.',
@@ -137,7 +137,7 @@ function isOnCalendar(text: string): boolean {
 }
 
 /** How the moment is said in an answer. */
-export const saidMoment = ({ at, position, event, laterBefore, countedAll }: Moment) => ({
+export const momentJson = ({ at, position, event, laterBefore, countedAll }: Moment) => ({
   at: at.toISOString(),
   position: String(position),
   event: {

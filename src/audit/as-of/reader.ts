@@ -12,7 +12,7 @@ export interface AsOfReader {
 export type Unopened = 'sealed' | 'erased';
 
 /** A page of a list, by the key of its order. */
-export interface AskedList {
+export interface ListRequest {
   /** Continues after the entry with this key. */
   readonly after?: string | undefined;
   readonly limit: number;
@@ -30,7 +30,7 @@ export interface ListPage<Entry> {
 export function pageOf<Entry>(
   all: readonly Entry[],
   keyOf: (entry: Entry) => string,
-  { after, limit }: AskedList,
+  { after, limit }: ListRequest,
 ): ListPage<Entry> {
   // Only the page is sorted, and one more: sorting a large directory took a turn of 40 ms of the thread.
   const page: { readonly entry: Entry; readonly key: string }[] = [];

@@ -3,7 +3,7 @@ import type { SubscriptionEvent } from '../../events/webhooks/webhook.ts';
 import { subscriptions, type SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
 import type { LogUpTo } from './log-up-to.ts';
 import { fold } from './read-models.ts';
-import { pageOf, type AskedList, type ListPage } from './reader.ts';
+import { pageOf, type ListRequest, type ListPage } from './reader.ts';
 
 /** Of the address the host only: path and query often hold a secret of the receiver. */
 export type SubscriptionThen = Omit<SubscriptionDocument, 'choices' | 'origin' | 'url_sealed'> & {
@@ -14,7 +14,7 @@ export type SubscriptionThen = Omit<SubscriptionDocument, 'choices' | 'origin' |
 export async function subscriptionsThen(
   log: LogUpTo,
   { team }: { readonly team: string },
-  asked: AskedList,
+  list: ListRequest,
 ): Promise<ListPage<SubscriptionThen>> {
   const known = new Map<string, SubscriptionDocument>();
   for await (const events of log.eventsOf(subscriptions.events))
@@ -24,7 +24,7 @@ export async function subscriptionsThen(
   const { entries, ...rest } = pageOf(
     left,
     ({ created_at, subscription }) => `${created_at} ${subscription}`,
-    asked,
+    list,
   );
   return { ...rest, entries: entries.map(shown) };
 }

@@ -6,7 +6,7 @@ import { projected, type ProjectedEvent } from '../../projections/engine/define.
 import { isBetween, type Between } from './consents.ts';
 import { documentsUpTo } from './documents-up-to.ts';
 import type { LogUpTo } from './log-up-to.ts';
-import { pageOf, type AskedList, type ListPage } from './reader.ts';
+import { pageOf, type ListRequest, type ListPage } from './reader.ts';
 
 /** What of a grant was valid. Times are ISO 8601: until then it was valid, if nothing ended it earlier. */
 export interface GrantThen {
@@ -36,7 +36,7 @@ export async function tokensThen(
   log: LogUpTo,
   at: Date,
   between: Between,
-  asked: AskedList,
+  list: ListRequest,
 ): Promise<ListPage<GrantThen>> {
   const found = new Map<string, Found>();
   for await (const events of log.eventsOf(grants.events))
@@ -53,7 +53,7 @@ export async function tokensThen(
     const then = await validPart(validity, each, at);
     if (then) valid.push(then);
   }
-  return pageOf(valid, ({ issued_at, grant }) => `${issued_at} ${grant}`, asked);
+  return pageOf(valid, ({ issued_at, grant }) => `${issued_at} ${grant}`, list);
 }
 
 /** Undefined when nothing of the grant was valid. */

@@ -3,7 +3,7 @@ import { asOfConditions, askAsOf } from '../../actions/audit-as-of.ts';
 import { perform, valueOf } from '../../actions/perform.ts';
 import { asOfQuestions, type Answer } from '../../audit/as-of/ask.ts';
 import { Moments, type Moment } from '../../audit/as-of/moment.ts';
-import { saidAnswer } from '../../audit/as-of/said.ts';
+import { answerJson } from '../../audit/as-of/answer-json.ts';
 import type { System } from '../../container.ts';
 import { counted } from '../../ground/counted.ts';
 import { defined } from '../../ground/defined.ts';
@@ -64,7 +64,7 @@ export function asOfCommand(line: CommandLine): Command {
           },
         );
         const { moment, answer } = valueOf(performed);
-        print(json, { ...saidAnswer(moment, answer), next: answer.next ?? null }, linesOf(moment, answer));
+        print(json, { ...answerJson(moment, answer), next: answer.next ?? null }, linesOf(moment, answer));
       }),
     );
 }

@@ -1,11 +1,11 @@
-import type { ClientStanding } from '../../events/oauth/client.ts';
+import type { ClientSnapshot } from '../../events/oauth/client.ts';
 import { signInScopes, type SignInScope } from '../../events/oauth/values.ts';
 import { OAuthRefused } from './errors.ts';
 import { redirectUriProblem } from './redirect-uri.ts';
 
 /** A client, from its stream or its read model: the fields that the rules for a request look at. */
 export type KnownClient = Pick<
-  ClientStanding,
+  ClientSnapshot,
   'client' | 'redirect_uris' | 'scopes' | 'status' | 'activation'
 >;
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import {
   clientStream,
-  standingAfter,
+  snapshotAfter,
   type ClientEvent,
-  type ClientStanding,
+  type ClientSnapshot,
 } from '../../events/oauth/client.ts';
 import { base62 } from '../../events/ids.ts';
 import type { CommandContext } from '../../events/metadata.ts';
@@ -16,10 +16,10 @@ import { isVerified, provableHosts, verifiedDomains, withVerified, type ProvedBy
 import { redirectUriProblem } from './redirect-uri.ts';
 import { requireTeam } from '../teams/team.ts';
 
-export type ClientState = ClientStanding | undefined;
+export type ClientState = ClientSnapshot | undefined;
 
 export type ClientCommand =
-  | { readonly kind: 'register'; readonly standing: ClientStanding }
+  | { readonly kind: 'register'; readonly snapshot: ClientSnapshot }
   /**
    * Refuses the changes beside it where the settings are no longer those that were seen, unless they change nothing. `seen`:
    * `settingsDigest` of them.
@@ -45,12 +45,12 @@ export const client: Decider<ClientState, ClientCommand, ClientEvent> = {
   stream: clientStream,
   initial: undefined,
   // Every event repeats the whole state, so the newest one is enough.
-  evolve: (_state, event) => standingAfter(event),
+  evolve: (_state, event) => snapshotAfter(event),
   decide(command, state) {
     if (command.kind === 'register') {
       if (state) throw new CommandRefused('conflict', 'This client exists already.');
-      requireSiteName(command.standing.name);
-      return [{ type: 'ClientRegistered', data: checked(command.standing) }];
+      requireSiteName(command.snapshot.name);
+      return [{ type: 'ClientRegistered', data: checked(command.snapshot) }];
     }
     if (!state) throw new CommandRefused('not_found', 'There is no such client.');
     switch (command.kind) {
@@ -127,7 +127,7 @@ export const settingsDigest = ({
   logo_uri,
   redirect_uris,
   post_logout_redirect_uris,
-}: ClientStanding): string =>
+}: ClientSnapshot): string =>
   createHash('sha256')
     .update(JSON.stringify([name, logo_uri ?? null, redirect_uris, post_logout_redirect_uris]))
     .digest('base64url');
@@ -158,7 +158,7 @@ export async function registerClient(
 ): Promise<{ clientId: string; outcome: ClientOutcome }> {
   await requireTeam(store, team);
   const clientId = clientIdOf(context.commandId);
-  const standing: ClientStanding = {
+  const snapshot: ClientSnapshot = {
     client: clientId,
     team,
     name,
@@ -169,7 +169,7 @@ export async function registerClient(
     first_party: firstParty ?? false,
     status: 'active',
   };
-  const outcome = await execute(store, client, clientId, { kind: 'register', standing }, context);
+  const outcome = await execute(store, client, clientId, { kind: 'register', snapshot }, context);
   return { clientId, outcome };
 }
 
@@ -191,11 +191,11 @@ const severalChanges: Decider<ClientState, readonly ClientChange[], ClientEvent>
   ...client,
   decide(changes, state) {
     const events: ClientEvent[] = [];
-    let standing = state;
+    let snapshot = state;
     const conditions = changes.filter(({ kind }) => kind === 'require-settings');
     for (const change of changes.filter(({ kind }) => kind !== 'require-settings')) {
-      const made = client.decide(change, standing);
-      standing = made.reduce(client.evolve, standing);
+      const made = client.decide(change, snapshot);
+      snapshot = made.reduce(client.evolve, snapshot);
       events.push(...made);
     }
     if (events.length > 0) for (const condition of conditions) client.decide(condition, state);
@@ -214,8 +214,8 @@ function clientIdOf(commandId: string): string {
 }
 
 /** @throws CommandRefused invalid, for a client that may not be registered */
-function checked(standing: ClientStanding): ClientStanding {
-  const { redirect_uris, post_logout_redirect_uris, logo_uri, scopes, first_party } = standing;
+function checked(snapshot: ClientSnapshot): ClientSnapshot {
+  const { redirect_uris, post_logout_redirect_uris, logo_uri, scopes, first_party } = snapshot;
   for (const uri of [...redirect_uris, ...post_logout_redirect_uris]) {
     const problem = redirectUriProblem(uri);
     if (problem !== undefined) throw new CommandRefused('invalid', problem);
@@ -231,7 +231,7 @@ function checked(standing: ClientStanding): ClientStanding {
   if (reserved !== undefined) {
     throw new CommandRefused('invalid', `The scope ${reserved} is for first-party clients only.`);
   }
-  return standing;
+  return snapshot;
 }
 
 const isReserved = (scope: SignInScope): boolean => (firstPartyScopes as readonly string[]).includes(scope);

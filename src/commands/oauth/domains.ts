@@ -1,28 +1,28 @@
 import { createHash } from 'node:crypto';
-import type { ClientStanding } from '../../events/oauth/client.ts';
+import type { ClientSnapshot } from '../../events/oauth/client.ts';
 
-type VerifiedDomain = NonNullable<ClientStanding['verified_domains']>[number];
+type VerifiedDomain = NonNullable<ClientSnapshot['verified_domains']>[number];
 export type ProvedBy = VerifiedDomain['by'];
 
 /** Hosts of a client of which its team has proved that it controls them. */
 export const verifiedDomains = ({
   verified_domains = [],
-}: Pick<ClientStanding, 'verified_domains'>): readonly VerifiedDomain[] => verified_domains;
+}: Pick<ClientSnapshot, 'verified_domains'>): readonly VerifiedDomain[] => verified_domains;
 
 /** Whether a host, with its port if it has one, is verified. */
-export const isVerified = (client: Pick<ClientStanding, 'verified_domains'>, host: string): boolean =>
+export const isVerified = (client: Pick<ClientSnapshot, 'verified_domains'>, host: string): boolean =>
   verifiedDomains(client).some((each) => each.host === host);
 
 /** The client with these verified hosts. Without any the field is absent, as in events from before there were any. */
 export function withVerified(
-  { verified_domains: _before, ...standing }: ClientStanding,
+  { verified_domains: _before, ...snapshot }: ClientSnapshot,
   verified: readonly VerifiedDomain[],
-): ClientStanding {
-  return verified.length === 0 ? standing : { ...standing, verified_domains: [...verified] };
+): ClientSnapshot {
+  return verified.length === 0 ? snapshot : { ...snapshot, verified_domains: [...verified] };
 }
 
 /** The hosts of redirect URIs that can be proved, with their ports: all but localhost, which is everybody's. */
-export const provableHosts = ({ redirect_uris }: Pick<ClientStanding, 'redirect_uris'>): string[] => [
+export const provableHosts = ({ redirect_uris }: Pick<ClientSnapshot, 'redirect_uris'>): string[] => [
   ...new Set(
     redirect_uris
       .map((uri) => new URL(uri))

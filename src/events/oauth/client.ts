@@ -14,7 +14,7 @@ const provedBy = z
   .describe('file: a file under /.well-known on the host. dns: a TXT record.');
 
 /** Every client event repeats the whole state, so that the newest event alone decides a request. */
-const standing = {
+const snapshot = {
   client: clientId,
   /** The team it belongs to. */
   team: slug,
@@ -40,53 +40,53 @@ const standing = {
 };
 
 export const clientStream = stream('client', {
-  ClientRegistered: event('A client was registered. People can sign in to it.', z.strictObject(standing)),
-  ClientDetailsChanged: event('The name or the logo of the client was changed.', z.strictObject(standing)),
+  ClientRegistered: event('A client was registered. People can sign in to it.', z.strictObject(snapshot)),
+  ClientDetailsChanged: event('The name or the logo of the client was changed.', z.strictObject(snapshot)),
   ClientRedirectUrisChanged: event(
     'The redirect URIs of the client were replaced.',
-    z.strictObject(standing),
+    z.strictObject(snapshot),
   ),
   ClientPostLogoutUrisChanged: event(
     'The post-logout redirect URIs of the client were replaced.',
-    z.strictObject(standing),
+    z.strictObject(snapshot),
   ),
   ClientScopesChanged: event(
     'The scopes that the client may request were replaced.',
-    z.strictObject(standing),
+    z.strictObject(snapshot),
   ),
   ClientFirstPartySet: event(
     'An operator made the client a first-party client, or no longer one. Only first-party clients may have the reserved scopes.',
-    z.strictObject(standing),
+    z.strictObject(snapshot),
   ),
   ClientDeactivated: event(
     'The client was deactivated. Its requests and its tokens are refused.',
-    z.strictObject(standing),
+    z.strictObject(snapshot),
   ),
   ClientReactivated: event(
     'The client was reactivated. Codes and tokens from before stay invalid.',
-    z.strictObject(standing),
+    z.strictObject(snapshot),
   ),
   ClientDomainVerified: event(
     'The team proved that it controls a host of the redirect URIs.',
-    z.strictObject({ ...standing, host, by: provedBy }),
+    z.strictObject({ ...snapshot, host, by: provedBy }),
   ),
   ClientDomainLapsed: event(
     'The proof for a host was no longer found on several checks in a row. The host is no longer verified.',
-    z.strictObject({ ...standing, host, reason: text(500) }),
+    z.strictObject({ ...snapshot, host, reason: text(500) }),
   ),
 });
 export type ClientEvent = EventOf<typeof clientStream>;
 /** The state of a client. */
-export type ClientStanding = Extract<ClientEvent, { type: 'ClientRegistered' }>['data'];
+export type ClientSnapshot = Extract<ClientEvent, { type: 'ClientRegistered' }>['data'];
 
 /** The state of a client after an event of its stream. */
-export function standingAfter(event: ClientEvent): ClientStanding {
+export function snapshotAfter(event: ClientEvent): ClientSnapshot {
   if (event.type !== 'ClientDomainVerified' && event.type !== 'ClientDomainLapsed') return event.data;
   const { host: _host, ...rest } = event.data;
   if ('by' in rest) {
-    const { by: _by, ...standing } = rest;
-    return standing;
+    const { by: _by, ...snapshot } = rest;
+    return snapshot;
   }
-  const { reason: _reason, ...standing } = rest;
-  return standing;
+  const { reason: _reason, ...snapshot } = rest;
+  return snapshot;
 }

@@ -14,10 +14,10 @@ import { given } from '../../support/decider.ts';
 import { aClient, redirectUri } from '../../support/sign-in.ts';
 import { dataFolder, type DataFolder, type Stores } from '../../support/stores.ts';
 
-const standing = aClient();
-const registered: ClientEvent = { type: 'ClientRegistered', data: standing };
-const deactivated: ClientEvent = { type: 'ClientDeactivated', data: { ...standing, status: 'inactive' } };
-const own: ClientEvent = { type: 'ClientFirstPartySet', data: { ...standing, first_party: true } };
+const snapshot = aClient();
+const registered: ClientEvent = { type: 'ClientRegistered', data: snapshot };
+const deactivated: ClientEvent = { type: 'ClientDeactivated', data: { ...snapshot, status: 'inactive' } };
+const own: ClientEvent = { type: 'ClientFirstPartySet', data: { ...snapshot, first_party: true } };
 
 const every: readonly ClientCommand[] = [
   { kind: 'change-details', name: 'Harbour Times' },
@@ -33,8 +33,8 @@ const every: readonly ClientCommand[] = [
 
 describe('a client', () => {
   it('is registered once', () => {
-    given(client).when({ kind: 'register', standing }).then(registered);
-    given(client, registered).when({ kind: 'register', standing }).thenRefused('conflict');
+    given(client).when({ kind: 'register', snapshot }).then(registered);
+    given(client, registered).when({ kind: 'register', snapshot }).thenRefused('conflict');
   });
 
   it('that does not exist can be asked nothing', () => {
@@ -43,34 +43,34 @@ describe('a client', () => {
 
   it('is not named so that it looks like another; one from before that rule can still be changed otherwise', () => {
     const name = 'Harbour \u202Eswen';
-    const old: ClientEvent = { type: 'ClientRegistered', data: { ...standing, name } };
+    const old: ClientEvent = { type: 'ClientRegistered', data: { ...snapshot, name } };
     given(client)
-      .when({ kind: 'register', standing: { ...standing, name } })
+      .when({ kind: 'register', snapshot: { ...snapshot, name } })
       .thenRefused('invalid');
     given(client, registered).when({ kind: 'change-details', name }).thenRefused('invalid');
     given(client, old)
       .when({ kind: 'change-details', logoUri: 'https://site.example/logo.svg' })
       .then({
         type: 'ClientDetailsChanged',
-        data: { ...standing, name, logo_uri: 'https://site.example/logo.svg' },
+        data: { ...snapshot, name, logo_uri: 'https://site.example/logo.svg' },
       });
     given(client, old)
       .when({ kind: 'deactivate' })
-      .then({ type: 'ClientDeactivated', data: { ...standing, name, status: 'inactive' } });
+      .then({ type: 'ClientDeactivated', data: { ...snapshot, name, status: 'inactive' } });
     given(client, old)
-      .when({ kind: 'change-details', name: standing.name })
-      .then({ type: 'ClientDetailsChanged', data: standing });
+      .when({ kind: 'change-details', name: snapshot.name })
+      .then({ type: 'ClientDetailsChanged', data: snapshot });
   });
 
   it('gets another name and logo, and loses the logo again', () => {
     const logo_uri = 'https://site.example/logo.svg';
     given(client, registered)
       .when({ kind: 'change-details', name: 'Harbour Times', logoUri: logo_uri })
-      .then({ type: 'ClientDetailsChanged', data: { ...standing, name: 'Harbour Times', logo_uri } });
-    given(client, { type: 'ClientDetailsChanged', data: { ...standing, logo_uri } })
+      .then({ type: 'ClientDetailsChanged', data: { ...snapshot, name: 'Harbour Times', logo_uri } });
+    given(client, { type: 'ClientDetailsChanged', data: { ...snapshot, logo_uri } })
       .when({ kind: 'change-details', logoUri: null })
-      .then({ type: 'ClientDetailsChanged', data: standing });
-    given(client, registered).when({ kind: 'change-details', name: standing.name }).thenNothing();
+      .then({ type: 'ClientDetailsChanged', data: snapshot });
+    given(client, registered).when({ kind: 'change-details', name: snapshot.name }).thenNothing();
     for (const bad of [
       'http://site.example/logo.svg',
       'javascript:x',
@@ -85,7 +85,7 @@ describe('a client', () => {
     const redirect_uris = ['https://a.example/', 'http://localhost:3000/'];
     given(client, registered)
       .when({ kind: 'change-redirect-uris', uris: [...redirect_uris, 'https://a.example/'] })
-      .then({ type: 'ClientRedirectUrisChanged', data: { ...standing, redirect_uris } });
+      .then({ type: 'ClientRedirectUrisChanged', data: { ...snapshot, redirect_uris } });
     given(client, registered)
       .when({ kind: 'change-redirect-uris', uris: [redirectUri] })
       .thenNothing();
@@ -97,14 +97,14 @@ describe('a client', () => {
   it('gets URIs for after signing out, and loses them', () => {
     const changed: ClientEvent = {
       type: 'ClientPostLogoutUrisChanged',
-      data: { ...standing, post_logout_redirect_uris: ['https://a.example/bye'] },
+      data: { ...snapshot, post_logout_redirect_uris: ['https://a.example/bye'] },
     };
     given(client, registered)
       .when({ kind: 'change-post-logout-uris', uris: ['https://a.example/bye'] })
       .then(changed);
     given(client, registered, changed)
       .when({ kind: 'change-post-logout-uris', uris: [] })
-      .then({ type: 'ClientPostLogoutUrisChanged', data: standing });
+      .then({ type: 'ClientPostLogoutUrisChanged', data: snapshot });
     given(client, registered)
       .when({ kind: 'change-post-logout-uris', uris: ['http://a.example/'] })
       .thenRefused('invalid');
@@ -115,7 +115,7 @@ describe('a client', () => {
       .when({ kind: 'change-scopes', scopes: ['email', 'offline_access', 'openid'] })
       .then({
         type: 'ClientScopesChanged',
-        data: { ...standing, scopes: ['openid', 'email', 'offline_access'] },
+        data: { ...snapshot, scopes: ['openid', 'email', 'offline_access'] },
       });
     for (const scope of firstPartyScopes) {
       const command: ClientCommand = { kind: 'change-scopes', scopes: ['openid', scope] };
@@ -124,7 +124,7 @@ describe('a client', () => {
         .when(command)
         .then({
           type: 'ClientScopesChanged',
-          data: { ...standing, first_party: true, scopes: ['openid', scope] },
+          data: { ...snapshot, first_party: true, scopes: ['openid', scope] },
         });
     }
     given(client, registered)
@@ -137,28 +137,28 @@ describe('a client', () => {
     given(client, registered, own).when({ kind: 'set-first-party', firstParty: true }).thenNothing();
     const all: ClientEvent = {
       type: 'ClientScopesChanged',
-      data: { ...standing, first_party: true, scopes: [...signInScopes] },
+      data: { ...snapshot, first_party: true, scopes: [...signInScopes] },
     };
     given(client, registered, own, all)
       .when({ kind: 'set-first-party', firstParty: false })
       .then({
         type: 'ClientFirstPartySet',
-        data: { ...standing, scopes: ['openid', 'profile', 'email', 'offline_access'] },
+        data: { ...snapshot, scopes: ['openid', 'profile', 'email', 'offline_access'] },
       });
   });
 
   it('is deactivated and reactivated, each once', () => {
     given(client, registered).when({ kind: 'deactivate' }).then(deactivated);
     given(client, registered, deactivated).when({ kind: 'deactivate' }).thenNothing();
-    const again: ClientEvent = { type: 'ClientReactivated', data: { ...standing, activation: 1 } };
+    const again: ClientEvent = { type: 'ClientReactivated', data: { ...snapshot, activation: 1 } };
     given(client, registered, deactivated).when({ kind: 'reactivate' }).then(again);
     given(client, registered).when({ kind: 'reactivate' }).thenNothing();
     given(client, registered, deactivated, again)
       .when({ kind: 'deactivate' })
-      .then({ type: 'ClientDeactivated', data: { ...standing, activation: 1, status: 'inactive' } });
-    given(client, { type: 'ClientDeactivated', data: { ...standing, activation: 1, status: 'inactive' } })
+      .then({ type: 'ClientDeactivated', data: { ...snapshot, activation: 1, status: 'inactive' } });
+    given(client, { type: 'ClientDeactivated', data: { ...snapshot, activation: 1, status: 'inactive' } })
       .when({ kind: 'reactivate' })
-      .then({ type: 'ClientReactivated', data: { ...standing, activation: 2 } });
+      .then({ type: 'ClientReactivated', data: { ...snapshot, activation: 2 } });
   });
 });
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { client } from '../../../src/commands/oauth/client.ts';
 import { isVerified, proofRecord, proofToken, provableHosts } from '../../../src/commands/oauth/domains.ts';
-import type { ClientEvent, ClientStanding } from '../../../src/events/oauth/client.ts';
+import type { ClientEvent, ClientSnapshot } from '../../../src/events/oauth/client.ts';
 import { given } from '../../support/decider.ts';
 import { aClient } from '../../support/sign-in.ts';
 
 const redirect_uris = ['https://news.example/cb', 'https://shop.example:8443/cb', 'http://localhost:5173/cb'];
-const standing: ClientStanding = { ...aClient(), redirect_uris };
+const standing: ClientSnapshot = { ...aClient(), redirect_uris };
 const registered: ClientEvent = { type: 'ClientRegistered', data: standing };
 const at = new Date('2026-03-04T05:06:07.000Z');
 const proved = { host: 'news.example', by: 'file', since: at.toISOString() } as const;

@@ -1,5 +1,5 @@
 import { isVerified } from '../../../commands/oauth/domains.ts';
-import type { ClientStanding } from '../../../events/oauth/client.ts';
+import type { ClientSnapshot } from '../../../events/oauth/client.ts';
 import { when } from '../../pages/controls.ts';
 import { avatar } from '../../pages/frame/layout.ts';
 import { html, type Html } from '../../pages/html.ts';
@@ -8,7 +8,7 @@ import { shownSiteName } from '../../pages/parts/named-site.ts';
 import { paths } from '../../pages/paths.ts';
 
 /** Which site asks: its name, who runs it, and where the person will be sent. `host`: that of the redirect URI. */
-export const siteCard = (client: ClientStanding, team: string, host: string): Html =>
+export const siteCard = (client: ClientSnapshot, team: string, host: string): Html =>
   html`<div class="site-card">
     ${avatar(client.name, 'site')}
     <div>

@@ -6,7 +6,7 @@ import {
   verifiedDomains,
 } from '../../../commands/oauth/domains.ts';
 import { newestCheck, type DomainCheck } from '../../../dispatch/operations/check-domain.ts';
-import type { ClientStanding } from '../../../events/oauth/client.ts';
+import type { ClientSnapshot } from '../../../events/oauth/client.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { facts } from '../../pages/parts/facts.ts';
 import { button, form, hidden, time } from '../../pages/controls.ts';
@@ -23,7 +23,7 @@ const texts = en.domains;
 export async function domainsSection(
   { side }: PageDependencies,
   pageContext: TeamPageContext,
-  site: ClientStanding,
+  site: ClientSnapshot,
 ): Promise<Html> {
   const hosts = provableHosts(site);
   const found = await Promise.all(
@@ -38,7 +38,7 @@ export async function domainsSection(
 
 function hostPart(
   { formToken, team }: TeamPageContext,
-  site: ClientStanding,
+  site: ClientSnapshot,
   host: string,
   check: DomainCheck | undefined,
 ): Html {

@@ -1,6 +1,6 @@
 import { changeSite, checkSiteDomain, setSiteStatus } from '../../../actions/oauth-sites.ts';
 import { settingsDigest } from '../../../commands/oauth/client.ts';
-import type { ClientStanding } from '../../../events/oauth/client.ts';
+import type { ClientSnapshot } from '../../../events/oauth/client.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { inputFields, teamForm, type Again } from '../../pages/action-form.ts';
 import { button, doneText, form, hidden, notice, time, when } from '../../pages/controls.ts';
@@ -101,7 +101,7 @@ async function siteView(
   };
 }
 
-function statusSection({ formToken, team }: TeamPageContext, { client, name, status }: ClientStanding): Html {
+function statusSection({ formToken, team }: TeamPageContext, { client, name, status }: ClientSnapshot): Html {
   const action = `${sitePath(client)}/status`;
   if (status === 'active')
     return html`<section class="card">

@@ -1,6 +1,6 @@
 import { redirectUriProblem } from '../../../commands/oauth/redirect-uri.ts';
 import { longestSiteName, siteName } from '../../../events/display-name.ts';
-import type { ClientStanding } from '../../../events/oauth/client.ts';
+import type { ClientSnapshot } from '../../../events/oauth/client.ts';
 import { Wrong, type InputField } from '../../pages/action-form.ts';
 import type { FieldChange } from '../../pages/parts/changes.ts';
 import { misleadingProblem } from '../../pages/parts/misleading-name.ts';
@@ -8,7 +8,7 @@ import { misleadingProblem } from '../../pages/parts/misleading-name.ts';
 const urisAtMost = 50;
 
 /** The fields of a site in a form. `site`: as it is now. A name from before the rule stays while it is not changed. */
-export const siteFields = (site?: ClientStanding) =>
+export const siteFields = (site?: ClientSnapshot) =>
   [
     {
       name: 'name',
@@ -58,7 +58,7 @@ export const siteFields = (site?: ClientStanding) =>
   ] as const satisfies readonly InputField[];
 
 /** Where the site as somebody else has saved it differs from what is typed. */
-export const siteDifferences = (site: ClientStanding, typed: URLSearchParams): FieldChange[] =>
+export const siteDifferences = (site: ClientSnapshot, typed: URLSearchParams): FieldChange[] =>
   siteFields(site)
     .map(({ name, label, value, read }) => {
       const after = read((typed.get(name) ?? '').trim());

@@ -1,6 +1,6 @@
 import { loadClient } from '../../../commands/oauth/client.ts';
 import { allowedIn } from '../../../commands/teams/rights.ts';
-import type { ClientStanding } from '../../../events/oauth/client.ts';
+import type { ClientSnapshot } from '../../../events/oauth/client.ts';
 import { isClientId } from '../authorization-request.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { notFoundView } from '../../pages/frame/common-views.ts';
@@ -16,7 +16,7 @@ import { en } from './texts.ts';
 export async function requireSite(
   { store }: PageDependencies,
   pageContext: TeamPageContext,
-): Promise<ClientStanding> {
+): Promise<ClientSnapshot> {
   const { request, currentUser, team } = pageContext;
   const client = clientIn(pageContext);
   const site = isClientId(client) ? await loadClient(store, client) : undefined;

@@ -1,4 +1,4 @@
-import type { ClientStanding } from '../../../events/oauth/client.ts';
+import type { ClientSnapshot } from '../../../events/oauth/client.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { html } from '../../pages/html.ts';
 import type { Page } from '../../pages/page-context.ts';
@@ -44,7 +44,7 @@ export function previewSite(dependencies: PageDependencies): Page {
 }
 
 /** The address of the authorization endpoint, with places for what the site makes anew for each person. */
-function addressOf(issuer: string, { client, redirect_uris, scopes }: ClientStanding): string {
+function addressOf(issuer: string, { client, redirect_uris, scopes }: ClientSnapshot): string {
   const fixed = new URLSearchParams({
     client_id: client,
     redirect_uri: redirect_uris[0] ?? '',

@@ -1,9 +1,9 @@
 import { longestSiteName } from '../../../events/display-name.ts';
-import type { ClientStanding } from '../../../events/oauth/client.ts';
+import type { ClientSnapshot } from '../../../events/oauth/client.ts';
 import { html, type Html } from '../html.ts';
 
 interface AskingSite {
-  readonly client: Pick<ClientStanding, 'name'>;
+  readonly client: Pick<ClientSnapshot, 'name'>;
   readonly redirectUri: string;
 }
 
@@ -11,7 +11,7 @@ interface AskingSite {
 export const hostOf = ({ redirectUri }: Pick<AskingSite, 'redirectUri'>): string => new URL(redirectUri).host;
 
 /** Names from before there was a limit are cut. */
-export const shownSiteName = ({ name }: Pick<ClientStanding, 'name'>): string => {
+export const shownSiteName = ({ name }: Pick<ClientSnapshot, 'name'>): string => {
   const letters = Array.from(name);
   return letters.length > longestSiteName ? `${letters.slice(0, longestSiteName - 1).join('')}…` : name;
 };

@@ -1,21 +1,21 @@
 import type { RecordedEvent } from '../../stores/event-store/port.ts';
 import type { Answer } from './ask.ts';
-import { saidMoment, type Moment } from './moment.ts';
+import { momentJson, type Moment } from './moment.ts';
 
 /** An answer as the API and the command line give it, without how its list goes on. */
-export function saidAnswer(moment: Moment, answer: Answer) {
+export function answerJson(moment: Moment, answer: Answer) {
   return {
-    as_of: saidMoment(moment),
+    as_of: momentJson(moment),
     ...('beside' in answer ? answer.beside : {}),
     total: answer.total,
-    data: saidEntries(answer),
+    data: entriesJson(answer),
   };
 }
 
-function saidEntries(answer: Answer): readonly object[] {
+function entriesJson(answer: Answer): readonly object[] {
   switch (answer.question) {
     case 'streams':
-      return answer.entries.map(saidEvent);
+      return answer.entries.map(eventJson);
     case 'consents':
     case 'tokens':
       return answer.entries.map(({ user, ...rest }) => ({ person: user, ...rest }));
@@ -33,7 +33,7 @@ function saidEntries(answer: Answer): readonly object[] {
   }
 }
 
-const saidEvent = ({ id, stream, revision, position, type, data, metadata }: RecordedEvent) => ({
+const eventJson = ({ id, stream, revision, position, type, data, metadata }: RecordedEvent) => ({
   id,
   stream,
   revision,
