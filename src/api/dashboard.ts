@@ -55,7 +55,12 @@ import { teamPages } from './teams/team-pages.ts';
 import { joinPage } from './teams/join.ts';
 import { leaveTeam, yourTeams } from './teams/your-teams.ts';
 import { faultView, notFoundView } from './pages/frame/common-views.ts';
-import { auditPages } from './audit/dash/pages.ts';
+import { asOfPage } from './audit/dash/as-of-page.ts';
+import { eventPage, eventProof } from './audit/dash/event-page.ts';
+import { eventsPage } from './audit/dash/events-page.ts';
+import { exportFile, exportsPage } from './audit/dash/exports-page.ts';
+import { keyUsagePage } from './audit/dash/key-usage-page.ts';
+import { walkPage } from './audit/dash/walk-page.ts';
 import { doctorPage } from './operations/checks.ts';
 import { operationsPage } from './operations/operations-page.ts';
 import { rebuildsPage } from './operations/rebuilds.ts';
@@ -89,7 +94,7 @@ const pages = [
   ...[homePage, account, profile, password, email, confirmEmail, passkeys, removePasskey],
   ...[sessions, endOneSession, endAllSessions, connectedApps, revoke, revokeAll],
   ...[eraseAccount, keepAccount, ownDataPage, administratorsPage, administratorPage],
-  ...auditPages,
+  ...[eventsPage, eventPage, eventProof, walkPage, keyUsagePage, asOfPage, exportsPage, exportFile],
   ...[operationsPage, rebuildsPage, doctorPage],
   ...[joinPage, yourTeams, leaveTeam],
   ...teamPages,

@@ -19,8 +19,14 @@ import { table } from '../../pages/parts/table.ts';
 import type { Page } from '../../pages/page-context.ts';
 import { paths } from '../../pages/paths.ts';
 import { logPath, tilesPath } from '../log-paths.ts';
-import { auditPage, inAudit, requireIndex, signedState, type AuditPageContext } from './audit-page.ts';
-import { parameterOf } from './parameters.ts';
+import {
+  auditPage,
+  inAudit,
+  parameterOf,
+  requireIndex,
+  signedState,
+  type AuditPageContext,
+} from './audit-page.ts';
 import { en } from './texts.ts';
 
 /** One event: what it says, who did it, and the proof that it was not changed. */

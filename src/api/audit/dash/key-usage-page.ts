@@ -11,8 +11,7 @@ import { empty } from '../../pages/parts/list-controls.ts';
 import { table } from '../../pages/parts/table.ts';
 import type { Page } from '../../pages/page-context.ts';
 import { paths } from '../../pages/paths.ts';
-import { auditPage, inAudit } from './audit-page.ts';
-import { parameterOf } from './parameters.ts';
+import { auditPage, inAudit, parameterOf } from './audit-page.ts';
 import { en } from './texts.ts';
 
 const days = 30;

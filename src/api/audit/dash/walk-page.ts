@@ -6,8 +6,7 @@ import { html, type Html } from '../../pages/html.ts';
 import { notFoundView } from '../../pages/frame/common-views.ts';
 import type { Page } from '../../pages/page-context.ts';
 import { paths } from '../../pages/paths.ts';
-import { auditPage, inAudit, requireIndex, type AuditPageContext } from './audit-page.ts';
-import { parameterOf } from './parameters.ts';
+import { auditPage, inAudit, parameterOf, requireIndex, type AuditPageContext } from './audit-page.ts';
 import { en } from './texts.ts';
 
 /** All that one request did, as a tree of causes and effects: at most 1,000 events. */
