@@ -72,6 +72,12 @@ interface AsOfPlace {
   readonly after: string;
 }
 
+const begunAt = ({ at, laterBefore, countedAll }: AsOfPlace) => ({
+  at: new Date(at),
+  laterBefore,
+  countedAll,
+});
+
 /** What was true at a time, for keys with audit:read. */
 export function serveAsOf(scope: FastifyInstance, parts: TeamApiParts): void {
   const { guard, contexts, masterKey } = parts;
@@ -94,9 +100,7 @@ export function serveAsOf(scope: FastifyInstance, parts: TeamApiParts): void {
       limit,
       ...conditions,
       ...defined({ stream, after: place?.after }),
-      ...(place
-        ? { position: place.position, begun: { ...place, at: new Date(place.at) } }
-        : { at, position }),
+      ...(place ? { position: place.position, begun: begunAt(place) } : { at, position }),
     };
     const performed = await turns.run(reader.who.team ?? '', () =>
       perform(askAsOf, asOfParts, { ...reader, input }),

@@ -38,12 +38,12 @@ export function exportCommand(line: CommandLine): Command {
     .option('--correlation <id>', 'only events of one request')
     .option('--from <time>', 'only events at this time or later, such as 2026-01-31T00:00:00Z')
     .option('--until <time>', 'only events before this time')
-    .action(({ format, out, json, ...given }: ExportOptions) =>
+    .action(({ format, out, json, ...conditions }: ExportOptions) =>
       withStores(line, async (system, actor) => {
-        const known = option('--format', exportFormat, format);
-        const filter = option('filter', exportFilter, given);
+        const exported = option('--format', exportFormat, format);
+        const filter = option('filter', exportFilter, conditions);
         await refuseExisting(out);
-        const manifest = await exportTo(out, system, { format: known, filter, actor }, !json);
+        const manifest = await exportTo(out, system, { format: exported, filter, actor }, !json);
         const { count, tree_size } = manifest;
         answer(json, { ...manifest, path: resolve(out) }, [
           `${counted(count, 'event')} of ${tree_size} ${count === 1 ? 'is' : 'are'} in ${out}, with the checkpoint of ${counted(tree_size, 'entry', 'entries')} of ${manifest.log}.`,

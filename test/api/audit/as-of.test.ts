@@ -147,6 +147,25 @@ describe('as of a time', () => {
     });
   });
 
+  test('what the key of a team asks about is in the audit log of the team', async () => {
+    const key = await running.key({ kind: 'team', team: 'harbour', scopes: ['audit:read'] });
+    const after = await running.system.store.head();
+    await ask(`consents?client=site_00000000&position=${String(after)}`, key);
+    await ask(`keys?position=${String(after)}`, key);
+    const { events } = await running.system.store.readAll({
+      after,
+      filter: { types: ['AuditQueried'] },
+      limit: 10,
+    });
+    expect(events.map(({ data }) => data)).toEqual([
+      {
+        question: 'as-of',
+        filter: expect.objectContaining({ about: 'keys', team: 'harbour' }) as object,
+        events: expect.any(Number) as number,
+      },
+    ]);
+  });
+
   test('a reading that comes again with the same Idempotency-Key is recorded again', async () => {
     const ask = async () => {
       const headers = { ...auditor.bearer, 'idempotency-key': 'the-same-reading' };
