@@ -47,7 +47,8 @@ function rangesOf(revisions: readonly number[]): (readonly [from: number, to: nu
   return ranges;
 }
 
-function knownEvent(recorded: RecordedEvent): ProjectedEvent | undefined {
+/** In the newest version of its data. Undefined when a newer release wrote it. */
+export function knownEvent(recorded: RecordedEvent): ProjectedEvent | undefined {
   try {
     return projected(recorded);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { eventVersions } from '../events/catalogue.ts';
-import { beginning, type EventStore, type RecordedEvent } from '../stores/event-store/port.ts';
+import { pagesOf, type EventStore, type RecordedEvent } from '../stores/event-store/port.ts';
 import { LogDigest } from './log-digest.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -22,18 +22,15 @@ export async function readLogFacts(
   const known = eventVersions();
   let newest: RecordedEvent | undefined;
   let unknown: string | undefined;
-  for (let position = beginning; ;) {
+  for await (const { events } of pagesOf(store, { limit: pageSize })) {
     signal.throwIfAborted();
-    const page = await store.readAll({ after: position, limit: pageSize });
-    for (const event of page.events) {
+    for (const event of events) {
       digest.add(event);
       const version = Number(event.metadata['commonweal_schema'] ?? 1);
       if ((known[event.type] ?? 0) < version) unknown ??= `${event.type} (schema ${version})`;
     }
-    newest = page.events.at(-1) ?? newest;
+    newest = events.at(-1) ?? newest;
     onEvents?.(digest.events);
-    if (page.position === position) break;
-    position = page.position;
   }
   const head = newest && { id: newest.id, stream: newest.stream, revision: newest.revision };
   return { events: digest.events, digest: digest.value(), head, unknown };

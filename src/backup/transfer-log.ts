@@ -4,6 +4,7 @@ import { belongsToInstallation } from '../events/belongs-to-installation.ts';
 import {
   beginning,
   maximumEventBytes,
+  pagesOf,
   type EventStore,
   type Position,
   type RecordedEvent,
@@ -162,11 +163,9 @@ async function* ownEvents(
   ours: (event: RecordedEvent) => boolean,
   signal: AbortSignal,
 ): AsyncGenerator<RecordedEvent> {
-  for (let position = beginning; !signal.aborted;) {
-    const page = await store.readAll({ after: position, limit: pageSize });
-    if (page.position === position) return;
-    position = page.position;
-    for (const event of page.events) if (ours(event)) yield event;
+  for await (const { events } of pagesOf(store, { limit: pageSize })) {
+    if (signal.aborted) return;
+    for (const event of events) if (ours(event)) yield event;
   }
 }
 

@@ -5,6 +5,7 @@ import { definitionOf, streams } from '../events/catalogue.ts';
 import type { Metadata } from '../events/metadata.ts';
 import {
   beginning,
+  pagesOf,
   type EventFilter,
   type EventStore,
   type RecordedEvent,
@@ -74,11 +75,9 @@ async function* asked(
     for await (const batch of store.subscribe({ after, ...narrowed, signal })) yield batch.events;
     return;
   }
-  for (let at = after; !signal.aborted;) {
-    const page = await store.readAll({ after: at, ...narrowed, limit: 1_000 });
-    if (page.position === at) return;
-    at = page.position;
-    yield page.events;
+  for await (const { events } of pagesOf(store, { after, ...narrowed, limit: 1_000 })) {
+    if (signal.aborted) return;
+    yield events;
   }
 }
 

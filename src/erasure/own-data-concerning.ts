@@ -1,13 +1,13 @@
-import { readEvents } from '../audit/read-events.ts';
+import { knownEvent, readEvents } from '../audit/read-events.ts';
 import { addressesOf } from '../commands/accounts/erasure.ts';
-import { UnknownEvent, type EventType } from '../events/catalogue.ts';
+import type { EventType } from '../events/catalogue.ts';
 import { subjectsOf, teamOf } from '../events/audit-subjects.ts';
 import { auditEvents } from '../projections/audit.ts';
 import { actorsOf, actorTerm, subjectTerm, typeTerm } from '../projections/audit-terms.ts';
-import { projected, type ProjectedEvent } from '../projections/engine/define.ts';
+import type { ProjectedEvent } from '../projections/engine/define.ts';
 import { NotYetVisible, visible } from '../projections/engine/read-your-writes.ts';
 import type { Documents } from '../stores/documents/port.ts';
-import type { EventStore, RecordedEvent } from '../stores/event-store/port.ts';
+import { pagesOf, type EventStore } from '../stores/event-store/port.ts';
 
 /** An event that a person caused, or that is about them. */
 export interface ConcerningEvent {
@@ -72,22 +72,10 @@ export async function* eventsConcerning(
     after = entries.at(-1)?.position ?? after;
     if (entries.length < atATime) break;
   }
-  for (let after = indexed; after < head;) {
-    const { events, position } = await store.readAll({ after, limit: atATime });
+  for await (const { events } of pagesOf(store, { after: indexed, upTo: head, limit: atATime })) {
     for (const recorded of events) {
-      const event = ofThisRelease(recorded);
+      const event = knownEvent(recorded);
       if (event) yield* concerns(event, teamOf(event));
     }
-    if (position <= after) return;
-    after = position;
-  }
-}
-
-function ofThisRelease(recorded: RecordedEvent): ProjectedEvent | undefined {
-  try {
-    return projected(recorded);
-  } catch (error) {
-    if (error instanceof UnknownEvent) return undefined;
-    throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { beginning, type EventStore, type Position } from '../stores/event-store/port.ts';
+import { pagesOf, type EventStore, type Position } from '../stores/event-store/port.ts';
 
 export interface StreamLength {
   readonly stream: string;
@@ -17,13 +17,10 @@ export async function longestStreams(
 ): Promise<StreamLength[]> {
   const lengths = new Map<string, number>();
   const head = await store.head();
-  for (let after: Position = beginning; after < head;) {
-    const { events, position } = await store.readAll({ after, limit: pageSize });
+  for await (const { events, position } of pagesOf(store, { upTo: head, limit: pageSize })) {
     for (const { stream, revision } of events)
       if (revision + 1 >= fromEvents) lengths.set(stream, revision + 1);
     onPage({ position });
-    if (position <= after) break;
-    after = position;
   }
   return [...lengths]
     .map(([stream, events]) => ({ stream, events }))

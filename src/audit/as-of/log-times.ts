@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { SideStore, SideTable } from '../../stores/side/port.ts';
 import {
   beginning,
+  pagesOf,
   type EventStore,
   type Position,
   type RecordedEvent,
@@ -95,11 +96,8 @@ export class LogTimes {
 
   /** The first event of the log. */
   async first(): Promise<RecordedEvent | undefined> {
-    for (let after = beginning; ;) {
-      const { events, position } = await this.#store.readAll({ after, limit: 1 });
-      if (events[0] || position === after) return events[0];
-      after = position;
-    }
+    for await (const { events } of pagesOf(this.#store, { limit: 1 })) if (events[0]) return events[0];
+    return undefined;
   }
 
   /** Reads what was appended since. Questions that come at once wait for one reading. */
@@ -209,14 +207,12 @@ function withEvents(
 export async function scanForLastNotAfter(store: EventStore, at: number): Promise<LastNotAfter | undefined> {
   let found: { readonly event: RecordedEvent; readonly laterBefore: number } | undefined;
   let later = 0;
-  for (let after = beginning; ;) {
-    const { events, position } = await store.readAll({ after, limit: readEvents });
+  for await (const { events } of pagesOf(store, { limit: readEvents })) {
     for (const event of events) {
       if (timeOf(event) > at) later += 1;
       else found = { event, laterBefore: later };
     }
-    if (position === after) return found && { ...found, countedAll: true };
-    after = position;
     await setImmediate();
   }
+  return found && { ...found, countedAll: true };
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { throttle } from '../../ground/throttle.ts';
 import {
-  beginning,
+  pagesOf,
   type EventStore,
   type Position,
   type ReadStreamOptions,
@@ -39,19 +39,13 @@ export class LogUpTo {
   /** Events of these types over all streams, oldest first, in pages. Requests are served meanwhile. */
   async *eventsOf(types: readonly string[]): AsyncGenerator<readonly RecordedEvent[]> {
     const rest = throttle();
-    for (let after = beginning; after < this.position;) {
-      const { events, position } = await this.#store.readAll({
-        after,
-        filter: { types },
-        limit: readEvents,
-      });
+    const pages = pagesOf(this.#store, { upTo: this.position, filter: { types }, limit: readEvents });
+    for await (const { events } of pages) {
       const known = events.filter((event) => event.position <= this.position);
       for (let from = 0; from < known.length; from += handedOn) {
         yield known.slice(from, from + handedOn);
         await (rest() ?? setImmediate());
       }
-      if (position === after) return;
-      after = position;
       await (rest() ?? setImmediate());
     }
   }

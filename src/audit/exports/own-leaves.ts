@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { throttle } from '../../ground/throttle.ts';
-import { beginning, type EventStore, type RecordedEvent } from '../../stores/event-store/port.ts';
+import { pagesOf, type EventStore, type RecordedEvent } from '../../stores/event-store/port.ts';
 
 /** An event and its place in the proof log. */
 export interface Leaf {
@@ -24,11 +24,9 @@ export async function* ownLeaves(
 ): AsyncGenerator<readonly Leaf[]> {
   const rest = throttle();
   let next = 0;
-  for (let after = beginning; next < size;) {
+  if (size === 0) return;
+  for await (const { events } of pagesOf(store, { limit: pageSize })) {
     signal?.throwIfAborted();
-    const { events, position } = await store.readAll({ after, limit: pageSize });
-    if (position === after) return;
-    after = position;
     for (let from = 0; from < events.length && next < size; from += handedOn) {
       const part = events.slice(from, from + Math.min(handedOn, size - next));
       const first = next;
@@ -36,5 +34,6 @@ export async function* ownLeaves(
       yield part.map((event, place) => ({ index: first + place, event }));
       await (rest() ?? setImmediate());
     }
+    if (next >= size) return;
   }
 }

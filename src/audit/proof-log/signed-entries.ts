@@ -2,6 +2,7 @@
 import { counted } from '../../ground/counted.ts';
 import {
   beginning,
+  pagesOf,
   type EventStore,
   type Position,
   type RecordedEvent,
@@ -30,11 +31,9 @@ export async function* entriesFrom(
   atOnce = pageSize,
 ): AsyncGenerator<{ readonly index: number; readonly event: RecordedEvent }> {
   let index = place.index * tileWidth;
-  for (let after = place.after; !signal?.aborted;) {
-    const page = await store.readAll({ after, limit: atOnce });
-    for (const event of page.events) yield { index: index++, event };
-    if (page.position === after) return;
-    after = page.position;
+  for await (const { events } of pagesOf(store, { after: place.after, limit: atOnce })) {
+    if (signal?.aborted) return;
+    for (const event of events) yield { index: index++, event };
   }
 }
 

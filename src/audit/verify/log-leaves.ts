@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import {
   beginning,
+  pagesOf,
   type EventStore,
   type Position,
   type RecordedEvent,
@@ -140,11 +141,9 @@ export async function eventAt(
   store: EventStore,
   { position, after }: LogPlace,
 ): Promise<RecordedEvent | undefined> {
-  for (let seen = after; seen < position;) {
-    const page = await store.readAll({ after: seen, limit: 1 });
-    const event = page.events.find((each) => each.position === position);
-    if (event || page.position === seen) return event;
-    seen = page.position;
+  for await (const { events } of pagesOf(store, { after, upTo: position, limit: 1 })) {
+    const event = events.find((each) => each.position === position);
+    if (event) return event;
   }
   return undefined;
 }

@@ -4,7 +4,7 @@ import { uuidOf } from '../../events/ids.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import { signingKeyStream, type PublicJwk } from '../../events/oauth/signing-key.ts';
 import { StoreError } from '../../stores/errors.ts';
-import { beginning, type EventStore } from '../../stores/event-store/port.ts';
+import { pagesOf, type EventStore } from '../../stores/event-store/port.ts';
 import type { Vault } from '../../stores/vault/port.ts';
 import { execute } from '../command-handler.ts';
 import { signingKey } from './signing-key.ts';
@@ -94,18 +94,16 @@ export async function retireKeysWithoutSecret(
 ): Promise<readonly string[]> {
   const kept = await keptKids(parts);
   const retired: string[] = [];
-  for (let after = beginning; ;) {
-    const filter = { types: ['SigningKeyPublished'] };
-    const page = await parts.store.readAll({ after, filter, limit: 1_000 });
-    for (const { data } of page.events) {
+  const filter = { types: ['SigningKeyPublished'] };
+  for await (const { events } of pagesOf(parts.store, { filter, limit: 1_000 })) {
+    for (const { data } of events) {
       const { kid } = data as { readonly kid: string };
       if (kept.includes(kid) || !(await keyOf(parts.store, kid))) continue;
       await change(parts, 'retire', kid, context);
       retired.push(kid);
     }
-    if (page.position === after) return retired;
-    after = page.position;
   }
+  return retired;
 }
 
 /** Keys that are not retired, from their streams. `kids`: those in the vault. */

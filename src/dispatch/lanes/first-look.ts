@@ -8,7 +8,7 @@ import {
 import { deliveries } from '../../projections/webhooks/deliveries.ts';
 import { subscriptions } from '../../projections/webhooks/subscriptions.ts';
 import { paginate } from '../../projections/engine/paginate.ts';
-import { beginning, type Position } from '../../stores/event-store/port.ts';
+import { beginning, pagesOf, type Position } from '../../stores/event-store/port.ts';
 import type { DispatchContext } from '../context.ts';
 
 /** A subscription that may have pending deliveries. */
@@ -43,9 +43,8 @@ export async function* firstLook(
   // When the generation was switched during the read, its checkpoint is unknown: reads the whole log instead.
   const { name } = subscriptions.collection;
   const same = (await documents.progress()).get(name)?.generation === progress.get(name)?.generation;
-  let after = same ? checkpoints.reduce((one, other) => (one < other ? one : other)) : beginning;
-  while (after < upTo) {
-    const { events, position } = await store.readAll({ after, filter, limit: 1_000 });
+  const after = same ? checkpoints.reduce((one, other) => (one < other ? one : other)) : beginning;
+  for await (const { events } of pagesOf(store, { after, upTo, filter, limit: 1_000 })) {
     for (const recorded of events) {
       const event = upcast(recorded) as DeliveryEvent | SubscriptionEvent;
       const subscription = wakingTypes.includes(event.type)
@@ -54,7 +53,5 @@ export async function* firstLook(
       const team = 'team' in event.data ? { team: event.data.team } : {};
       yield { subscription, ...team, position: recorded.position };
     }
-    if (position <= after) break;
-    after = position;
   }
 }

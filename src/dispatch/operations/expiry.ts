@@ -17,6 +17,7 @@ import type { JobProgress } from '../../ground/job.ts';
 import type { EventStore, Position, RecordedEvent } from '../../stores/event-store/port.ts';
 import { becauseOfDelivery, dispatcherContext, type DispatchContext } from '../context.ts';
 import { expiryRound, heldMs } from '../policy.ts';
+import { dueAfter } from '../lanes/due-reader.ts';
 import { batchesOf } from './each-delivery.ts';
 
 type Part = Pick<DispatchContext, 'store' | 'documents'>;
@@ -128,18 +129,6 @@ const timeOf = (event: RecordedEvent): string => (event.metadata as unknown as M
 /** When a delivery is due after its newest event (ISO 8601 UTC). Undefined when it is not pending. */
 function dueTimeOf(newest: RecordedEvent): string | undefined {
   const event = upcast(newest) as DeliveryEvent;
-  switch (event.type) {
-    case 'DeliveryScheduled':
-    case 'DeliveryResent':
-      return timeOf(newest);
-    case 'DeliveryAttemptFailed':
-      return event.data.next_attempt_at;
-    case 'DeliverySucceeded':
-    case 'DeliveryFailed':
-    case 'DeliveryDiscarded':
-    case 'DeliveryParked':
-    case 'DeliveryExpired':
-    case 'DeliveryReversed':
-      return undefined;
-  }
+  if (dueAfter(event) === undefined) return undefined;
+  return event.type === 'DeliveryAttemptFailed' ? event.data.next_attempt_at : timeOf(newest);
 }

@@ -3,6 +3,7 @@ import { StoreError } from '../../stores/errors.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 import {
   beginning,
+  pagesOf,
   type EventFilter,
   type EventPlace,
   type EventStore,
@@ -115,9 +116,9 @@ async function divergedFrom(
   // Up to `verified` it is the same log. Between there and a follower's checkpoint there must be no event for it.
   const further = followers.filter(({ checkpoint, lastEvent }) => lastEvent && checkpoint > verified);
   const last = further.reduce((most, { checkpoint }) => (checkpoint > most ? checkpoint : most), verified);
-  for (let at = verified; at < last;) {
-    const page = await store.readAll({ after: at, filter: { types: eventTypes }, limit: 1_000 });
-    for (const event of page.events) {
+  const filter = { types: eventTypes };
+  for await (const { events } of pagesOf(store, { after: verified, upTo: last, filter, limit: 1_000 })) {
+    for (const event of events) {
       const skips = further.find(
         ({ checkpoint, filter }) =>
           event.position <= checkpoint &&
@@ -125,8 +126,6 @@ async function divergedFrom(
       );
       if (skips) return skips.what;
     }
-    if (page.position === at) break;
-    at = page.position;
   }
   return undefined;
 }

@@ -13,7 +13,7 @@ import { openGenerations, type OpenGeneration } from './rebuild/generations.ts';
 import { levelCheck } from './level-check.ts';
 import { leisurely, type Pace } from './pace.ts';
 import { acquireProjecting } from './projecting-lease.ts';
-import { RebuildNotes } from './rebuild/rebuild-notes.ts';
+import { rebuildNotes } from './rebuild/rebuild-notes.ts';
 import { RebuildRequests } from './rebuild/rebuild-requests.ts';
 import { Rebuilds } from './rebuild/rebuilds.ts';
 import { watchRetryRequests } from './retry-requests.ts';
@@ -135,7 +135,7 @@ class Projector {
       async () => {
         await this.#failures.load(names);
         const requests = await this.#requests.unfinished(store);
-        const parts = { documents, notes: new RebuildNotes(side), epoch };
+        const parts = { documents, notes: rebuildNotes(side), epoch };
         const generations = await openGenerations(parts, projections, requests);
         return { ...generations, requests, head: await store.head() };
       },

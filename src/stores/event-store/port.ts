@@ -173,6 +173,19 @@ export interface EventBatch {
   readonly position: Position;
 }
 
+/** The log after a position in pages, up to its end, or to the page that reaches `upTo`. */
+export async function* pagesOf(
+  store: Pick<EventStore, 'readAll'>,
+  { after = beginning, upTo, ...options }: Partial<ReadAllOptions> & { upTo?: Position; limit: number },
+): AsyncGenerator<EventBatch> {
+  for (let position = after; upTo === undefined || position < upTo;) {
+    const page = await store.readAll({ after: position, ...options });
+    if (page.position <= position) return;
+    yield page;
+    position = page.position;
+  }
+}
+
 export interface SubscribeOptions {
   readonly after: Position;
   readonly filter?: EventFilter;

@@ -1,4 +1,5 @@
-import { MongoBulkWriteError, type Collection, type Db } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
+import { takenIn } from '../mongodb-operation.ts';
 import { withTimeout } from '../mongodb-timeout.ts';
 
 /** A period in which one holder has a lease, or nobody has it. */
@@ -48,14 +49,8 @@ export class Terms {
   async begin(terms: readonly Term[]): Promise<Term[]> {
     if (terms.length === 0) return [];
     const stored = terms.map((term) => ({ _id: idOf(term), ...term }));
-    try {
-      await this.#within(this.#terms.insertMany(stored, { ordered: false }));
-      return [...terms];
-    } catch (error) {
-      const taken = placesTaken(error);
-      if (!taken) throw error;
-      return terms.filter((_, place) => !taken.has(place));
-    }
+    const taken = await this.#within(takenIn(this.#terms.insertMany(stored, { ordered: false })));
+    return terms.filter((_, place) => !taken.includes(place));
   }
 
   /** Sends a heartbeat for terms of their holder. Returns how many of them still exist. */
@@ -82,11 +77,3 @@ export class Terms {
 
 /** Unique: an epoch is all digits. */
 const idOf = ({ name, epoch }: Pick<Term, 'name' | 'epoch'>): string => `${name}@${epoch}`;
-
-/** Indexes of a batch that failed because the term exists. Undefined for every other error. */
-function placesTaken(error: unknown): ReadonlySet<number> | undefined {
-  if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) return undefined;
-  const refused = [error.writeErrors].flat();
-  if (refused.length === 0 || refused.some(({ code }) => code !== 11_000)) return undefined;
-  return new Set(refused.map(({ index }) => index));
-}

@@ -4,7 +4,7 @@ import type { Documents } from '../../../stores/documents/port.ts';
 import type { EventStore } from '../../../stores/event-store/port.ts';
 import type { SideStore } from '../../../stores/side/port.ts';
 import { modelOf, nameOf, projected, type AnyProjection } from '../define.ts';
-import { noted, RebuildNotes, type KeptNote } from './rebuild-notes.ts';
+import { noted, rebuildNotes, type KeptNote } from './rebuild-notes.ts';
 
 /** A rebuild that somebody asked for and that has not ended. The projector may not have begun it. */
 export interface AskedRebuild {
@@ -38,7 +38,7 @@ export async function keptToServeAgain(
   projection: AnyProjection,
 ): Promise<KeptNote | undefined> {
   const name = nameOf(projection);
-  const note = await new RebuildNotes(side).kept(name);
+  const note = await rebuildNotes(side).kept.get(name);
   if (!note) return undefined;
   const { building } = await documents.generations(name);
   return noted(note, building)?.version === projection.version ? note : undefined;

@@ -48,7 +48,7 @@ export async function openGenerations(
     const name = nameOf(projection);
     const there = await documents.generations(name);
     const isCurrent = there.serving?.version === projection.version;
-    const note = await notes.get(name);
+    const note = await notes.building.get(name);
     const request = requests.get(projection);
     const isSame = note !== undefined && note.request === request?.id;
     const unfinished = isSame && !(isCurrent && !request) ? noted(note, there.building) : undefined;
@@ -95,7 +95,7 @@ export async function keptGeneration(
 ): Promise<OpenGeneration | undefined> {
   const name = nameOf(projection);
   const { building } = await parts.documents.generations(name);
-  const kept = noted(await parts.notes.kept(name), building);
+  const kept = noted(await parts.notes.kept.get(name), building);
   return kept?.version === projection.version ? openForWriting(parts, projection, kept) : undefined;
 }
 
@@ -107,7 +107,7 @@ async function dropOthers(
   goesOn?: Generation,
 ): Promise<void> {
   const name = nameOf(projection);
-  const kept = noted(await notes.kept(name), building);
+  const kept = noted(await notes.kept.get(name), building);
   for (const each of building)
     if (each !== kept && each !== goesOn) await documents.drop(name, each.generation, epoch);
 }

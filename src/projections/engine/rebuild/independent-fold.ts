@@ -1,4 +1,4 @@
-import type { EventStore, Position } from '../../../stores/event-store/port.ts';
+import { pagesOf, type EventStore, type Position } from '../../../stores/event-store/port.ts';
 import { beginning } from '../../../stores/event-store/port.ts';
 import { FirstEvents } from '../fold-batch.ts';
 import { filterOf, projected, type AnyProjection, type ProjectedEvent } from '../define.ts';
@@ -73,14 +73,11 @@ export class IndependentFold {
   async readUpTo(store: EventStore, upTo: Position, rest: () => Promise<void>): Promise<void> {
     const { filter } = filterOf(this.#projection);
     const firsts = new FirstEvents(store);
-    for (let after = this.#position; after < upTo;) {
-      const page = await store.readAll({ after, filter, limit: pageSize });
+    for await (const page of pagesOf(store, { after: this.#position, upTo, filter, limit: pageSize })) {
       const events = page.events.filter(({ position }) => position <= upTo).map(projected);
       await firsts.tell(this.#projection, events);
       for (const event of events) this.take(event);
-      if (page.position <= after) return;
-      after = page.position;
-      this.advance(after < upTo ? after : upTo);
+      this.advance(page.position < upTo ? page.position : upTo);
       await rest();
     }
   }

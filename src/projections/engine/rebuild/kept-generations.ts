@@ -28,13 +28,13 @@ export class KeptGenerations {
   /** Call it before another generation is served. One that was kept earlier is then dropped. */
   async keep(name: string, generation: number, ms: number): Promise<void> {
     const until = this.#options.now().getTime() + ms;
-    await this.#options.notes.keep(name, { generation, until: new Date(until).toISOString() });
+    await this.#options.notes.kept.put(name, { generation, until: new Date(until).toISOString() });
     this.#until.set(name, until);
   }
 
   /** None is kept any more: it was dropped, or serves again. */
   async forget(name: string): Promise<void> {
-    if (this.#until.delete(name)) await this.#options.notes.forget(name);
+    if (this.#until.delete(name)) await this.#options.notes.kept.delete(name);
   }
 
   /** Drops those whose time is over, until the signal aborts. */
@@ -43,7 +43,7 @@ export class KeptGenerations {
     const retried = (attempt: () => Promise<void>) => supervisor.retried(() => [], 'watching', attempt);
     await retried(async () => {
       for (const name of names) {
-        const note = await notes.kept(name);
+        const note = await notes.kept.get(name);
         if (note) this.#until.set(name, Date.parse(note.until));
       }
     });
@@ -57,7 +57,7 @@ export class KeptGenerations {
 
   async #drop(name: string): Promise<void> {
     const { documents, notes, epoch, isWanted } = this.#options;
-    const note = await notes.kept(name);
+    const note = await notes.kept.get(name);
     if (note && isWanted(name, note.generation)) return;
     const kept = noted(note, (await documents.generations(name)).building);
     await this.forget(name);

@@ -1,5 +1,5 @@
 import type { Generation } from '../../../stores/documents/port.ts';
-import type { SideStore } from '../../../stores/side/port.ts';
+import type { SideStore, SideTable } from '../../../stores/side/port.ts';
 
 /** What a projector knows of an unfinished generation. With it, the next one goes on where this one was. */
 export interface RebuildNote {
@@ -25,46 +25,15 @@ export interface KeptNote {
  * Beside the read models, by stored name. A note is written after its generation was made, and removed before it is
  * dropped: so none speaks of another generation with the same number.
  */
-export class RebuildNotes {
-  readonly #side: SideStore;
-
-  constructor(side: SideStore) {
-    this.#side = side;
-  }
-
-  /** Notes of one tick are written together. */
-  put(name: string, note: RebuildNote): Promise<void> {
-    return this.#building.put(name, note);
-  }
-
-  get(name: string): Promise<RebuildNote | undefined> {
-    return this.#building.get(name);
-  }
-
-  remove(name: string): Promise<void> {
-    return this.#building.delete(name);
-  }
-
-  keep(name: string, note: KeptNote): Promise<void> {
-    return this.#kept.put(name, note);
-  }
-
-  kept(name: string): Promise<KeptNote | undefined> {
-    return this.#kept.get(name);
-  }
-
-  forget(name: string): Promise<void> {
-    return this.#kept.delete(name);
-  }
-
-  get #building() {
-    return this.#side.table<RebuildNote>('rebuilds');
-  }
-
-  get #kept() {
-    return this.#side.table<KeptNote>('kept-generations');
-  }
+export interface RebuildNotes {
+  readonly building: SideTable<RebuildNote>;
+  readonly kept: SideTable<KeptNote>;
 }
+
+export const rebuildNotes = (side: SideStore): RebuildNotes => ({
+  building: side.table('rebuilds'),
+  kept: side.table('kept-generations'),
+});
 
 /** The generation that a note is about, if it is there. */
 export const noted = (

@@ -3,7 +3,7 @@ import type { Documents } from '../../../stores/documents/port.ts';
 import type { EventStore } from '../../../stores/event-store/port.ts';
 import type { SideStore } from '../../../stores/side/port.ts';
 import { modelOf, nameOf, type AnyProjection } from '../define.ts';
-import { noted, RebuildNotes, type RebuildNote } from './rebuild-notes.ts';
+import { noted, rebuildNotes, type RebuildNote, type RebuildNotes } from './rebuild-notes.ts';
 import type { RebuildRequest } from './rebuild-requests.ts';
 import type { Supervisor } from '../supervisor.ts';
 
@@ -46,7 +46,7 @@ export class ProgressNotes {
   async note(rebuild: TrackedRebuild, rate = 0): Promise<void> {
     const { projection, generation, request, since, events, state } = rebuild;
     const asked = request ? { request: request.id } : {};
-    await this.#notes.put(nameOf(projection), { generation, ...asked, since, events, rate, state });
+    await this.#notes.building.put(nameOf(projection), { generation, ...asked, since, events, rate, state });
   }
 
   async #noteAll(): Promise<void> {
@@ -95,11 +95,11 @@ export async function rebuildsUnderWay(
   { store, documents, side }: ProgressParts,
   projections: readonly AnyProjection[],
 ): Promise<RebuildProgress[]> {
-  const notes = new RebuildNotes(side);
+  const notes = rebuildNotes(side);
   const head = await store.head();
   const each = projections.map(async (projection): Promise<RebuildProgress[]> => {
     const name = nameOf(projection);
-    const note = await notes.get(name);
+    const note = await notes.building.get(name);
     const generation = note && noted(note, (await documents.generations(name)).building);
     if (!generation) return [];
     const { events: done, state, since, rate } = note;

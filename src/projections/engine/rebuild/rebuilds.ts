@@ -11,7 +11,7 @@ import {
 import type { IndependentFold } from './independent-fold.ts';
 import { KeptGenerations } from './kept-generations.ts';
 import { tellEnd } from './rebuild-events.ts';
-import { RebuildNotes, type RebuildNote } from './rebuild-notes.ts';
+import { rebuildNotes, type RebuildNote, type RebuildNotes } from './rebuild-notes.ts';
 import { ProgressNotes, type TrackedRebuild } from './rebuild-progress.ts';
 import type { RebuildRequest, RebuildRequests } from './rebuild-requests.ts';
 import type { Tail } from '../tail.ts';
@@ -56,7 +56,7 @@ export class Rebuilds {
 
   constructor(options: RebuildsOptions) {
     this.#options = options;
-    this.#notes = new RebuildNotes(options.side);
+    this.#notes = rebuildNotes(options.side);
     this.#progress = new ProgressNotes(this.#notes, options.supervisor);
     this.#kept = new KeptGenerations({
       ...options,
@@ -208,7 +208,7 @@ export class Rebuilds {
     this.#forget(build);
     if (request) await this.#tellSwitched(request, { generation, ...build.verified });
     else {
-      await this.#retried(projection, () => this.#notes.remove(name));
+      await this.#retried(projection, () => this.#notes.building.delete(name));
       this.#options.requests.ended(projection);
     }
     return 'joined';
@@ -257,9 +257,9 @@ export class Rebuilds {
     const name = nameOf(projection);
     this.#forget(build);
     await this.#retried(projection, async () => {
-      await this.#notes.remove(name);
+      await this.#notes.building.delete(name);
       // A kept generation stays kept when nobody wants it back after all.
-      if ((await this.#notes.kept(name))?.generation !== generation)
+      if ((await this.#notes.kept.get(name))?.generation !== generation)
         await documents.drop(name, generation, epoch);
     });
   }
@@ -280,7 +280,7 @@ export class Rebuilds {
     const { store, now, requests } = this.#options;
     const { projection } = request;
     const position = await this.#retried(projection, () => tellEnd(store, request, end, now()));
-    await this.#retried(projection, () => this.#notes.remove(nameOf(projection)));
+    await this.#retried(projection, () => this.#notes.building.delete(nameOf(projection)));
     requests.ended(projection, position);
   }
 
