@@ -113,4 +113,12 @@ describe('who may do something', () => {
   ] as const)('%s: %o %o is %s', (_, who, allowed, may) => {
     expect(isAllowed(allowed, who)).toBe(may);
   });
+
+  it('is for visitors only where it says so', () => {
+    const visitor: Who = { kind: 'visitor', networks: ['n', 'w'], browserAt: () => undefined };
+    expect(isAllowed({ right: 'visitor' }, visitor)).toBe(true);
+    expect(isAllowed({ right: 'visitor' }, member)).toBe(true);
+    for (const allowed of [{}, { right: 'administrator' }, { right: 'change members' }] as const)
+      expect(isAllowed(allowed, visitor)).toBe(false);
+  });
 });

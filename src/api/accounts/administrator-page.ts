@@ -39,7 +39,7 @@ function asked({ request }: SignedInPageContext): string | undefined {
 async function oneView(
   dependencies: PageDependencies,
   pageContext: SignedInPageContext,
-  { problems, refused }: Again = { problems: {} },
+  { problems, refused }: Again,
 ): Promise<View> {
   const user = asked(pageContext);
   const all = await administratorsOf(dependencies.documents);

@@ -36,7 +36,7 @@ export const administratorsPage = personForm({
 async function listView(
   dependencies: PageDependencies,
   pageContext: SignedInPageContext,
-  { problems, refused }: Again = { problems: {} },
+  { problems, refused }: Again,
 ): Promise<View> {
   const { currentUser, form: typed, formToken } = pageContext;
   const all = await administratorsOf(dependencies.documents);

@@ -24,11 +24,7 @@ export const email = personForm({
   done: () => redirectTo(`${paths.me}?done=email-sent`),
 });
 
-function emailView(
-  _: unknown,
-  pageContext: SignedInPageContext,
-  { problems }: Again = { problems: {} },
-): View {
+function emailView(_: unknown, pageContext: SignedInPageContext, { problems }: Again): View {
   return {
     title: 'Change your email address',
     content: html`${proofNotice(pageContext, problems)}

@@ -36,7 +36,7 @@ export const keepAccount = personForm({
 async function eraseView(
   dependencies: PageDependencies,
   pageContext: SignedInPageContext,
-  { problems }: Again = { problems: {} },
+  { problems }: Again,
 ): Promise<View> {
   const { user } = pageContext.currentUser.person;
   const erasure = await dependencies.documents.collection(erasures.collection).get(user);

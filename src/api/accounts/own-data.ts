@@ -21,11 +21,7 @@ export const ownDataPage = personForm({
   }),
 });
 
-function ownDataView(
-  _: unknown,
-  pageContext: SignedInPageContext,
-  { problems }: Again = { problems: {} },
-): View {
+function ownDataView(_: unknown, pageContext: SignedInPageContext, { problems }: Again): View {
   return {
     title: 'Download your data',
     content: html`${proofNotice(pageContext, problems)}

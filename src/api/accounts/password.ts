@@ -35,11 +35,7 @@ export const password = personForm({
   },
 });
 
-function passwordView(
-  _: unknown,
-  pageContext: SignedInPageContext,
-  { problems }: Again = { problems: {} },
-): View {
+function passwordView(_: unknown, pageContext: SignedInPageContext, { problems }: Again): View {
   const { form, request } = pageContext;
   return {
     title: pageContext.currentUser.person.has_password ? 'Change the password' : 'Set a password',

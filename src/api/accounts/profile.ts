@@ -47,11 +47,7 @@ export const profile = personForm({
   done: () => redirectTo(`${paths.me}?done=profile`),
 });
 
-function profileView(
-  _: unknown,
-  pageContext: SignedInPageContext,
-  { problems }: Again = { problems: {} },
-): View {
+function profileView(_: unknown, pageContext: SignedInPageContext, { problems }: Again): View {
   return {
     title: 'Profile',
     content: html`<p class="lead">Sites with access to your profile can see this.</p>

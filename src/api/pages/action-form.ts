@@ -58,6 +58,8 @@ export interface Again {
   readonly refused?: CommandRefused | undefined;
 }
 
+const first: Again = { problems: {} };
+
 /** A page for everybody. `about`: what it is about, such as a link from an email. */
 export interface VisitorPageContext<About> extends PageContext {
   readonly visitor: Visitor;
@@ -76,7 +78,12 @@ export interface ActionForm<Input extends z.ZodObject, Value, Context extends An
   readonly recordsViews?: true;
   /** It ends a session, which is always possible. */
   readonly endsSessions?: true;
-  readonly get?: (dependencies: PageDependencies, pageContext: Context) => Promise<Answer> | Answer;
+  /** `first`: nothing is wrong yet, for a view that is shown again. */
+  readonly get?: (
+    dependencies: PageDependencies,
+    pageContext: Context,
+    first: Again,
+  ) => Promise<Answer> | Answer;
   readonly fields?: (
     dependencies: PageDependencies,
     pageContext: Context,
@@ -114,7 +121,7 @@ export const teamForm =
       right,
       path,
       ...defined({ recordsViews }),
-      ...(get && { get: (pageContext: TeamPageContext) => get(dependencies, pageContext) }),
+      ...(get && { get: (pageContext: TeamPageContext) => get(dependencies, pageContext, first) }),
       post: (pageContext) => postForm(dependencies, pageContext, form),
     };
   };
@@ -128,7 +135,7 @@ export const personForm =
       audience: action.right === 'administrator' ? 'administrators' : 'signed in',
       path,
       ...defined({ endsSessions }),
-      ...(get && { get: (pageContext: SignedInPageContext) => get(dependencies, pageContext) }),
+      ...(get && { get: (pageContext: SignedInPageContext) => get(dependencies, pageContext, first) }),
       post: (pageContext: SignedInPageContext) => postForm(dependencies, pageContext, form),
     } satisfies Page;
   };
@@ -162,7 +169,7 @@ export const visitorForm =
       path,
       async get(pageContext) {
         const ofVisitor = await opened(pageContext);
-        return get?.(dependencies, ofVisitor) ?? view(dependencies, ofVisitor, { problems: {} });
+        return (get ?? view)(dependencies, ofVisitor, first);
       },
       post: async (pageContext) => postForm(dependencies, await opened(pageContext), form),
     };

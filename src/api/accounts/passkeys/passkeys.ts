@@ -45,7 +45,7 @@ export const passkeys = personForm({
 export async function passkeysView(
   dependencies: PageDependencies,
   pageContext: SignedInPageContext,
-  { problems, refused }: Again = { problems: {} },
+  { problems, refused }: Again,
 ): Promise<View> {
   const { currentUser, formToken, query } = pageContext;
   const { person, profile, email } = currentUser;

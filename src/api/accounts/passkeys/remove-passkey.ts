@@ -27,7 +27,7 @@ const credentialIn = ({ form, query }: SignedInPageContext): string =>
 async function removeView(
   dependencies: PageDependencies,
   pageContext: SignedInPageContext,
-  { problems, refused }: Again = { problems: {} },
+  { problems, refused }: Again,
 ): Promise<View> {
   const credential = credentialIn(pageContext);
   const passkey = pageContext.currentUser.person.passkeys.find((each) => each.credential === credential);

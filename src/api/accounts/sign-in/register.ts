@@ -19,10 +19,10 @@ export const register = visitorForm({
   path: paths.register,
   action: openAccount,
   about: returnToOf,
-  get(dependencies, pageContext) {
+  get(dependencies, pageContext, first) {
     const { currentUser, about } = pageContext;
     if (currentUser && !about.site) return redirectTo(about.end);
-    return registerView(dependencies, pageContext);
+    return registerView(dependencies, pageContext, first);
   },
   async fields({ throttle }, pageContext) {
     // Estimating a password takes CPU time, so the number of estimates is limited.
@@ -59,11 +59,7 @@ export function registered(dependencies: PageDependencies): Page {
   };
 }
 
-function registerView(
-  _: unknown,
-  pageContext: Context,
-  { problems, refused }: Again = { problems: {} },
-): View {
+function registerView(_: unknown, pageContext: Context, { problems, refused }: Again): View {
   const { site, inputs, query } = pageContext.about;
   return {
     title: 'Create an account',
