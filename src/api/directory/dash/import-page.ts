@@ -1,3 +1,5 @@
+import { cancelImport, findImport, startImport } from '../../../actions/directory/imports.ts';
+import { postForm, type Again } from '../../pages/action-form.ts';
 import { breakable } from '../../pages/parts/breakable.ts';
 import { isUnderWay, keepsFile, type ImportState } from '../../../imports/import-state.ts';
 import { changesIn, leftOutOf, type ImportReport } from '../../../imports/report.ts';
@@ -8,12 +10,11 @@ import { button, form, hidden, notice, time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { facts } from '../../pages/parts/facts.ts';
 import { peopleNamed } from '../../../actions/accounts/people-named.ts';
-import type { Answer, Page, TeamPageContext, View } from '../../pages/page-context.ts';
+import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
 import { ask } from '../../pages/parts/ask.ts';
 import { doneNotice, redirectDone } from '../../pages/parts/notices.ts';
 import { busy, live, progressBar } from '../../pages/parts/progress.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
-import { mayReview } from './list-page.ts';
 import { importPath, importProgressPath, importsPath } from './import-paths.ts';
 import { reportView } from './import-report-view.ts';
 import { en } from './import-texts.ts';
@@ -24,13 +25,16 @@ export function importPage(dependencies: PageDependencies): Page {
     audience: 'team',
     right: 'import records',
     path: importPath(':import'),
-    async get(pageContext) {
-      const state = await importOf(dependencies, pageContext);
-      return state ? view(dependencies, pageContext, state) : noImport(pageContext);
-    },
-    async post(pageContext) {
-      const state = await importOf(dependencies, pageContext);
-      return state ? act(dependencies, pageContext, state) : noImport(pageContext);
+    get: (pageContext) => view(dependencies, pageContext),
+    post: (pageContext) => {
+      const cancels = chosen(pageContext.form, 'do', ['start', 'cancel']) === 'cancel';
+      return postForm(dependencies, pageContext, {
+        action: cancels ? cancelImport : startImport,
+        also: () => ({ id: idIn(pageContext) }),
+        view,
+        done: (_, id) =>
+          redirectDone(importPath(id), pageContext, cancels ? 'cancelled' : 'started', { recorded: id }),
+      });
     },
   };
 }
@@ -48,43 +52,25 @@ export function importProgressPage(dependencies: PageDependencies): Page {
   };
 }
 
+const idIn = ({ request }: TeamPageContext): string => (request.params as { readonly import: string }).import;
+
 /** The import that the address names. Undefined for one of another team, too. */
 export const importOf = (
-  { imports }: PageDependencies,
-  { request, team }: TeamPageContext,
-): Promise<ImportState | undefined> => {
-  const { import: id } = request.params as { readonly import: string };
-  return /^[0-9a-f-]{36}$/.test(id) ? imports.get(team.team, id) : Promise.resolve(undefined);
-};
+  dependencies: PageDependencies,
+  pageContext: TeamPageContext,
+): Promise<ImportState | undefined> => findImport(dependencies, pageContext.team.team, idIn(pageContext));
 
 export const noImport = ({ team }: TeamPageContext): View =>
   notFoundView(en.noImport, { to: ofTeam(importsPath, team.team), label: en.back });
 
-async function act(
-  dependencies: PageDependencies,
-  pageContext: TeamPageContext,
-  state: ImportState,
-): Promise<Answer> {
-  const { imports } = dependencies;
-  const { user } = pageContext.currentUser.person;
-  const here = importPath(state.id);
-  if (chosen(pageContext.form, 'do', ['start', 'cancel']) === 'cancel') {
-    await imports.cancel(state, user);
-    return redirectDone(here, pageContext, 'cancelled', { recorded: state.id });
-  }
-  // What it would do was decided by whoever sent the file. Whoever begins it decides it again.
-  if (state.approve && !mayReview(pageContext))
-    return view(dependencies, pageContext, state, { status: 403, sentence: en.notReviewer });
-  await imports.start(state, user);
-  return redirectDone(here, pageContext, 'started', { recorded: state.id });
-}
-
 async function view(
   dependencies: PageDependencies,
   pageContext: TeamPageContext,
-  state: ImportState,
-  { status = 200, sentence }: { readonly status?: number; readonly sentence?: string } = {},
+  again?: Again,
 ): Promise<View> {
+  const state = await importOf(dependencies, pageContext);
+  if (!state) return noImport(pageContext);
+  const sentence = again?.refused?.message;
   const { imports, now } = dependencies;
   const [report, request, people] = await Promise.all([
     imports.report(state),
@@ -96,7 +82,6 @@ async function view(
   const isBusy = isUnderWay(state);
   return {
     title: en.titles[state.phase],
-    status,
     content: html`<p><a href="${ofTeam(importsPath, team)}">${en.back}</a></p>
       ${sentence === undefined ? '' : notice(sentence, 'wrong')}
       ${isBusy || sentence !== undefined ? '' : outcome(state, report)}

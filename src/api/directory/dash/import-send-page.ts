@@ -1,13 +1,19 @@
+import { beginImport, FileRefused } from '../../../actions/directory/imports.ts';
 import { breakable } from '../../pages/parts/breakable.ts';
-import { line } from '../../../events/define.ts';
 import { isUnderWay, type ImportState } from '../../../imports/import-state.ts';
-import { UploadRefused } from '../../../imports/uploads.ts';
 import { allowSlowBody } from '../../http/sent-file.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { button, checkbox, field, form, hidden, notice, time } from '../../pages/controls.ts';
+import {
+  inputFields,
+  postForm,
+  type ActionForm,
+  type Again,
+  type InputField,
+} from '../../pages/action-form.ts';
+import { button, checkbox, form, hidden, notice, time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { peopleNamed } from '../../../actions/accounts/people-named.ts';
-import type { Answer, Page, TeamPageContext, View } from '../../pages/page-context.ts';
+import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
 import { badge } from '../../pages/parts/badge.ts';
 import { fileField } from '../../pages/parts/file-field.ts';
 import { redirectDone } from '../../pages/parts/notices.ts';
@@ -16,17 +22,9 @@ import { ofTeam } from '../../pages/paths.ts';
 import { mayReview } from './list-page.ts';
 import { exampleDirectoryPath, importPath, importsPath } from './import-paths.ts';
 import { en } from './import-texts.ts';
-import { misleads } from '../../../events/display-name.ts';
 
 /** How long a file may take to arrive: the largest one over a line of 1 Mbit/s. */
 const uploadWithinMs = 10 * 60_000;
-
-interface Problems {
-  readonly status: number;
-  readonly file?: string;
-  readonly source?: string;
-  readonly notice?: string;
-}
 
 /** Where a file is sent that brings the directory of a team up to date, and the imports of the team. */
 export function sendImportPage(dependencies: PageDependencies): Page {
@@ -36,56 +34,55 @@ export function sendImportPage(dependencies: PageDependencies): Page {
     path: importsPath,
     takesFile: true,
     get: (pageContext) => view(dependencies, pageContext),
-    post: (pageContext) => send(dependencies, pageContext),
+    post: (pageContext) => postForm(dependencies, pageContext, sending),
   };
 }
 
-async function send(dependencies: PageDependencies, pageContext: TeamPageContext): Promise<Answer> {
-  const { form: sent, file, request, team, currentUser, correlationId: id } = pageContext;
-  const refused = (problems: Problems) => view(dependencies, pageContext, problems);
-  const source = sent.get('source')?.trim() ?? '';
-  if (source !== '' && !line(200).safeParse(source).success)
-    return refused({ status: 422, source: en.badSource });
-  if (file === undefined || file.name === '') return refused({ status: 422, file: en.problems.missing });
-  allowSlowBody(request, uploadWithinMs);
-  try {
-    const begun = await dependencies.imports.begin(
-      {
-        id,
-        team: team.team,
-        file: shownFileName(file.name),
-        ...(source === '' ? {} : { source }),
-        approve: sent.has('approve') && mayReview(pageContext),
-        by: currentUser.person.user,
-      },
-      file.stream,
-    );
-    if (begun === 'busy') return await refused({ status: 409, notice: en.busy });
-    return redirectDone(importPath(id), pageContext, begun === 'begun' ? 'begun' : 'again');
-  } catch (error) {
-    if (!(error instanceof UploadRefused)) throw error;
-    return refused({ status: statusOf(error), file: en.problems[error.code] });
-  }
-}
+const sourceField: InputField = {
+  name: 'source',
+  label: en.source,
+  hint: en.sourceHint,
+  optional: true,
+  maxlength: 200,
+  wrong: en.badSource,
+};
 
-const statusOf = ({ code }: UploadRefused): number =>
-  code === 'too_large' ? 413 : code === 'wrong_type' ? 415 : code === 'no_room' ? 507 : 422;
+const sending: Omit<ActionForm<typeof beginImport.input, 'begun' | 'repeated', TeamPageContext>, 'path'> = {
+  action: beginImport,
+  fields: (_, { file }) => [
+    sourceField,
+    {
+      name: 'file',
+      label: en.file,
+      read: () => (file?.name === '' ? undefined : file),
+      wrong: en.problems.missing,
+    },
+  ],
+  also({ request, form: sent, correlationId: id }) {
+    allowSlowBody(request, uploadWithinMs);
+    return { id, approve: sent.has('approve') };
+  },
+  view,
+  done: (pageContext, begun) =>
+    redirectDone(importPath(pageContext.correlationId), pageContext, begun === 'begun' ? 'begun' : 'again'),
+};
 
 async function view(
-  { imports, documents, personal }: PageDependencies,
+  dependencies: PageDependencies,
   pageContext: TeamPageContext,
-  { status = 200, notice: said, ...problems }: Partial<Problems> = {},
+  { problems, refused }: Again = { problems: {} },
 ): Promise<View> {
   const { team, form: sent, formToken: token } = pageContext;
-  const all = await imports.ofTeam(team.team);
+  const all = await dependencies.imports.ofTeam(team.team);
   const people = await peopleNamed(
-    { documents, personal },
+    dependencies,
     all.map(({ by }) => by),
   );
-  const wrong = said ?? ((problems.file ?? problems.source) ? en.wrong : undefined);
+  const wrongFile = refused instanceof FileRefused ? en.problems[refused.problem] : problems['file'];
+  const wrong =
+    refused?.code === 'conflict' ? en.busy : (wrongFile ?? problems['source']) ? en.wrong : refused?.message;
   return {
     title: en.title,
-    status,
     content: html`<p class="lead">${en.lead}</p>
       ${wrong === undefined ? '' : notice(wrong, 'wrong')} ${present(all, team.team)}
       <section class="card">
@@ -93,16 +90,7 @@ async function view(
           action: importsPath,
           token,
           file: true,
-          content: html`${hidden('team', team.team)}
-          ${field({
-            name: 'source',
-            label: en.source,
-            hint: en.sourceHint,
-            optional: true,
-            maxlength: 200,
-            value: sent.get('source') ?? '',
-            error: problems.source,
-          })}
+          content: html`${hidden('team', team.team)} ${inputFields([sourceField], sent, problems)}
           ${
             mayReview(pageContext)
               ? html`${checkbox({ name: 'approve', label: en.approve, ticked: sent.has('approve') })}
@@ -114,7 +102,7 @@ async function view(
             label: en.file,
             hint: en.fileHint,
             accept: ['.zip', '.json'],
-            error: problems.file,
+            error: wrongFile,
           })}
           ${button(en.compare)}`,
         })}
@@ -170,21 +158,3 @@ const phaseBadge = ({ phase }: ImportState): Html =>
     en.phases[phase],
     phase === 'imported' ? 'good' : phase === 'failed' || phase === 'interrupted' ? 'bad' : 'plain',
   );
-
-/** Longer names are cut in the middle, so that the ending stays. */
-const longest = 100;
-
-/**
- * The name of a file that somebody has sent, to be shown: without folders, without signs that are invisible or turn the
- * direction of text, and short. Files are stored under another name.
- */
-function shownFileName(given: string): string {
-  const name = given
-    .toWellFormed()
-    .split(/[/\\]/)
-    .at(-1)
-    ?.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{DI}]/gu, '')
-    .trim();
-  if (name === undefined || name === '' || misleads(name)) return 'file';
-  return name.length <= longest ? name : `${name.slice(0, longest - 11)}…${name.slice(-10)}`.toWellFormed();
-}

@@ -114,8 +114,6 @@ export const en = {
   },
   imported: 'The import is done.',
   importedWithProblems: 'The import is done. Some rows could not be used: see below.',
-  notReviewer:
-    'New records would become public at once, and you may not decide that. Send the file again without it.',
   counts: {
     caption: 'Records',
     services: 'In the file',
