@@ -146,7 +146,8 @@ const everybodys = ['ground', 'tables'];
 const mostLines: Readonly<Record<string, number>> = {
   // Grows by what api and cli lose, area by area.
   // With what people and visitors do with an account, which came from the pages.
-  actions: 3400,
+  // With the imports of the directory, which came from their pages.
+  actions: 3600,
   // Hours in the language of a page.
   api: 33_500,
   audit: 8200,
