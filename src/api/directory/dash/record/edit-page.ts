@@ -28,7 +28,7 @@ type Snapshot = Pick<RecordChanged, 'fields' | 'position'>;
 export const editPage = teamForm({
   path: editPath(':svcId'),
   action: revise,
-  get: editView,
+  get: (dependencies, pageContext) => editView(dependencies, pageContext),
   async also(pageContext, dependencies) {
     const { fields } = await snapshotOf(dependencies, pageContext);
     const change = changeOf(fields, valuesIn(pageContext.form));

@@ -16,7 +16,7 @@ const { form: texts } = en;
 export const newRecordPage = teamForm({
   path: newRecordPath,
   action: submit,
-  get: newView,
+  get: (dependencies, pageContext) => newView(dependencies, pageContext),
   also: ({ form }) => changeOf({}, valuesIn(form)),
   view: newView,
   done: (pageContext, { record }) => redirectDone(dashRecordPath(record.svc_id), pageContext, 'submitted'),
