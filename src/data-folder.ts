@@ -160,7 +160,7 @@ export const hasMasterKey = (directory: string): boolean => existsSync(masterKey
 const masterKeyPath = (directory: string): string => join(directory, 'master.key');
 
 /** Syncs a file or a folder to the device. */
-function sync(path: string): void {
+export function sync(path: string): void {
   // Folders cannot be opened on Windows.
   if (process.platform === 'win32') return;
   const descriptor = openSync(path, 'r');

@@ -13,10 +13,3 @@ export interface Names {
   /** The role of a person in a team, for readers who may not see the name. */
   role(team: string, person: string): MemberRole | undefined;
 }
-
-/** Names for a reader who may see none. */
-export const noNames: Names = {
-  person: () => undefined,
-  thing: () => undefined,
-  role: () => undefined,
-};

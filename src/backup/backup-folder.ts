@@ -1,10 +1,7 @@
 import {
   chmodSync,
-  closeSync,
   existsSync,
-  fsyncSync,
   mkdirSync,
-  openSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -13,6 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { BackupRefused, manifestName, readManifest, sha256Of, type Manifest } from './manifest.ts';
+import { sync } from '../data-folder.ts';
 
 /** What a backup is called until it is whole. */
 const unfinished = '.partial';
@@ -101,16 +99,4 @@ export function backupsIn(directory: string, installation: string): FoundBackup[
 export function removeBackup(folder: string): void {
   rmSync(join(folder, manifestName));
   rmSync(folder, { recursive: true });
-}
-
-/** Syncs a file or a folder to the device. */
-export function sync(path: string): void {
-  // Folders cannot be opened on Windows.
-  if (process.platform === 'win32') return;
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }

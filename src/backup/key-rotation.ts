@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Node } from '../stores/leases/nodes-port.ts';
 import { keyFilesFreshMs, masterKeyFile, previousKeyFile } from '../stores/vault/key-files.ts';
 import type { Resealed, Vault } from '../stores/vault/port.ts';
-import { sync } from './backup-folder.ts';
 import { BackupRefused } from './manifest.ts';
+import { sync } from '../data-folder.ts';
 
 /**
  * Makes a new master key in the data folder and keeps the one before it beside it. Running processes notice both within a

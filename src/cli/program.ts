@@ -12,6 +12,7 @@ import { StoreError } from '../stores/errors.ts';
 import { UsageError } from './options.ts';
 import { TransferRefused } from '../backup/transfer-log.ts';
 import type { CommandLine } from './command-line.ts';
+import { messageOf } from '../ground/store-error.ts';
 
 type Making = (line: CommandLine) => Promise<Command>;
 
@@ -126,6 +127,6 @@ function report(error: unknown): number {
     error instanceof BackupRefused ||
     error instanceof StoreError;
   if (!expected && process.env['LOG_LEVEL'] === 'debug') console.error(error);
-  console.error(error instanceof Error ? error.message : String(error));
+  console.error(messageOf(error));
   return 1;
 }

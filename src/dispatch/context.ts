@@ -76,9 +76,6 @@ export interface HeldShard {
   readonly trailing: (work: Promise<void>) => void;
 }
 
-/** A function, because TypeScript narrows `signal.aborted` across awaits. */
-export const hasAborted = (signal: AbortSignal): boolean => signal.aborted;
-
 /** Caches for the deliveries that are sent at one time. */
 export const emptyCaches = (): DispatchContext['caches'] => ({
   events: new ReadCache(200),

@@ -16,6 +16,7 @@ import { triesUntilParked } from './policy.ts';
 import { scheduleAll } from './schedule-all.ts';
 import { subscribersKnown } from './subscribers.ts';
 import { FairShare } from '../ground/fair-share.ts';
+import { messageOf } from '../ground/store-error.ts';
 
 /** Between tries of an event that could not be scheduled. */
 const waits = { firstMs: 500, longestMs: 30_000 };
@@ -114,7 +115,7 @@ class Results {
   }
 
   async failed({ event, attempt }: ConsumedEvent, error: unknown): Promise<HandlerResult> {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const again: HandlerResult = { kind: 'retry', afterMs: backOff(attempt, waits), reason };
     if (isTransient(error)) return again;
     try {

@@ -1,3 +1,5 @@
+import { messageOf } from '../ground/store-error.ts';
+
 /** Something that an operator should know, with what to do about it. */
 export interface Finding {
   /** What was checked. */
@@ -25,7 +27,7 @@ export class Findings {
     try {
       return await work();
     } catch (error) {
-      this.problem(check, error instanceof Error ? error.message : String(error));
+      this.problem(check, messageOf(error));
       return undefined;
     }
   }

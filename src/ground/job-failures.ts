@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { channel } from 'node:diagnostics_channel';
+import { messageOf } from './store-error.ts';
 
 /** A background job that keeps failing in some process. */
 export interface JobFailure {
@@ -58,7 +59,7 @@ export class JobRecord {
     failures.publish({ job: this.#job });
     if (this.#failures === 1) this.#since = now.toISOString();
     if (this.#failures < toldAfter) return;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const failure: JobFailure = { job: this.#job, since: this.#since, error: message };
     this.#write(() => tableOf(this.#side).put(this.#id, failure, new Date(now.getTime() + keptMs)));
   }

@@ -60,4 +60,4 @@ export const isReplaced = (error: unknown): boolean =>
 export const isFenced = (error: unknown): boolean => error instanceof StoreError && error.code === 'fenced';
 
 /** A function, because TypeScript narrows `signal.aborted` across awaits. */
-const hasAborted = (signal: AbortSignal): boolean => signal.aborted;
+export const hasAborted = (signal: AbortSignal): boolean => signal.aborted;

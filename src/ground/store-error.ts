@@ -33,3 +33,7 @@ export class StoreError extends Error {
     this.outcome = options.outcome ?? 'none';
   }
 }
+
+/** The message of whatever was thrown. */
+export const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);

@@ -20,7 +20,3 @@ export class DatapackageError extends Error {
     this.code = code;
   }
 }
-
-/** The message of any thrown value. */
-export const messageOf = (thrown: unknown): string =>
-  thrown instanceof Error ? thrown.message : String(thrown);

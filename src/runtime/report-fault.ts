@@ -1,3 +1,5 @@
+import { messageOf } from '../ground/store-error.ts';
+
 /** Failures that are tried again fail in the same way, which is said at most this often. */
 const againAfterMs = 10 * 60_000;
 
@@ -18,5 +20,3 @@ export function faultReporter(
     say(line);
   };
 }
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -12,7 +12,7 @@ import { startBackups } from './operators/backups.ts';
 import { Health } from './health.ts';
 import { startJob, type Job, type Supervision } from '../ground/job.ts';
 import { readiness } from './readiness.ts';
-import { faultReporter, messageOf } from './report-fault.ts';
+import { faultReporter } from './report-fault.ts';
 import { startThread, type Thread } from './threads/thread.ts';
 import { startInvitationExpiry } from './invitations.ts';
 import { startupWarnings } from './startup-warnings.ts';
@@ -23,6 +23,7 @@ import type { Position } from '../stores/event-store/port.ts';
 import { pause } from '../ground/back-off.ts';
 import { mailDelivery } from '../mail/deliver.ts';
 import { Outbox } from '../mail/outbox.ts';
+import { messageOf } from '../ground/store-error.ts';
 
 /**
  * Runs the server. Listens first; /readyz reports what it waits for: the stores, then the read models. After a stop

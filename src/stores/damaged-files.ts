@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { embeddedFiles, readModelsFile } from './embedded-files.ts';
 import { StoreError } from './errors.ts';
-import { damageGuide, foundDamaged, isDamage, isSqliteError } from './sqlite.ts';
+import { damageGuide, foundDamaged, isDamage, isSqliteError, quoted } from './sqlite.ts';
 
 const all = [...embeddedFiles.map(({ name }) => name), readModelsFile];
 /**
@@ -73,8 +73,6 @@ function readFirst(db: DatabaseSync, { type, name, table }: Tree): void {
     if (isSqliteError(error) && isDamage(error)) throw error;
   }
 }
-
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 const checkWhole = (db: DatabaseSync): boolean => {
   const { quick_check: found } = db.prepare('PRAGMA quick_check(1)').get() as { quick_check: string };

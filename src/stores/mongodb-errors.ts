@@ -9,6 +9,7 @@ import {
   MongoServerSelectionError,
 } from 'mongodb';
 import { StoreError } from './errors.ts';
+import { messageOf } from '../ground/store-error.ts';
 
 /** Error codes of the server (src/mongo/base/error_codes.yml) for which we know what to do. */
 const codes = {
@@ -128,6 +129,6 @@ function malformed(message: string): string {
 
 /** The message of an error, without user and password of an address in it. */
 function describe(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return message.replace(/\/\/[^\s"'/]*@/g, '//');
 }

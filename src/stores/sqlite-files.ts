@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { isBusy, openForReading, storeError } from './sqlite.ts';
+import { messageOf } from '../ground/store-error.ts';
 
 /** The state of a database at one moment, whatever is written afterwards. */
 export interface Snapshot {
@@ -97,7 +98,7 @@ export function damageOf(path: string, { full = false } = {}): string[] {
         .filter((finding) => finding !== 'ok'),
     );
   } catch (error) {
-    return [error instanceof Error ? error.message : String(error)];
+    return [messageOf(error)];
   }
 }
 

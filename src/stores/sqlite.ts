@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync, type DatabaseSyncOptions, type StatementSync } from 'node:sqlite';
 import { StoreError } from './errors.ts';
+import { messageOf } from '../ground/store-error.ts';
 
 /** A SQLite error as node:sqlite throws it: `errcode` is SQLite's (extended) result code. */
 interface SqliteError extends Error {
@@ -41,14 +42,10 @@ export function storeError(error: unknown, path: string, outcome: 'none' | 'unkn
     return new StoreError('incompatible', `${path}: is damaged and cannot be read`, { outcome });
   }
   if (!isSqliteError(error)) {
-    return new StoreError(
-      'unavailable',
-      `${path}: ${error instanceof Error ? error.message : String(error)}`,
-      {
-        cause: error,
-        outcome,
-      },
-    );
+    return new StoreError('unavailable', `${path}: ${messageOf(error)}`, {
+      cause: error,
+      outcome,
+    });
   }
   const options = { cause: error, outcome };
   switch (primaryCode(error)) {
@@ -246,6 +243,9 @@ export class Statements {
     return statement;
   }
 }
+
+/** The name of a table, an index or a column as SQL has it. */
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** Runs `work` in one immediate transaction: all of it, or nothing. */
 export function transaction<Result>(db: DatabaseSync, work: () => Result): Result {

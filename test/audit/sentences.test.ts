@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { noNames, type Names } from '../../src/audit/sentence-names.ts';
+import type { Names } from '../../src/audit/sentence-names.ts';
 import { plainLine, type SaidEvent } from '../../src/audit/sentence-speaker.ts';
 import { sentenceOf } from '../../src/audit/sentences.ts';
 import type { EventType } from '../../src/events/catalogue.ts';
 import type { Actor } from '../../src/events/metadata.ts';
 import { everyEvent, ids, sampleOf } from '../support/every-event.ts';
+
+/** Names for a reader who may see none. */
+const noNames: Names = {
+  person: () => undefined,
+  thing: () => undefined,
+  role: () => undefined,
+};
 
 const people: Readonly<Record<string, string>> = { [ids.ana]: 'Ana Diaz', [ids.ben]: 'Ben Osei' };
 const things: Readonly<Record<string, string>> = {

@@ -10,6 +10,7 @@ import { userinfoShape } from './descriptions.ts';
 import { OAuthProblem, uncached } from './errors.ts';
 import { formOf } from '../http/forms.ts';
 import { readParameters, soundValues } from './parameters.ts';
+import { bearerToken } from '../http/bearer/guard.ts';
 
 export const userinfoPath = '/oauth/userinfo';
 
@@ -22,7 +23,7 @@ export const userinfo: FastifyPluginCallback<SignInDependencies> = (scope, depen
 
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     if (!gate.open) await gate.pass();
-    const token = await tokenKeys.read(bearerToken(request));
+    const token = await tokenKeys.read(tokenOf(request));
     // A token that was once valid is not a guess, and does not count towards a pause.
     if (token?.kind !== 'access') {
       throw invalidToken(pauses.invalid(networkOf(request.ip), now().getTime()));
@@ -49,8 +50,8 @@ export const userinfo: FastifyPluginCallback<SignInDependencies> = (scope, depen
 const inBody: ReadonlySet<'access_token'> = new Set(['access_token']);
 
 /** In the header or in the form, not in both, and never in the address (RFC 6750 section 2, RFC 9700 section 4.3.2). */
-function bearerToken(request: FastifyRequest): string {
-  const inHeader = headerToken(request.headers.authorization);
+function tokenOf(request: FastifyRequest): string {
+  const inHeader = bearerToken(request.headers.authorization);
   const { access_token: inForm } = soundValues(readParameters(formOf(request), inBody));
   if (inHeader !== undefined && inForm !== undefined) {
     throw new OAuthProblem('invalid_request', 'The token came twice (RFC 6750 section 2).', {
@@ -63,13 +64,6 @@ function bearerToken(request: FastifyRequest): string {
   throw new OAuthProblem('invalid_token', 'Send the access token: Authorization: Bearer <ACCESS_TOKEN>.', {
     headers: { 'www-authenticate': 'Bearer' },
   });
-}
-
-/** RFC 6750 section 2.1; scheme names are case-insensitive (RFC 9110 section 11.1). */
-function headerToken(header: string | undefined): string | undefined {
-  if (header === undefined) return undefined;
-  if (header.startsWith('Bearer ')) return header.slice(7).trim() || undefined;
-  return /^bearer +(.*)$/i.exec(header)?.[1]?.trim() || undefined;
 }
 
 /** RFC 6750 section 3.1. For repeated guesses: interface 5.5. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { nodeHash, type TileSource } from '../proof-log/merkle.ts';
+import { nodeHash, split, type TileSource } from '../proof-log/merkle.ts';
 import { hashBytes, tileAt, tileWidth } from '../proof-log/tiles.ts';
 
 /** Tiles whose inner hashes are kept: 16 KB each. */
@@ -82,11 +82,4 @@ export class InclusionProofs {
     this.#tiles.set(key, rows);
     return rows;
   }
-}
-
-/** The largest power of two smaller than `size`. */
-function split(size: number): number {
-  let power = 1;
-  while (power * 2 < size) power *= 2;
-  return power;
 }

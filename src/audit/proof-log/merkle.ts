@@ -175,7 +175,7 @@ interface Subtree {
 }
 
 /** The largest power of two smaller than `size`. */
-function split(size: number): number {
+export function split(size: number): number {
   let power = 1;
   while (power * 2 < size) power *= 2;
   return power;

@@ -43,9 +43,6 @@ export function partialTilesOf(treeSize: number): Tile[] {
 /** `<L>/<N>[.p/<W>]`, the path of a tile under `tile/`. */
 export const tilePath = ({ level, index, width }: Tile): string => `${level}/${indexPath(index, width)}`;
 
-/** `entries/<N>[.p/<W>]`, the path of an entry bundle under `tile/`. */
-export const bundlePath = (index: number, width: number): string => `entries/${indexPath(index, width)}`;
-
 /** Index 1234067 is written `x001/x234/067`. */
 function indexPath(index: number, width: number): string {
   const digits = String(index);

@@ -1,11 +1,7 @@
 /** Proofs that an entry is in the log, to be checked without it: https://c2sp.org/tlog-proof. */
-import { openCheckpoint, type Checkpoint } from './checkpoint.ts';
-import { ProofError } from './errors.ts';
-import { verifyInclusion } from './merkle.ts';
-import { exactBase64, type NoteVerifier } from './note.ts';
-import { hashBytes } from './tiles.ts';
 
-const header = 'c2sp.org/tlog-proof@v1';
+/** The first line of a proof. */
+export const header = 'c2sp.org/tlog-proof@v1';
 
 export interface TlogProof {
   readonly index: number;
@@ -17,26 +13,3 @@ export interface TlogProof {
 
 export const formatTlogProof = ({ index, hashes, checkpoint }: TlogProof): string =>
   [header, `index ${index}`, ...hashes.map((hash) => hash.toString('base64')), '', checkpoint].join('\n');
-
-/** @throws ProofError malformed */
-export function parseTlogProof(text: string): TlogProof {
-  const end = text.indexOf('\n\n');
-  const [first, ...lines] = text.slice(0, Math.max(end, 0)).split('\n');
-  if (lines[0]?.startsWith('extra ')) lines.shift();
-  const [, index] = /^index (0|[1-9]\d{0,15})$/.exec(lines.shift() ?? '') ?? [];
-  const hashes = lines.map(exactBase64);
-  if (first !== header || index === undefined || !hashes.every((hash) => hash?.length === hashBytes)) {
-    throw new ProofError('malformed', `This is not a proof in the form ${header}.`);
-  }
-  return { index: Number(index), hashes: hashes as Buffer[], checkpoint: text.slice(end + 2) };
-}
-
-/**
- * Checks that the entry with this leaf hash is in the log. Returns the checkpoint it was checked against.
- * @throws ProofError malformed, untrusted, mismatch
- */
-export function verifyTlogProof(proof: TlogProof, leaf: Buffer, verifier: NoteVerifier): Checkpoint {
-  const checkpoint = openCheckpoint(proof.checkpoint, verifier);
-  verifyInclusion(leaf, proof.index, checkpoint, proof.hashes);
-  return checkpoint;
-}

@@ -25,8 +25,6 @@ export type Token =
   | (Named & { readonly kind: 'code' | 'refresh' })
   | (Named & { readonly kind: 'access'; /** Unix seconds. */ readonly expires: number });
 
-export type AccessToken = Extract<Token, { kind: 'access' }>;
-
 const prefixes: Readonly<Record<TokenKind, string>> = { code: 'sac_', access: 'sat_', refresh: 'srt_' };
 const prefixLength = 4;
 const macBytes = 20;

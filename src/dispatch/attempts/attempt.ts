@@ -23,7 +23,6 @@ import {
 import {
   becauseOfDelivery,
   dispatcherContext,
-  hasAborted,
   type Because,
   type DispatchContext,
   type HeldShard,
@@ -39,6 +38,7 @@ import { signHeaders } from '../signature.ts';
 import { commandSubscription } from '../../commands/webhooks/subscription.ts';
 import { subscriptionHealth } from '../../projections/webhooks/subscription-health.ts';
 import { goneReason, goneStatus } from '../policy.ts';
+import { hasAborted } from '../../ground/retry.ts';
 
 const standstillMs = 1_000;
 

@@ -2,8 +2,9 @@ import { loadWithHistory } from './delivery-history.ts';
 import { StoreError } from '../../stores/errors.ts';
 import { appendOutcome, complete, type KnownDelivery, type OpenAttempt } from './attempt-outcome.ts';
 import { attemptJournal, deliveryOfAttempt } from './attempt-journal.ts';
-import { becauseOfDelivery, hasAborted, type DispatchContext, type HeldShard } from '../context.ts';
+import { becauseOfDelivery, type DispatchContext, type HeldShard } from '../context.ts';
 import { journalGroupOf, journalGroupsOf } from '../lanes/shards.ts';
+import { hasAborted } from '../../ground/retry.ts';
 
 /** A shard whose open attempts are settled. */
 export interface RecoveringShard extends HeldShard {

@@ -31,6 +31,7 @@ import type { LogFollower } from '../log-follower.ts';
 import { attemptsUnderWay } from '../policy.ts';
 import { Shard } from './shard.ts';
 import { journalGroupOf, shardOf } from './shards.ts';
+import { messageOf } from '../../ground/store-error.ts';
 
 /**
  * The shards that this dispatcher holds. For a new shard it first settles the previous owner's journal entries,
@@ -201,7 +202,7 @@ async function park(
   tries: number,
   error: unknown,
 ): Promise<void> {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const reason = message.replace(/\s+/g, ' ').trim().slice(0, longestReason) || 'It has no message.';
   const at = now();
   const because = becauseOfDelivery(await store.readStream(streamName(deliveryStream, deliveryId)));

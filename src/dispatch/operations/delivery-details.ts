@@ -22,6 +22,7 @@ import {
 } from '../attempts/attempt-journal.ts';
 import { emptyCaches, type DispatchContext } from '../context.ts';
 import { openExchanges } from '../attempts/sealed-exchange.ts';
+import { messageOf } from '../../ground/store-error.ts';
 
 /** One attempt, from the log, with what is kept of request and response for 30 days. */
 export interface ShownAttempt {
@@ -112,7 +113,7 @@ async function shownBody(
     return { body: null, no_body_because: 'The person whom the event is about was erased.' };
   } catch (error) {
     if (error instanceof StoreError) throw error;
-    return { body: null, no_body_because: error instanceof Error ? error.message : String(error) };
+    return { body: null, no_body_because: messageOf(error) };
   }
 }
 

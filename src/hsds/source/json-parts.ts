@@ -1,8 +1,9 @@
 import type { HsdsProblem } from '../item.ts';
-import { messageOf } from '../errors.ts';
+import {} from '../errors.ts';
 import { cleanLine } from '../text.ts';
 import { utf8Bytes } from './utf8.ts';
 import type { PackageFiles } from './package-files.ts';
+import { messageOf } from '../../ground/store-error.ts';
 
 /** One object of a JSON file. */
 export interface JsonPart {

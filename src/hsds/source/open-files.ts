@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { DatapackageError, messageOf } from '../errors.ts';
+import { DatapackageError } from '../errors.ts';
 import type { PackageFiles } from './package-files.ts';
 import { openZip, type ZipLimits } from './zip.ts';
+import { messageOf } from '../../ground/store-error.ts';
 
 /**
  * The files at a path: of a folder, of a zip file, or a single JSON file. Throws `DatapackageError` when the path does not exist or is

@@ -1,10 +1,11 @@
 import { Worker } from 'node:worker_threads';
-import { DatapackageError, messageOf } from '../errors.ts';
+import { DatapackageError } from '../errors.ts';
 import type { SourceSummary } from '../accounting.ts';
 import type { HsdsItem } from '../item.ts';
 import type { Datapackage } from '../package.ts';
 import type { ZipLimits } from './zip.ts';
 import type { Reply, Request, Source } from './thread-messages.ts';
+import { messageOf } from '../../ground/store-error.ts';
 
 /** A datapackage that a thread of its own reads. */
 export interface ThreadedDatapackage extends Pick<Datapackage, 'version' | 'name' | 'services'> {

@@ -1,8 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { DatapackageError, messageOf } from '../errors.ts';
+import { DatapackageError } from '../errors.ts';
 import type { HsdsItem } from '../item.ts';
 import { openDatapackage } from '../package.ts';
 import type { Reply, Request, Source } from './thread-messages.ts';
+import { messageOf } from '../../ground/store-error.ts';
 
 /** The thread of `openInThread`: reads a source and makes its records, some at a time, when it is asked. */
 

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import type { Readable } from 'node:stream';
-import { DatapackageError, messageOf } from '../errors.ts';
+import { DatapackageError } from '../errors.ts';
+import { messageOf } from '../../ground/store-error.ts';
 
 const newline = 0x0a;
 

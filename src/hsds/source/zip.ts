@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
-import { DatapackageError, messageOf } from '../errors.ts';
+import { DatapackageError } from '../errors.ts';
 import type { PackageFiles } from './package-files.ts';
+import { messageOf } from '../../ground/store-error.ts';
 
 /** Limits for a zip file, so that a small file cannot unpack into a huge one. */
 export interface ZipLimits {

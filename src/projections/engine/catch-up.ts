@@ -6,6 +6,7 @@ import { GiveWay } from './rebuild/give-way.ts';
 import { levelCheck } from './level-check.ts';
 import type { Supervisor } from './supervisor.ts';
 import { failsAll, Tail, type Member } from './tail.ts';
+import { hasAborted } from '../../ground/retry.ts';
 
 /** A projection that catches up with the log before it joins its tail. */
 export interface Joining {
@@ -163,6 +164,3 @@ export class CatchUp {
 const farEnd: Position = 2n ** 63n - 1n;
 
 const earlier = (one: Position, other: Position): Position => (one < other ? one : other);
-
-/** A function, because TypeScript narrows `signal.aborted` across awaits. */
-const hasAborted = (signal: AbortSignal): boolean => signal.aborted;

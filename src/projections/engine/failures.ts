@@ -1,5 +1,6 @@
 import type { SideStore } from '../../stores/side/port.ts';
 import { FoldError, type FailedEvent } from './fold-batch.ts';
+import { messageOf } from '../../ground/store-error.ts';
 
 /** Why a projection is stalled. Removed when it advances again. */
 export interface ProjectionFailure {
@@ -47,7 +48,7 @@ export class Failures {
   }
 
   async note(name: string, work: FailedWork, error: unknown): Promise<void> {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     try {
       const known = await this.#table().get(name);
       const since = known?.since ?? this.#options.now().toISOString();

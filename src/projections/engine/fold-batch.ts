@@ -4,6 +4,7 @@ import { UnknownEvent } from '../../events/catalogue.ts';
 import type { Change, CollectionWriter, Stored } from '../../stores/documents/port.ts';
 import { beginning, type EventStore, type RecordedEvent } from '../../stores/event-store/port.ts';
 import { nameOf, projected, type AnyProjection, type FromFirst, type ProjectedEvent } from './define.ts';
+import { messageOf } from '../../ground/store-error.ts';
 
 /** An event that several projections fold. It is upcast once, when the first of them needs it. */
 export class SharedEvent {
@@ -132,7 +133,7 @@ export class FoldError extends Error {
   readonly isUnknown: boolean;
 
   constructor(projection: AnyProjection, { id, type, stream, revision }: FailedEvent, cause: unknown) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     super(`${nameOf(projection)} cannot fold ${type} (${stream}, revision ${revision}): ${why}`, { cause });
     this.name = 'FoldError';
     this.event = { id, type, stream, revision };

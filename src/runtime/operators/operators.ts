@@ -22,8 +22,6 @@ export interface OperatorsOptions {
   readonly threads: () => readonly Thread[];
 }
 
-export type Operators = Awaited<ReturnType<typeof startOperators>>;
-
 /** Measures this process, and opens the operators' port. @throws ConfigError when the port cannot be opened */
 export async function startOperators(
   at: MetricsPort,

@@ -4,6 +4,7 @@ import { Connections } from '../../api/http/connections.ts';
 import { ConfigError, type MetricsPort } from '../../config.ts';
 import { UnknownReadModel } from '../../projections/retry-projection.ts';
 import { refusalOf } from './access.ts';
+import { messageOf } from '../../ground/store-error.ts';
 
 /** What the operators' port serves. */
 export interface OperatorsParts {
@@ -53,7 +54,7 @@ export async function openOperatorsPort(
       ? Promise.resolve(refused(refusal.status, refusal.sentence))
       : answerOf(request, parts);
     void answered
-      .catch((error: unknown) => refused(503, error instanceof Error ? error.message : String(error)))
+      .catch((error: unknown) => refused(503, messageOf(error)))
       .then((answer) => send(request, response, answer));
   });
   server.listen(port, host);

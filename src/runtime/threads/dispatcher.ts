@@ -6,7 +6,7 @@ import { pauseRule } from '../../dispatch/policy.ts';
 import { createSender } from '../../dispatch/attempts/sender.ts';
 import { Outbox } from '../../mail/outbox.ts';
 import { destinationPolicy } from '../../dispatch/operations/destination-policy.ts';
-import { tell, runUntilStopped, type ThreadData } from './thread.ts';
+import { runUntilStopped, tell, tellFault, type ThreadData } from './thread.ts';
 import { familiesOfThread } from './thread-families.ts';
 
 /** The dispatcher thread: sends webhooks. */
@@ -32,8 +32,7 @@ const dispatching = {
   caches: emptyCaches(),
   now: () => new Date(),
   random: Math.random,
-  onFault: (what: string) => (error: unknown) =>
-    tell({ kind: 'fault', what, message: error instanceof Error ? error.message : String(error) }),
+  onFault: (what: string) => (error: unknown) => tellFault(what, error),
   onRepaired: (events: number) =>
     tell({
       kind: 'warning',

@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { hashRange, type LogRange } from '../../audit/verify/hash-range.ts';
 import { openSystem } from '../../container.ts';
 import type { ThreadData } from './thread.ts';
+import { messageOf } from '../../ground/store-error.ts';
 
 /** A thread of a command that verifies the log: reads parts of it and computes their leaves. */
 const { config } = workerData as Pick<ThreadData, 'config'>;
@@ -27,6 +28,6 @@ async function answer(message: 'stop' | { readonly number: number; readonly rang
       revisions.buffer,
     ]);
   } catch (error) {
-    parentPort?.postMessage({ number, failed: error instanceof Error ? error.message : String(error) });
+    parentPort?.postMessage({ number, failed: messageOf(error) });
   }
 }

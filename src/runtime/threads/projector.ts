@@ -3,7 +3,7 @@ import { openSystem } from '../../container.ts';
 import { projections } from '../../projections/all.ts';
 import { project } from '../../projections/engine/projector.ts';
 import { tellRates } from '../../status/projection-rates.ts';
-import { tell, runUntilStopped, type ThreadData } from './thread.ts';
+import { runUntilStopped, tellFault, type ThreadData } from './thread.ts';
 import { familiesOfThread } from './thread-families.ts';
 
 /** The projector thread: writes the read models, so that a rebuild of a million events does not slow requests. */
@@ -11,12 +11,10 @@ const { config, writer } = workerData as ThreadData;
 const families = await familiesOfThread('projector', config);
 const system = await openSystem(config, writer);
 const { store, documents, side, leases, nodes } = system;
-const onFault = (what: string, error: unknown) =>
-  tell({ kind: 'fault', what, message: error instanceof Error ? error.message : String(error) });
 await runUntilStopped(
   async (signal) => {
     const rates = tellRates(side, signal);
-    await project({ store, documents, side, leases, nodes, projections, signal, onFault });
+    await project({ store, documents, side, leases, nodes, projections, signal, onFault: tellFault });
     await rates;
   },
   system.lost,

@@ -2,6 +2,7 @@ import { parentPort, Worker, type MessagePort } from 'node:worker_threads';
 import type { Config } from '../../config.ts';
 import { pause } from '../../ground/back-off.ts';
 import type { Family } from '../../status/metric-families.ts';
+import { messageOf } from '../../ground/store-error.ts';
 import { StoreError } from '../../stores/errors.ts';
 import { batchYoungGeneration, smallYoungGeneration } from '../../stores/thread-memory.ts';
 
@@ -121,3 +122,6 @@ export async function runUntilStopped(
 export function tell(message: ThreadMessage): void {
   parentPort?.postMessage(message);
 }
+
+export const tellFault = (what: string, error: unknown): void =>
+  tell({ kind: 'fault', what, message: messageOf(error) });

@@ -6,6 +6,7 @@ import { isAfterStart, startingPosition, isTooOld, type GroupStart, type Progres
 import type { FeedWatch } from './feed-watch.ts';
 import type { FollowedEvent, GroupState, GroupSource } from './group-source.ts';
 import { parkAfterLastAttempt, runHandler } from './run-handler.ts';
+import { hasAborted } from '../../ground/retry.ts';
 
 export interface ReconcilerTimings {
   /** How far it stays behind the feed. Events that the feed delivers within this time are not handled twice. */
@@ -67,9 +68,6 @@ export async function reconcile(reconciling: Reconciling): Promise<void> {
 
 /** The lease of a group's reconciler. `key` is that of the group's source. */
 export const reconcilerLease = (key: string): string => `reconciler-${key}`;
-
-/** A function, because TypeScript narrows `signal.aborted` across awaits. */
-const hasAborted = (signal: AbortSignal): boolean => signal.aborted;
 
 /** Errors that pass by themselves. */
 export const isPassing = (error: unknown): boolean =>

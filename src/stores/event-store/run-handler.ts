@@ -1,5 +1,6 @@
 import { backOff } from '../../ground/back-off.ts';
 import type { ConsumedEvent, ConsumeOptions, HandlerResult } from './port.ts';
+import { messageOf } from '../../ground/store-error.ts';
 
 const waits = { firstMs: 500, longestMs: 30_000 };
 
@@ -13,7 +14,7 @@ export function runHandler(
     try {
       return (await (await results)[index]) ?? { kind: 'ack' };
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       return { kind: 'retry', afterMs: backOff(attempt, waits), reason };
     }
   });

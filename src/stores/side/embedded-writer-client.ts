@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { StoreError, type StoreErrorCode } from '../errors.ts';
 import { smallYoungGeneration } from '../thread-memory.ts';
 import type { SideWrite } from './embedded-writer.ts';
+import { messageOf } from '../../ground/store-error.ts';
 
 export type SideThreadMessage = { readonly call: number; readonly writes: readonly SideWrite[] } | 'close';
 
@@ -35,9 +36,7 @@ export class SideWriterThread {
     });
     this.#worker.on('message', (reply: SideThreadReply) => this.#settle(reply));
     this.#ended = new Promise((resolve) => {
-      this.#worker.once('error', (error) =>
-        this.#fail(error instanceof Error ? error.message : String(error)),
-      );
+      this.#worker.once('error', (error) => this.#fail(messageOf(error)));
       this.#worker.once('exit', () => {
         this.#fail('it has ended');
         resolve();

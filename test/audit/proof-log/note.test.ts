@@ -12,7 +12,8 @@ import {
   verifierOf,
   vkeyOf,
 } from '../../../src/audit/proof-log/note.ts';
-import { formatTlogProof, parseTlogProof, verifyTlogProof } from '../../../src/audit/proof-log/tlog-proof.ts';
+import { formatTlogProof } from '../../../src/audit/proof-log/tlog-proof.ts';
+import { parseTlogProof, verifyTlogProof } from '../../support/tlog-proof.ts';
 
 /** Keys and a note published with Go's package golang.org/x/mod/sumdb/note. */
 const goVkey = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';

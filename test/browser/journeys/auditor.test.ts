@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { entryOf, leafHash } from '../../../src/audit/proof-log/entry.ts';
 import { ensureLogKey } from '../../../src/audit/proof-log/log-key.ts';
 import { parseVkey } from '../../../src/audit/proof-log/note.ts';
-import { parseTlogProof, verifyTlogProof } from '../../../src/audit/proof-log/tlog-proof.ts';
 import { auditEvents } from '../../../src/projections/audit.ts';
 import { visible } from '../../../src/projections/engine/read-your-writes.ts';
 import { everyOwn, logName, signLog } from '../../audit/signed-log.ts';
 import { v1 } from '../../api/harness.ts';
 import { hasChromium } from '../chromium.ts';
 import { screens, startService, visit, type Visitor } from './journey.ts';
+import { parseTlogProof, verifyTlogProof } from '../../support/tlog-proof.ts';
 
 /** So that times differ by minutes, as a form asks for them. */
 let passed = 0;

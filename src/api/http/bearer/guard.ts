@@ -91,8 +91,11 @@ export function insufficientScope(scope: KeyScope) {
   });
 }
 
-/** The token of an Authorization header. Undefined when no bearer token was sent (RFC 6750 section 2.1). */
-function bearerToken(header: string | undefined): string | undefined {
+/**
+ * The token of an Authorization header. Undefined when no bearer token was sent (RFC 6750 section 2.1). Scheme names are
+ * case-insensitive (RFC 9110 section 11.1).
+ */
+export function bearerToken(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   if (header.startsWith('Bearer ')) return header.slice(7).trim() || undefined;
   return /^bearer +(.*)$/i.exec(header)?.[1]?.trim() || undefined;

@@ -4,6 +4,7 @@ import { isByTermsAlone, refuseImpossiblePlace, requireIndex } from '../query-ch
 import { checkedQuery } from '../terms.ts';
 import { matchesTerms } from './matches-terms.ts';
 import { matchExpression, termTables, type TermTables } from './term-index.ts';
+import { quoted } from '../../sqlite.ts';
 
 /**
  * A generation of a collection as a table. The declared fields are columns, and the rest of the document is JSON in
@@ -22,8 +23,6 @@ type AnySpec = Pick<
   CollectionSpec<Record<string, unknown>>,
   'name' | 'fields' | 'indexes' | 'terms' | 'vocabulary' | 'cluster'
 >;
-
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 export function table(spec: AnySpec, generation: number): Table {
   const plain = `${spec.name}.${generation}`;

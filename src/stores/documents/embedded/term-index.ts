@@ -1,6 +1,7 @@
 import { StoreError } from '../../errors.ts';
 import type { CollectionSpec, Scalar, TermQuery, VocabularyQuery, WordLengths } from '../port.ts';
 import { checkedQuery, soughtBeginning } from '../terms.ts';
+import { quoted } from '../../sqlite.ts';
 
 /**
  * The terms and the vocabulary of a generation as tables. The terms are an FTS5 index by row id, so a page in the order
@@ -18,8 +19,6 @@ export interface TermTables {
 }
 
 type TermSpec = Pick<CollectionSpec<Record<string, unknown>>, 'terms' | 'vocabulary'>;
-
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** `plain`: the unquoted name of the generation's table. */
 export function termTables(spec: TermSpec, plain: string): TermTables {

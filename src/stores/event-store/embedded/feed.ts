@@ -5,6 +5,7 @@ import type { ConsumerGroups } from './consumers.ts';
 import type { EventReader } from './reader.ts';
 import { EventsUnderWay } from './under-way.ts';
 import type { Wakeup } from './wakeup.ts';
+import { hasAborted } from '../../../ground/retry.ts';
 
 /** How often an idle consumer looks for events that other consumers did not settle. */
 const idleClaimMs = 1_000;
@@ -53,9 +54,6 @@ export async function feed(
     underWay.handle(claimed);
   }
 }
-
-/** A function, because TypeScript narrows `signal.aborted` across awaits. */
-const hasAborted = (signal: AbortSignal): boolean => signal.aborted;
 
 /** Waits for the first of several, and ends the others. */
 async function first(

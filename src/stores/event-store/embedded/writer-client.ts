@@ -3,6 +3,7 @@ import { StoreError, WrongExpectedRevision, type StoreErrorCode } from '../../er
 import { smallYoungGeneration } from '../../thread-memory.ts';
 import type { Appended } from '../port.ts';
 import type { AppendRequest } from './writer.ts';
+import { messageOf } from '../../../ground/store-error.ts';
 
 export type WriterMessage =
   | {
@@ -178,5 +179,3 @@ export class WriterClient {
     if (!this.#closing) this.#onLost(this.#gone);
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

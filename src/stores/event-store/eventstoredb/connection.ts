@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { reconnects, type MeasuredReconnect } from '../../measured.ts';
 import { answered, ignored } from './client-errors.ts';
 import { StoreError } from '../../errors.ts';
+import { messageOf } from '../../../ground/store-error.ts';
 
 /** The shortest time between two new clients. */
 const renewalMs = 5_000;
@@ -54,7 +55,7 @@ function connect({ url, connectionName }: Address): EventStoreDBClient {
     // The message quotes the connection string; `expected` does not.
     const expected = (error as { expected?: unknown }).expected;
     if (typeof expected === 'string') throw wrong(`is not well-formed: expected ${expected}`);
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     throw wrong(`cannot be used: ${message.replace(/\.$/, '')}`);
   }
 }

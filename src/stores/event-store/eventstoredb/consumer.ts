@@ -5,6 +5,7 @@ import { parkAfterLastAttempt } from '../run-handler.ts';
 import type { ConsumedEvent, RecordedEvent, HandlerResult } from '../port.ts';
 import type { Entry } from './entry.ts';
 import type { Membership } from './membership.ts';
+import { messageOf } from '../../../ground/store-error.ts';
 
 /** How many attempt counts are kept: more than a consumer has events in flight. */
 const rememberedAttempts = 10_000;
@@ -101,7 +102,7 @@ export class Consumer {
     const none: string[] = [];
     for (const [index, id] of ids.entries()) {
       const event = events[index];
-      if (event?.status === 'rejected') this.#hold(id, againMs, reasonOf(event.reason));
+      if (event?.status === 'rejected') this.#hold(id, againMs, messageOf(event.reason));
       else if (event?.value)
         consumed.push({ id, consumed: { event: event.value, attempt: this.#attempt(id) } });
       else none.push(id);
@@ -192,5 +193,3 @@ export class Consumer {
     });
   }
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { entryOf, leafHash } from '../../../../src/audit/proof-log/entry.ts';
 import { ensureLogKey } from '../../../../src/audit/proof-log/log-key.ts';
 import { hashBytes, tileWidth } from '../../../../src/audit/proof-log/tiles.ts';
-import { parseTlogProof, verifyTlogProof } from '../../../../src/audit/proof-log/tlog-proof.ts';
 import { auditAccessStream } from '../../../../src/events/audit.ts';
 import { commandApiKey, createApiKey } from '../../../../src/commands/keys.ts';
 import { auditEvents } from '../../../../src/projections/audit.ts';
@@ -14,6 +13,7 @@ import { logName, signLog } from '../../../audit/signed-log.ts';
 import { context, v1 } from '../../harness.ts';
 import { startDashboard, type Account, type Dashboard } from '../../accounts/harness.ts';
 import type { PlainBrowser } from '../../accounts/plain-browser.ts';
+import { parseTlogProof, verifyTlogProof } from '../../../support/tlog-proof.ts';
 
 let dash: Dashboard;
 let admin: Account;
