@@ -3,8 +3,9 @@ const longest = 60;
 
 const marks = /\p{M}/gu;
 const apostrophes = /['’‘ʼ`´′]/g;
+const words = /[\p{L}\p{N}]+/gu;
 
-/** How the beginnings of names of places are shortened. Both sides of a comparison are written out. */
+/** How the words of names of places are shortened. Both sides of a comparison are written out. */
 const written: Readonly<Record<string, string>> = {
   st: 'saint',
   ste: 'sainte',
@@ -22,14 +23,15 @@ const written: Readonly<Record<string, string>> = {
  * Louis" are one, as are "N Miami" and "North Miami". Empty where a text has none.
  */
 export const placeKey = (name: string): string =>
-  (
-    name
-      .replace(apostrophes, '')
-      .normalize('NFKD')
-      .replace(marks, '')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? []
-  )
+  (plain(name).match(words) ?? [])
     .map((word) => written[word] ?? word)
     .join('')
-    .slice(0, longest);
+    .slice(0, longest)
+    // Never half of a character.
+    .replace(/[\ud800-\udbff]$/, '');
+
+/** In lower case before the marks are left out: that of İ has one. */
+const plain = (name: string): string =>
+  /^[\w .-]*$/.test(name)
+    ? name.toLowerCase().replaceAll('_', ' ')
+    : name.replace(apostrophes, '').normalize('NFKD').toLowerCase().normalize('NFKD').replace(marks, '');

@@ -12,8 +12,8 @@ export const pointAt = ({ latitudes, longitudes }: Points, line: number): Point 
   longitude: (longitudes[line] as number) / perDegree,
 });
 
-/** The lines whose points lie in the circle. */
-export function linesWithin(points: Points, circle: Circle): number[] {
+/** The lines whose points lie in the circle, and no nearer than `beyondKm`. */
+export function linesWithin(points: Points, circle: Circle, beyondKm = 0): number[] {
   const { latitude, longitude, radiusKm } = circle;
   const reach = (radiusKm / farthestKm) * 180;
   const [south, north] = [(latitude - reach) * perDegree, (latitude + reach) * perDegree];
@@ -26,7 +26,8 @@ export function linesWithin(points: Points, circle: Circle): number[] {
     if (at < south || at > north) continue;
     const apart = Math.abs((longitudes[line] as number) - longitude * perDegree);
     if (Math.min(apart, around - apart) > across) continue;
-    if (distanceKm(pointAt(points, line), circle) <= radiusKm) found.push(line);
+    const km = distanceKm(pointAt(points, line), circle);
+    if (km <= radiusKm && km >= beyondKm) found.push(line);
   }
   return found;
 }

@@ -36,8 +36,17 @@ export function postalCode(text: string): PostalCode | undefined {
   return codes[line] === number ? codeAt(line) : undefined;
 }
 
-/** The codes whose middle lies in the circle. */
-export const codesWithin = (circle: Circle): PostalCode[] => linesWithin(table(), circle).map(codeAt);
+/** The codes whose middle lies in the circle, and no nearer than `beyondKm`. */
+export const codesWithin = (circle: Circle, beyondKm = 0): PostalCode[] =>
+  linesWithin(table(), circle, beyondKm).map(codeAt);
+
+/** How many codes begin with these digits. */
+export function codesBeginning(digits: string): number {
+  const { codes } = table();
+  const before = (number: number): number => firstLine(codes.length, (at) => (codes[at] as number) < number);
+  const width = 10 ** (5 - digits.length);
+  return before((Number(digits) + 1) * width) - before(Number(digits) * width);
+}
 
 function codeAt(line: number): PostalCode {
   const { codes, states, counties } = table();

@@ -19,8 +19,10 @@ const table = atFirstUse(() => {
 });
 
 /** The towns of a name, the largest first. */
-export function townsNamed(name: string): Town[] {
-  const key = placeKey(name);
+export const townsNamed = (name: string): Town[] => townsOfKey(placeKey(name));
+
+/** The towns whose name has this key, the largest first. */
+export function townsOfKey(key: string): Town[] {
   const { file } = table();
   const keyAt = (line: number): string => placeKey(file.text(line, 0));
   const found: Town[] = [];
@@ -44,8 +46,9 @@ export function town(name: string, region?: string): Town | undefined {
   return all.find((each) => each.state === state);
 }
 
-/** The towns whose middle lies in the circle. */
-export const townsWithin = (circle: Circle): Town[] => linesWithin(table(), circle).map(townAt);
+/** The towns whose middle lies in the circle, and no nearer than `beyondKm`. */
+export const townsWithin = (circle: Circle, beyondKm = 0): Town[] =>
+  linesWithin(table(), circle, beyondKm).map(townAt);
 
 function townAt(line: number): Town {
   const { file } = table();

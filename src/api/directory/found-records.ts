@@ -5,7 +5,7 @@ import { ResourceQueries, type Form } from './resource-queries.ts';
 
 /** What a search found, with the records as JSON. */
 export interface FoundRecords extends SearchPage {
-  /** Those that are public at this moment. With `near`, each has distance_km. */
+  /** Those that are public at this moment. With `near`, each has distance_km, and distance_approximate where it is so. */
   readonly records: readonly string[];
 }
 
@@ -31,10 +31,12 @@ export class RecordSearch {
       page.hits.map(({ number }) => number),
       form,
     );
-    const records = page.hits.flatMap(({ number, distanceKm }) => {
+    const records = page.hits.flatMap(({ number, distanceKm, approximate }) => {
       const record = recordOf(number);
       if (record === undefined) return [];
-      return [distanceKm === undefined ? record : `${record.slice(0, -1)},"distance_km":${distanceKm}}`];
+      if (distanceKm === undefined) return [record];
+      const mark = approximate ? ',"distance_approximate":true' : '';
+      return [`${record.slice(0, -1)},"distance_km":${distanceKm}${mark}}`];
     });
     return { ...page, records };
   }

@@ -60,7 +60,15 @@ const facetCounts = z.array(z.object({ value: z.string(), count: z.int() }));
 
 export const recordList = z.object({
   data: z.array(
-    record.extend({ distance_km: z.number().optional().describe('With near: to its nearest place.') }),
+    record.extend({
+      distance_km: z.number().optional().describe('With near: to its nearest place.'),
+      distance_approximate: z
+        .literal(true)
+        .optional()
+        .describe(
+          'Of that place only the postal code or the town is known, and the distance is to its middle.',
+        ),
+    }),
   ),
   has_more: z.boolean(),
   next_cursor: z.string().nullable(),

@@ -1,8 +1,16 @@
 import type { Point } from '../../ground/earth.ts';
+import { addressKey } from '../../places/address-key.ts';
 import type { ImpersonalFields } from '../../events/directory/resource-fields.ts';
 
 /** A metre. Distances are told in tenths of kilometres. */
 const digits = 5;
+
+/** A location of which only the address is known, see `addressKey`. */
+export interface Unplaced {
+  readonly address: string;
+  /** It is nowhere but at the middle of its city. */
+  readonly confidential?: true;
+}
 
 /** The points of the locations that are shown, each once. `fields`: what the public may see. */
 export function shownPoints({ locations = [] }: Pick<ImpersonalFields, 'locations'>): Point[] {
@@ -15,18 +23,38 @@ export function shownPoints({ locations = [] }: Pick<ImpersonalFields, 'location
   return [...points.values()];
 }
 
-/** As text: `lat,lon;lat,lon`. Undefined where there are none. */
-export function writtenPlaces(fields: Pick<ImpersonalFields, 'locations'>): string | undefined {
-  const points = shownPoints(fields);
-  return points.length === 0 ? undefined : points.map(written).join(';');
+/** The addresses of the locations without a point, each once. `fields`: what the public may see. */
+export function shownAddresses({ locations = [] }: Pick<ImpersonalFields, 'locations'>): Unplaced[] {
+  const found = new Map<string, Unplaced>();
+  for (const location of locations) {
+    if (location.latitude !== undefined && location.longitude !== undefined) continue;
+    const address = addressKey(location);
+    if (address === undefined) continue;
+    const unplaced: Unplaced = location.confidential ? { address, confidential: true } : { address };
+    found.set(writtenAddress(unplaced), unplaced);
+  }
+  return [...found.values()];
 }
 
-/** The points of such a text. */
-export const readPlaces = (places: string): Point[] =>
+/** As text: `lat,lon;lat,lon;~address;!confidential address`. Undefined where there are none. */
+export function writtenPlaces(fields: Pick<ImpersonalFields, 'locations'>): string | undefined {
+  const places = [...shownPoints(fields).map(written), ...shownAddresses(fields).map(writtenAddress)];
+  return places.length === 0 ? undefined : places.join(';');
+}
+
+/** The points and the addresses of such a text. */
+export const readPlaces = (places: string): (Point | Unplaced)[] =>
   places.split(';').map((place) => {
+    if (place.startsWith(nearby)) return { address: place.slice(1) };
+    if (place.startsWith(hidden)) return { address: place.slice(1), confidential: true };
     const [latitude, longitude] = place.split(',').map(Number);
     return { latitude: latitude ?? NaN, longitude: longitude ?? NaN };
   });
+
+const [nearby, hidden] = ['~', '!'] as const;
+
+const writtenAddress = ({ address, confidential }: Unplaced): string =>
+  `${confidential ? hidden : nearby}${address}`;
 
 const rounded = (degrees: number): number => Math.round(degrees * 10 ** digits) / 10 ** digits;
 const written = ({ latitude, longitude }: Point): string => `${latitude},${longitude}`;

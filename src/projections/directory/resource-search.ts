@@ -39,7 +39,7 @@ export interface ResourceSearchDocument extends Partial<SearchEntries> {
 }
 
 export const resourceSearch = projection<ResourceSearchDocument, ResourceEvent>({
-  version: resourceFieldsVersion + 2,
+  version: resourceFieldsVersion + 3,
   deferred: true,
   events: resources.events,
   collection: {

@@ -3,7 +3,8 @@ import { sourceName } from '../../events/directory/shown-name.ts';
 import { cellTermsOf } from './search-cells.ts';
 import { cityKey, languageKeys, organizationKey, phoneKeys, postalCodeKey } from './search-keys.ts';
 import { languagesIn } from './languages.ts';
-import { shownPoints } from './places.ts';
+import { addressTerms, addressWord, neighbourTerm } from '../../places/address-terms.ts';
+import { shownAddresses, shownPoints } from './places.ts';
 import { stem } from './stem.ts';
 import { stateOtherwise } from '../../places/states.ts';
 import { pairsOf, stopWords, tellingWords, wholeOf } from './search-words.ts';
@@ -17,6 +18,7 @@ import type { Category } from '../../events/directory/category.ts';
  * - `e` a whole name, `o` its organization.
  * - `k` a category, `y` a city, `z` a postal code, `l` a language, `t` a phone number, `f1` free of charge.
  * - `g` a cell of the grid of places, see cells.ts.
+ * - `a`, `b`, `u` the address of a place without coordinates, `v` the town of one with them, see places/address-terms.ts.
  */
 export interface RecordTerms {
   /** Separated by spaces, each once. */
@@ -41,6 +43,9 @@ const kinds = {
   4: { tag: 'd', rank: 3, most: 600, pairs: false },
 } as const satisfies Record<number, Kind>;
 
+/** The rank of what is no word for people. */
+const lastRank = 9;
+
 /** A record may have 20,000 phones. */
 const mostPhoneTerms = 400;
 
@@ -64,6 +69,10 @@ export function termsOf(fields: ImpersonalFields): RecordTerms {
     addTexts([...texts, ...impliedTexts(kind, fields)], kind, terms, vocabulary);
   }
   for (const key of keysOf(fields)) terms.add(key);
+  for (const { address } of shownAddresses(fields)) {
+    for (const term of addressTerms(address)) terms.add(term);
+    vocabulary.set(address, `${lastRank}${addressWord(address)}`);
+  }
   return { terms: [...terms].join(' '), vocabulary: [...vocabulary.values()].join(' ') };
 }
 
@@ -156,9 +165,11 @@ function keysOf(fields: ImpersonalFields): Set<string> {
   for (const name of names) add('e', wholeOf(name));
   add('o', organizationKey(organization?.name ?? ''));
   for (const slug of categoriesOf(fields)) add('k', slug);
-  for (const { city = '', postal_code = '' } of locations) {
+  for (const location of locations) {
+    const { city = '', postal_code = '', latitude } = location;
     add('y', cityKey(city));
     add('z', postalCodeKey(postal_code));
+    if (latitude !== undefined) add('', neighbourTerm(location) ?? '');
   }
   for (const language of languages) for (const key of languageKeys(language)) add('l', key);
   for (const { number } of phones.slice(0, mostPhoneTerms / 2)) {

@@ -1,6 +1,6 @@
 import type { TermQuery } from '../../../stores/documents/port.ts';
 import { examinedTogether, mostExamined, type Page } from './by-levels.ts';
-import { inReach, isOpenAt } from './conditions.ts';
+import { inReach, isOpenAt, toldDistance } from './conditions.ts';
 import type { Hit, SearchRequest } from './request.ts';
 import { readFor } from './ranked.ts';
 import type { Candidate, ChangePlace, SearchIndex } from './search-index.ts';
@@ -39,15 +39,15 @@ export async function pageByChange(
     place?.updatedAt === undefined ? undefined : [place.updatedAt, place.number];
   const isLarge = skip <= bounds.together && (await index.count(union, bounds.sorted + 1)) > bounds.sorted;
   if (isLarge) {
-    const page = await pageOf(request, lookedAt(index, request, union, after, bounds));
+    const page = await pageOf(index, request, lookedAt(index, request, union, after, bounds));
     // A page by its number cannot go on where the one before has ended.
     if (!page.mayHaveMore || request.skip === undefined) return page;
   }
-  return pageOf(request, sorted(index, request, union, after));
+  return pageOf(index, request, sorted(index, request, union, after));
 }
 
 /** The parts end early where they may cost no more: `mayHaveMore`. */
-async function pageOf(request: ChangeRequest, parts: AsyncIterable<Part>): Promise<Page> {
+async function pageOf(index: SearchIndex, request: ChangeRequest, parts: AsyncIterable<Part>): Promise<Page> {
   const { limit, openAt } = request;
   const hits: (Hit & { readonly updatedAt: string })[] = [];
   let examined = 0;
@@ -56,10 +56,9 @@ async function pageOf(request: ChangeRequest, parts: AsyncIterable<Part>): Promi
     for (const candidate of candidates) {
       const { number, updated_at: updatedAt } = candidate;
       examined++;
-      const passed = inReach(candidate, request, undefined);
+      const passed = inReach(candidate, request, undefined, index.geocoder);
       if (!passed || (openAt !== undefined && !isOpenAt(candidate, openAt))) continue;
-      const { distanceKm } = passed;
-      hits.push({ number, updatedAt, ...(distanceKm === undefined ? {} : { distanceKm }) });
+      hits.push({ number, updatedAt, ...toldDistance(passed.distance) });
       if (hits.length > limit) return { hits: hits.slice(0, limit), next: lastOf(hits.slice(0, limit)) };
     }
     if (!end) return { hits, next: undefined };

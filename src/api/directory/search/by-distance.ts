@@ -1,10 +1,9 @@
-import { cellsWithin } from '../../../projections/directory/search-cells.ts';
 import type { TermQuery } from '../../../stores/documents/port.ts';
 import { mostExamined, type Page } from './by-levels.ts';
-import { inReach, isOpenAt, type Passed } from './conditions.ts';
-import { distanceTo } from './nearest.ts';
+import { inReach, isOpenAt, toldDistance, type Passed } from './conditions.ts';
+import type { Distance } from './geocoder.ts';
 import { readFor } from './ranked.ts';
-import type { Circle, SearchRequest } from './request.ts';
+import type { Circle, Hit, SearchRequest } from './request.ts';
 import type { AlsoRead, Candidate, SearchIndex } from './search-index.ts';
 
 /** The first circle where nothing tells how dense the records lie. Each further one has twice the radius. */
@@ -57,7 +56,7 @@ async function pageOfBand(
   const band = bands[level];
   if (!band) return { hits: [], next: undefined };
   const { near, limit, openAt, place } = request;
-  const hits: { readonly number: number; readonly distanceKm: number }[] = [];
+  const hits: (Hit & { readonly distanceKm: number })[] = [];
   let examined = 0;
   let read = 0;
   const also = readFor(request);
@@ -66,18 +65,20 @@ async function pageOfBand(
   for (const [beyondKm, radiusKm] of rings(near.radiusKm, place?.distanceKm ?? 0, firstKm)) {
     const circle = { ...near, radiusKm };
     const ring = all
-      ? { passed: reached(all, circle, 0, newest).sort(nearestFirst), read: all.length, cut: false }
+      ? { passed: reached(index, all, circle, 0, newest).sort(nearestFirst), read: all.length, cut: false }
       : await inRing(index, band, circle, beyondKm, newest, also, bounds);
     read += ring.read;
-    for (const { candidate, distanceKm } of ring.passed) {
+    for (const { candidate, distance } of ring.passed) {
       const { number } = candidate;
+      const { km: distanceKm } = distance;
       if (place && !isAfter({ number, distanceKm }, place)) continue;
       examined++;
-      if (openAt === undefined || isOpenAt(candidate, openAt)) hits.push({ number, distanceKm });
+      if (openAt === undefined || isOpenAt(candidate, openAt))
+        hits.push({ number, distanceKm, ...toldDistance(distance) });
       if (hits.length > limit) {
         const shown = hits.slice(0, limit);
         const last = shown[limit - 1];
-        return { hits: shown, next: last && { level, ...last } };
+        return { hits: shown, next: last && { level, number: last.number, distanceKm: last.distanceKm } };
       }
       if (openAt !== undefined && examined >= mostExamined) {
         return { hits, next: { level, number, distanceKm }, mayHaveMore: true };
@@ -85,7 +86,7 @@ async function pageOfBand(
     }
     if (ring.cut || read >= bounds.most) {
       const last = ring.passed.at(-1);
-      const end = last && { number: last.candidate.number, distanceKm: last.distanceKm };
+      const end = last && { number: last.candidate.number, distanceKm: last.distance.km };
       // Where too many records lie in one ring, the next page would read the same ones again, and end where this one does.
       const goesOn = end && (!place || isAfter(end, place));
       return { hits, next: goesOn ? { level, ...end } : undefined, mayHaveMore: true };
@@ -105,13 +106,13 @@ async function sampleOf(
   { near, limit }: SearchRequest & { readonly near: Circle },
   also: AlsoRead,
 ): Promise<{ readonly firstKm: number; readonly all?: readonly Candidate[] }> {
-  const every = [...band.every, cellsWithin(near, near.radiusKm)];
+  const every = [...band.every, index.geocoder.termsWithin(near)];
   const sample = await index.candidates({ ...band, every }, sampled, { also });
   const last = sample.at(-1);
   if (sample.length < sampled || !last) return { firstKm: near.radiusKm, all: sample };
   const needed = (limit + 1) * spare * (last.number / largestNumber);
   const distances = sample
-    .map(({ places }) => distanceTo(places, near) ?? near.radiusKm)
+    .map(({ places }) => index.geocoder.distanceTo(places, near)?.km ?? near.radiusKm)
     .sort((a, b) => a - b);
   // Of the very nearest there are too few to go by.
   const place = Math.min(Math.max(Math.ceil(needed), 5), sampled) - 1;
@@ -130,7 +131,7 @@ function* rings(radiusKm: number, from: number, firstKm: number): Generator<[num
   }
 }
 
-type Reached = Required<Passed>;
+type Reached = Passed & { readonly distance: Distance };
 
 /** The records between two distances, sorted. `cut`: there are more than can be read. */
 async function inRing(
@@ -142,15 +143,14 @@ async function inRing(
   also: AlsoRead,
   { together, most }: ReadBounds,
 ): Promise<{ readonly passed: readonly Reached[]; readonly read: number; readonly cut: boolean }> {
-  const { latitude, longitude, radiusKm } = circle;
-  const cells = cellsWithin({ latitude, longitude }, radiusKm + rounding, Math.max(0, beyondKm - rounding));
-  const every = [...band.every, cells];
+  const wider = { ...circle, radiusKm: circle.radiusKm + rounding };
+  const every = [...band.every, index.geocoder.termsWithin(wider, Math.max(0, beyondKm - rounding))];
   const passed: Reached[] = [];
   let read = 0;
   let after: number | undefined;
   for (;;) {
     const candidates = await index.candidates({ ...band, every }, together, { after, also });
-    passed.push(...reached(candidates, circle, beyondKm, newest));
+    passed.push(...reached(index, candidates, circle, beyondKm, newest));
     read += candidates.length;
     after = candidates.at(-1)?.number;
     const cut = candidates.length === together && read >= most;
@@ -160,20 +160,21 @@ async function inRing(
 
 /** Those of the candidates that are between the distances. */
 function reached(
+  index: SearchIndex,
   candidates: readonly Candidate[],
   near: Circle,
   beyondKm: number,
   newest: string | undefined,
 ): Reached[] {
   return candidates.flatMap((candidate) => {
-    const each = inReach(candidate, { near }, newest);
-    if (each?.distanceKm === undefined) return [];
-    return each.distanceKm > beyondKm || beyondKm === 0 ? [each as Reached] : [];
+    const each = inReach(candidate, { near }, newest, index.geocoder);
+    if (each?.distance === undefined) return [];
+    return each.distance.km > beyondKm || beyondKm === 0 ? [each as Reached] : [];
   });
 }
 
 const nearestFirst = (one: Reached, other: Reached): number =>
-  one.distanceKm - other.distanceKm || one.candidate.number - other.candidate.number;
+  one.distance.km - other.distance.km || one.candidate.number - other.candidate.number;
 
 const isAfter = (
   hit: { readonly number: number; readonly distanceKm: number },

@@ -1,4 +1,4 @@
-import { inReach, isOpenAt } from './conditions.ts';
+import { inReach, isOpenAt, toldDistance } from './conditions.ts';
 import type { Hit, SearchPage, SearchPlace, SearchRequest } from './request.ts';
 import { fromBeginning, fromPlace, startAfter, type Levels } from './ranked.ts';
 import type { SearchIndex } from './search-index.ts';
@@ -40,11 +40,10 @@ export async function pageByLevels(
       skip--;
       continue;
     }
-    const passed = inReach(candidate, request, newest);
+    const passed = inReach(candidate, request, newest, index.geocoder);
     const { number } = candidate;
     if (passed && (openAt === undefined || isOpenAt(candidate, openAt))) {
-      const { distanceKm } = passed;
-      hits.push({ number, level, ...(distanceKm === undefined ? {} : { distanceKm }) });
+      hits.push({ number, level, ...toldDistance(passed.distance) });
       if (hits.length > limit) return fullPage(hits, limit);
     }
     examined++;

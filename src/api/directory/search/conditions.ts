@@ -1,12 +1,12 @@
 import { statusAt } from '../../../events/directory/opening-status.ts';
-import { distanceTo } from './nearest.ts';
-import type { SearchRequest } from './request.ts';
+import type { Distance, Geocoder } from './geocoder.ts';
+import type { Hit, SearchRequest } from './request.ts';
 import type { Candidate } from './search-index.ts';
 
 /** A record that may stand on the page, with its distance where the request names a place. */
 export interface Passed {
   readonly candidate: Candidate;
-  readonly distanceKm?: number;
+  readonly distance?: Distance;
 }
 
 /**
@@ -17,12 +17,19 @@ export function inReach(
   candidate: Candidate,
   { near }: Pick<SearchRequest, 'near'>,
   newest: string | undefined,
+  geocoder: Geocoder,
 ): Passed | undefined {
   if (newest !== undefined && candidate.updated_at > newest) return undefined;
   if (!near) return { candidate };
-  const distanceKm = distanceTo(candidate.places, near);
-  return distanceKm === undefined || distanceKm > near.radiusKm ? undefined : { candidate, distanceKm };
+  const distance = geocoder.distanceTo(candidate.places, near);
+  return distance === undefined || distance.km > near.radiusKm ? undefined : { candidate, distance };
 }
+
+/** How a hit tells its distance. */
+export const toldDistance = (distance: Distance | undefined): Omit<Hit, 'number'> =>
+  distance === undefined
+    ? {}
+    : { distanceKm: distance.km, ...(distance.approximate ? { approximate: true as const } : {}) };
 
 /** Whether the opening hours tell that the record is open at the instant. */
 export function isOpenAt({ week }: Candidate, instant: string): boolean {

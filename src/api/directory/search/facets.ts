@@ -1,6 +1,7 @@
 import type { TermQuery } from '../../../stores/documents/port.ts';
 import { readFacets } from '../../../projections/directory/search-facets.ts';
 import { inReach } from './conditions.ts';
+import type { Geocoder } from './geocoder.ts';
 import type { Facet, FacetCount, Facets, SearchRequest } from './request.ts';
 import { readFor } from './ranked.ts';
 import type { AlsoRead, SearchIndex } from './search-index.ts';
@@ -33,10 +34,11 @@ export function countFacets(
   { candidates }: Widest,
   request: SearchRequest,
   facets: readonly Facet[],
+  geocoder: Geocoder,
 ): Facets {
   const values = candidates
     .slice(0, mostCounted)
-    .filter((candidate) => inReach(candidate, request, undefined))
+    .filter((candidate) => inReach(candidate, request, undefined, geocoder))
     .map(({ category, facets: written }) => ({
       category: [category],
       ...(written === undefined ? none : namesOf(readFacets(written))),

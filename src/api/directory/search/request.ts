@@ -61,6 +61,8 @@ export interface Hit {
   readonly number: number;
   /** To its nearest place. With `near`. */
   readonly distanceKm?: number;
+  /** Of that place only the postal code or the town is known. */
+  readonly approximate?: true;
 }
 
 export interface SearchPage {

@@ -2,6 +2,7 @@ import { defined } from '../../../ground/defined.ts';
 import type { Collection, PageQuery, TermQuery } from '../../../stores/documents/port.ts';
 import type { ResourceSearchDocument } from '../../../projections/directory/resource-search.ts';
 import type { Lexicon } from './expand.ts';
+import { Geocoder } from './geocoder.ts';
 
 /** The first records of all that a search finds. */
 export interface Widest {
@@ -38,6 +39,8 @@ const partOf = ({ since, after, upTo }: ChangedPart) =>
 
 /** The read model of the search, as the parts of the search ask it. */
 export class SearchIndex implements Lexicon {
+  /** Where the locations of its records are. */
+  readonly geocoder = new Geocoder(this);
   readonly #collection: Collection<ResourceSearchDocument>;
 
   constructor(collection: Collection<ResourceSearchDocument>) {

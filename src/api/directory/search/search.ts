@@ -1,5 +1,4 @@
 import { categories } from '../../../events/directory/category.ts';
-import { cellsWithin } from '../../../projections/directory/search-cells.ts';
 import { resourceSearch } from '../../../projections/directory/resource-search.ts';
 import type { Documents, TermQuery } from '../../../stores/documents/port.ts';
 import { pageByChange } from './by-change.ts';
@@ -44,10 +43,11 @@ export class Search {
   /** A page of records. The rules of the order are in levels.ts and by-distance.ts. */
   async find(request: SearchRequest): Promise<SearchPage> {
     const { place, countUpTo, facets } = request;
+    if (request.near) await this.#index.geocoder.refresh();
     const { query, didYouMean } = await this.#understood(request);
     const newest = orderOf(request) === 'id' ? undefined : (place?.newest ?? (await this.#index.newest()));
     const { page, least, widest } = await this.#firstThatFinds(request, query, newest);
-    const union = unionOf(query, least, request);
+    const union = this.#unionOf(query, least, request);
     const { next, ...rest } = page;
     const counted = await widest?.();
     return {
@@ -55,7 +55,7 @@ export class Search {
       next: next && { ...next, query, newest, least },
       didYouMean,
       ...(countUpTo === undefined ? {} : { total: await this.#totalOf(union, countUpTo, counted) }),
-      ...(facets && counted ? { facets: countFacets(counted, request, facets) } : {}),
+      ...(facets && counted ? { facets: countFacets(counted, request, facets, this.#index.geocoder) } : {}),
     };
   }
 
@@ -79,7 +79,7 @@ export class Search {
   ): Promise<Found> {
     const pageWith = async (least: Least | undefined): Promise<Found> => {
       const { facets } = request;
-      const widest = facets && widestOf(this.#index, unionOf(query, least, request), request, facets);
+      const widest = facets && widestOf(this.#index, this.#unionOf(query, least, request), request, facets);
       return { page: await this.#page(request, query, least, newest, widest), least, widest };
     };
     if (request.place) return pageWith(request.place.least);
@@ -100,7 +100,9 @@ export class Search {
     least: Least | undefined,
   ): Promise<boolean> {
     if (hits.length > 0 || mayHaveMore === true) return true;
-    return request.skip !== undefined && (await this.#index.count(unionOf(query, least, request), 1)) > 0;
+    return (
+      request.skip !== undefined && (await this.#index.count(this.#unionOf(query, least, request), 1)) > 0
+    );
   }
 
   #page(
@@ -112,7 +114,7 @@ export class Search {
   ): Promise<Page> {
     const order = orderOf(request);
     if (request.updatedSince !== undefined) {
-      const union = unionOf(query, least, request);
+      const union = this.#unionOf(query, least, request);
       return pageByChange(this.#index, { ...request, updatedSince: request.updatedSince }, union);
     }
     if (order === 'distance') {
@@ -120,9 +122,21 @@ export class Search {
       const bands = bandsOf(query, least, groupsOf(request));
       return pageByDistance(this.#index, { ...request, near }, bands, newest);
     }
-    const levels = query && order === 'relevance' ? levelsWith(query, least, inCircle(request)) : undefined;
-    const all = levels ?? { levels: [unionOf(query, least, request)], apart: 0 };
+    const levels =
+      query && order === 'relevance' ? levelsWith(query, least, this.#inCircle(request)) : undefined;
+    const all = levels ?? { levels: [this.#unionOf(query, least, request)], apart: 0 };
     return pageByLevels(this.#index, request, { ...all, widest }, newest);
+  }
+
+  /** All that a search finds, whatever its order. */
+  #unionOf(query: ExpandedQuery | undefined, least: Least | undefined, request: SearchRequest): TermQuery {
+    return bandsOf(query, least, this.#inCircle(request)).at(-1) ?? { every: [[]] };
+  }
+
+  #inCircle(request: SearchRequest): TermQuery['every'] {
+    const { near } = request;
+    const groups = groupsOf(request);
+    return near ? [...groups, this.#index.geocoder.termsWithin(near)] : groups;
   }
 }
 
@@ -145,21 +159,6 @@ const levelsWith = (query: ExpandedQuery, least: Least | undefined, filters: Ter
   least === undefined
     ? { levels: levelsOf(query, filters), apart: fewTerms(query) }
     : { levels: partialLevels(query, least, filters), apart: 0 };
-
-/** All that a search finds, whatever its order. */
-function unionOf(
-  query: ExpandedQuery | undefined,
-  least: Least | undefined,
-  request: SearchRequest,
-): TermQuery {
-  return bandsOf(query, least, inCircle(request)).at(-1) ?? { every: [[]] };
-}
-
-const inCircle = (request: SearchRequest): TermQuery['every'] => {
-  const { near } = request;
-  const groups = groupsOf(request);
-  return near ? [...groups, cellsWithin(near, near.radiusKm)] : groups;
-};
 
 /** The filters; all records where nothing else says which: every record has a category. */
 function groupsOf(request: SearchRequest): TermQuery['every'] {

@@ -1,0 +1,177 @@
+import { categories } from '../../../events/directory/category.ts';
+import { distanceKm, type Circle, type Point } from '../../../ground/earth.ts';
+import { addressOf, hasAmericanCode, townKeyOf, type Address } from '../../../places/address-key.ts';
+import { keyInWord, neighbourTermOf, wholeTerm, wordBeginning } from '../../../places/address-terms.ts';
+import { gazetteerPlace } from '../../../places/gazetteer-place.ts';
+import { addressTermsWithin } from '../../../places/terms-within.ts';
+import { townsOfKey } from '../../../places/towns.ts';
+import { cellsWithin } from '../../../projections/directory/search-cells.ts';
+import { readPlaces, type Unplaced } from '../../../projections/directory/places.ts';
+import { middleOf, type IndexedPlaces } from './own-places.ts';
+
+/** What is asked of the index of the search. */
+interface IndexedAddresses extends IndexedPlaces {
+  stamp(): Promise<string | undefined>;
+  beginning(letters: string, limit: number): Promise<string[]>;
+}
+
+/** How far a record is, and whether only its postal code or town is known. */
+export interface Distance {
+  readonly km: number;
+  readonly approximate: boolean;
+}
+
+/** Addresses of the directory that are looked at: those of 100,000 records are some thousands. */
+const mostAddresses = 20_000;
+/** Of so many of them that the gazetteer does not know, the neighbours are asked. */
+const mostUnknown = 200;
+/** How long the middle of neighbours holds, and how long it holds that there is none; in milliseconds. */
+const middleMs = 10 * 60_000;
+const noMiddleMs = 30_000;
+/** More addresses are not remembered. */
+const mostRemembered = 50_000;
+
+interface Found {
+  readonly place: Point;
+  readonly byNeighbours: boolean;
+}
+
+interface Middle {
+  readonly place: Point | undefined;
+  readonly until: number;
+}
+
+/**
+ * Where locations without coordinates are: by the gazetteer, which knows the postal codes and towns of the United States,
+ * and else in the middle of the directory's own locations of that postal code or town. Nothing of it is stored: another
+ * gazetteer, or another record, counts from the next search on.
+ */
+export class Geocoder {
+  readonly #index: IndexedAddresses;
+  readonly #now: () => number;
+  /** What the gazetteer says of addresses that were asked for. */
+  readonly #known = new Map<string, Point | undefined>();
+  /** The addresses of the directory that the gazetteer does not know, or knows otherwise than their terms say. */
+  #others: ReadonlyMap<string, Found | undefined> = new Map();
+  readonly #middles = new Map<string, Middle>();
+  #read: { readonly stamp: string; readonly until: number } | undefined;
+  #reading: Promise<void> | undefined;
+
+  constructor(index: IndexedAddresses, now: () => number = Date.now) {
+    this.#index = index;
+    this.#now = now;
+  }
+
+  /** Learns which addresses the directory has, where that may have changed. Before a search near a place. */
+  async refresh(): Promise<void> {
+    const stamp = await this.#index.stamp();
+    const read = this.#read;
+    const isFresh = read !== undefined && read.stamp === stamp && read.until > this.#now();
+    if (!isFresh) await (this.#reading ??= this.#learn(stamp).finally(() => (this.#reading = undefined)));
+  }
+
+  async #learn(stamp: string | undefined): Promise<void> {
+    const words = await this.#index.beginning(wordBeginning, mostAddresses);
+    const others = new Map<string, Found | undefined>();
+    let [asked, until] = [0, Infinity];
+    for (const key of words.map(keyInWord)) {
+      const address = addressOf(key);
+      if (isFoundByItsTerms(address)) continue;
+      const place = this.#inGazetteer(key) ?? (await this.#nearestTown(address));
+      if (place) {
+        others.set(key, { place, byNeighbours: false });
+      } else if (asked++ < mostUnknown) {
+        const middle = await this.#amongNeighbours(key);
+        until = Math.min(until, middle.until);
+        others.set(key, middle.place && { place: middle.place, byNeighbours: true });
+      }
+    }
+    this.#others = others;
+    this.#read = stamp === undefined ? undefined : { stamp, until };
+  }
+
+  /** The middle of the directory. Undefined where none of its records has coordinates. */
+  async home(): Promise<Point | undefined> {
+    return (await this.#middle(categories.map((slug) => `k${slug}`))).place;
+  }
+
+  /** The terms of what may lie in the ring: cells of the grid, postal codes and towns, and addresses of their own. */
+  termsWithin(circle: Circle, beyondKm = 0): string[] {
+    const others = [...this.#others].flatMap(([key, found]) => {
+      if (!found) return [];
+      const km = distanceKm(circle, found.place);
+      return km <= circle.radiusKm && km >= beyondKm ? [wholeTerm(key)] : [];
+    });
+    const { radiusKm } = circle;
+    return [...cellsWithin(circle, radiusKm, beyondKm), ...addressTermsWithin(circle, beyondKm), ...others];
+  }
+
+  /** The distance to the nearest place of a record, rounded to ten metres. Undefined where none of its places is known. */
+  distanceTo(places: string | undefined, from: Point): Distance | undefined {
+    if (places === undefined) return undefined;
+    let nearest: Distance | undefined;
+    for (const each of readPlaces(places)) {
+      const approximate = !('latitude' in each);
+      const place = approximate ? this.placeOf(each) : each;
+      if (!place) continue;
+      const km = Math.round(distanceKm(from, place) * 100) / 100;
+      if (!nearest || km < nearest.km) nearest = { km, approximate };
+    }
+    return nearest;
+  }
+
+  /**
+   * Where an address is. A confidential location is where the gazetteer has its city, or nowhere: neighbours tell more
+   * than the city, and somebody could add some.
+   */
+  placeOf({ address, confidential }: Unplaced): Point | undefined {
+    const known = this.#inGazetteer(address);
+    if (known) return known;
+    const other = this.#others.get(address);
+    return other && !(confidential && other.byNeighbours) ? other.place : undefined;
+  }
+
+  #inGazetteer(key: string): Point | undefined {
+    if (this.#known.has(key)) return this.#known.get(key);
+    const place = gazetteerPlace(addressOf(key));
+    if (this.#known.size >= mostRemembered) this.#known.clear();
+    this.#known.set(key, place);
+    return place;
+  }
+
+  /** Of a town without a state, that of its name which is nearest to the directory's own records. */
+  async #nearestTown({ state, country, town }: Address): Promise<Point | undefined> {
+    if (state !== undefined || country !== undefined) return undefined;
+    const towns = townsOfKey(town);
+    const home = await this.home();
+    if (!home) return towns[0];
+    return towns.sort((one, other) => distanceKm(one, home) - distanceKm(other, home))[0];
+  }
+
+  async #amongNeighbours(key: string): Promise<Middle> {
+    const { postalCode, town } = addressOf(key);
+    const ofCode = postalCode === '' ? undefined : await this.#middle([`z${postalCode}`]);
+    if (ofCode?.place || town === '') return ofCode ?? { place: undefined, until: Infinity };
+    return this.#middle([neighbourTermOf(townKeyOf(key))]);
+  }
+
+  /** The middle of the locations with one of the terms. */
+  async #middle(terms: readonly string[]): Promise<Middle> {
+    const name = terms.join(' ');
+    const kept = this.#middles.get(name);
+    if (kept && kept.until > this.#now()) return kept;
+    const place = await middleOf(this.#index, [terms]);
+    const middle = { place, until: this.#now() + (place ? middleMs : noMiddleMs) };
+    if (this.#middles.size >= mostRemembered) this.#middles.clear();
+    this.#middles.set(name, middle);
+    return middle;
+  }
+}
+
+/** Whether the gazetteer has it where its terms say: at its postal code, or where it tells none, at its town in its state. */
+function isFoundByItsTerms(address: Address): boolean {
+  const place = gazetteerPlace(address);
+  if (!place) return false;
+  if (hasAmericanCode(address)) return place.by === 'postal code';
+  return address.state !== undefined;
+}
