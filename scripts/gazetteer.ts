@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { placeKey } from '../src/places/place-key.ts';
-import { stateCodes } from '../src/places/states.ts';
+import { stateCodes, territories } from '../src/places/states.ts';
 
 /**
  * Writes src/tables/gazetteer from three packages of the npm registry, which are not dependencies:
@@ -42,9 +42,6 @@ const rows = (file: string): string[][] =>
     .split('\n')
     .filter(Boolean)
     .map((line) => line.split('\t'));
-
-/** They are countries to GeoNames. */
-const territories = ['PR', 'VI', 'GU', 'MP', 'AS'];
 
 /** The state of codes that only the Census has: those of the islands. */
 const islandOf = (code: string): string => {

@@ -1,6 +1,6 @@
 import type { Location } from '../events/directory/location.ts';
 import { placeKey } from './place-key.ts';
-import { stateCode, stateCodes } from './states.ts';
+import { stateCode, territories } from './states.ts';
 
 /** What a location tells of where it is besides its coordinates, in the form in which places are looked up. */
 export interface Address {
@@ -54,7 +54,7 @@ function townOf({ city = '', region, country }: Addressed): readonly [area: stri
 
 /** Three characters: the state, the country, or that neither is known. */
 function areaOf(region: string, country: string | undefined): string {
-  const isTerritory = country !== undefined && country !== 'US' && stateCodes.includes(country);
+  const isTerritory = country !== undefined && territories.includes(country);
   if (country !== undefined && country !== 'US' && !isTerritory) return `c${country.toLowerCase()}`;
   const state = isTerritory ? country : stateCode(region);
   if (state !== undefined) return `s${state.toLowerCase()}`;

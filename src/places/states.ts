@@ -16,6 +16,9 @@ const pairs = names.split(';').map((entry) => {
 /** The abbreviations. */
 export const stateCodes: readonly string[] = pairs.map(({ abbreviation }) => abbreviation);
 
+/** Those that have a code of their own among the countries (ISO 3166-1). */
+export const territories: readonly string[] = ['AS', 'GU', 'MP', 'PR', 'VI'];
+
 const codeOf: ReadonlyMap<string, string> = new Map(
   pairs.flatMap(({ abbreviation, name }) => [
     [abbreviation.toLowerCase(), abbreviation] as const,

@@ -29,6 +29,8 @@ const kinds = 14;
 const same = new Map(shortened.flatMap((words) => words.map((word) => [word, words] as const)));
 const streetWords = new Set(shortened.slice(0, kinds).flat());
 
+export const isKindOfStreet = (word: string): boolean => streetWords.has(word);
+
 /** How a word of a street may be written. */
 export const streetSpellings = (word: string): readonly string[] => same.get(word) ?? [word];
 

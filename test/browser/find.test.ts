@@ -196,7 +196,7 @@ describe.skipIf(!hasChromium)('looking for help in Chromium', () => {
       '/find?near=33127&category=health',
       '/find?q=tutorang',
       '/find?q=xylophone&near=33101&city=Miami',
-      '/find?q=xylophone&near=Atlantis',
+      '/find?q=xylophone&near=Nowhereville',
     ]) {
       for (const language of ['en', 'es']) {
         await page.goto(`${origin}${path}&lang=${language}`);

@@ -11,8 +11,30 @@ describe('what a search compares of a record without reading it', () => {
     const locations = [place(25.7906543219, -80.13), place(25.790654, -80.13), place(-0.000001, 179.5), {}];
     expect(writtenPlaces({ locations })).toBe('25.79065,-80.13;0,179.5');
     expect(readPlaces('25.79065,-80.13;0,179.5')).toEqual([place(25.79065, -80.13), place(0, 179.5)]);
-    expect(writtenPlaces({ locations: [{ city: 'Miami' }] })).toBeUndefined();
     expect(writtenPlaces({})).toBeUndefined();
+  });
+
+  it('are its addresses where it has no coordinates, those that are confidential marked', () => {
+    const locations = [
+      { city: 'N. Miami', region: 'Florida', postal_code: '33161-1234' },
+      { street: '1 Quay', city: 'North Miami', region: 'FL', postal_code: '33161' },
+      { city: 'Tampa, FL' },
+      { city: 'Miami', region: 'FL', confidential: true as const },
+      { city: 'San Juan', country: 'PR' },
+      { city: 'Toronto', region: 'ON', postal_code: 'M5V 2T6', country: 'CA' },
+      { city: 'Toronto', region: 'ON' },
+      { city: 'Miami', region: 'FL', virtual: true as const },
+      { region: 'FL' },
+    ];
+    expect(writtenPlaces({ locations })).toBe(
+      '~sfl0533161northmiami;~sfl00tampa;!sfl00miami;~spr00sanjuan;~cca06m5v2t6toronto;~c0000toronto',
+    );
+    expect(readPlaces('25.7,-80.1;~sfl00tampa;!sfl00miami')).toEqual([
+      place(25.7, -80.1),
+      { address: 'sfl00tampa' },
+      { address: 'sfl00miami', confidential: true },
+    ]);
+    expect(writtenPlaces({ locations: [{ region: 'FL' }] })).toBeUndefined();
   });
 
   it('is its week, where it is structured', () => {

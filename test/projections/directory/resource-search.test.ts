@@ -46,7 +46,7 @@ describe('the entry of a resource in the search index', () => {
       listed: 1,
       category: 'food',
       updated_at: at(1),
-      places: '25.7,-80.2',
+      places: '25.7,-80.2;!00000tampa',
       week: '{"opening_hours":[{"days":["mon"],"opens":"09:00","closes":"12:00"}]}',
       facets: 'Miami|Tampa\tSpanish',
     });

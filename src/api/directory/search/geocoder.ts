@@ -1,4 +1,5 @@
 import { categories } from '../../../events/directory/category.ts';
+import type { Location } from '../../../events/directory/location.ts';
 import { distanceKm, type Circle, type Point } from '../../../ground/earth.ts';
 import { addressOf, hasAmericanCode, townKeyOf, type Address } from '../../../places/address-key.ts';
 import { keyInWord, neighbourTermOf, wholeTerm, wordBeginning } from '../../../places/address-terms.ts';
@@ -6,7 +7,7 @@ import { gazetteerPlace } from '../../../places/gazetteer-place.ts';
 import { addressTermsWithin } from '../../../places/terms-within.ts';
 import { townsOfKey } from '../../../places/towns.ts';
 import { cellsWithin } from '../../../projections/directory/search-cells.ts';
-import { readPlaces, type Unplaced } from '../../../projections/directory/places.ts';
+import { readPlaces, writtenPlaces, type Unplaced } from '../../../projections/directory/places.ts';
 import { middleOf, type IndexedPlaces } from './own-places.ts';
 
 /** What is asked of the index of the search. */
@@ -118,6 +119,15 @@ export class Geocoder {
       if (!nearest || km < nearest.km) nearest = { km, approximate };
     }
     return nearest;
+  }
+
+  /** Of locations that are shown, the nearest to a point of which it is known where it is. */
+  nearest(locations: readonly Location[], from: Point): Location | undefined {
+    const placed = locations.flatMap((location) => {
+      const km = this.distanceTo(writtenPlaces({ locations: [location] }), from)?.km;
+      return km === undefined ? [] : [{ location, km }];
+    });
+    return placed.sort((one, other) => one.km - other.km)[0]?.location;
   }
 
   /**

@@ -2,9 +2,11 @@ import { distanceKm, type Point } from '../../../ground/earth.ts';
 import { countiesNamed, saysCounty } from '../../../places/counties.ts';
 import { readPlaceText } from '../../../places/place-text.ts';
 import { codesWithin, postalCode } from '../../../places/postal-codes.ts';
+import { isKindOfStreet, looksLikeStreet } from '../../../places/streets.ts';
 import { townsNamed } from '../../../places/towns.ts';
 import { neighbourTerm } from '../../../places/address-terms.ts';
 import { cityKey, postalCodeKey } from '../../../projections/directory/search-keys.ts';
+import { searchWords } from '../../../projections/directory/search-words.ts';
 import { middleOf } from './own-places.ts';
 import { placeInRecords } from './place-in-records.ts';
 import type { SearchIndex } from './search-index.ts';
@@ -43,7 +45,11 @@ async function pointNamed(name: string, index: SearchIndex): Promise<Point | und
   const { parts, postalCode: code, state } = readPlaceText(name);
   const whole = parts.join(', ');
   if (whole === '') return ofCode(code ?? name, index);
-  if (code === undefined) {
+  if (code !== undefined) {
+    const [point, town] = [await ofCode(code, index), await ofTown(whole, state, index)];
+    // A town and its code, and no street.
+    if (point && town && distanceKm(point, town) < samePlaceKm) return point;
+  } else {
     const area = await ofArea(whole, state, index);
     if (area) return area;
     // Codes of other countries, and states that are the end of a town's name.
@@ -51,7 +57,11 @@ async function pointNamed(name: string, index: SearchIndex): Promise<Point | und
     if (otherwise) return otherwise;
   }
   const area = await areaAtEnd(parts, code, state, index);
-  return (await placeInRecords(area?.before ?? whole, area, index)) ?? area?.point;
+  return (
+    (await placeInRecords(whole, area, index)) ??
+    (area && (await placeInRecords(area.before, area, index))) ??
+    area?.point
+  );
 }
 
 interface Area {
@@ -60,7 +70,10 @@ interface Area {
   readonly before: string;
 }
 
-/** The postal code, or the town after the last comma, or of a text without commas its last words. */
+/**
+ * The postal code, or the town after the last comma, or of a text without commas its last words: after a street, or where a
+ * state follows. "Little Havana" alone is no town of Illinois.
+ */
 async function areaAtEnd(
   parts: readonly string[],
   code: string | undefined,
@@ -74,8 +87,11 @@ async function areaAtEnd(
     return point && { point, before: first };
   }
   const words = first.split(/\s+/);
+  const mayEnd = state !== undefined || code !== undefined || looksLikeStreet(first, searchWords(first));
+  if (!mayEnd) return undefined;
   for (let count = Math.min(3, words.length - 1); count >= 1; count--) {
     const town = words.slice(-count).join(' ');
+    if (isKindOfStreet(town.toLowerCase())) continue;
     const point = await ofTown(town, state, index);
     // A code tells better where it is, but not where the street ends and the town begins.
     if (point && (!ofCodeAtEnd || distanceKm(point, ofCodeAtEnd) < samePlaceKm)) {

@@ -1,3 +1,5 @@
+import type { Point } from '../../../ground/earth.ts';
+import type { Location } from '../../../events/directory/location.ts';
 import { categories } from '../../../events/directory/category.ts';
 import { resourceSearch } from '../../../projections/directory/resource-search.ts';
 import type { Documents, TermQuery } from '../../../stores/documents/port.ts';
@@ -38,6 +40,11 @@ export class Search {
   /** The middle of the directory's own addresses with this postal code or city. Coordinates are taken as they are. */
   placeNamed(text: string): Promise<NamedPlace | undefined> {
     return locate(text, this.#index);
+  }
+
+  /** Of locations that are shown, the nearest to a point of which it is known where it is. */
+  nearestLocation(locations: readonly Location[], near: Point): Location | undefined {
+    return this.#index.geocoder.nearest(locations, near);
   }
 
   /** A page of records. The rules of the order are in levels.ts and by-distance.ts. */

@@ -17,6 +17,7 @@ const placeholders = {
     within: ['distance'],
     units: { km: ['amount', 'count'], mi: ['amount', 'count'] },
     away: ['distance'],
+    aboutAway: ['distance'],
     cutText: ['characters'],
     unknownPlace: ['place'],
     searchTextInstead: ['text'],

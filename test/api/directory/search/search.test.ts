@@ -222,7 +222,7 @@ describe('a search', () => {
       expect(body, query).toMatchObject({ error: 'invalid_parameter' });
       expect(body['detail'], query).toContain(word);
     }
-    expect((await ask('near=Atlantis')).body).toMatchObject({ error: 'unknown_place', status: 400 });
+    expect((await ask('near=Nowhereville')).body).toMatchObject({ error: 'unknown_place', status: 400 });
   });
 
   test('by id, or by change, is a search that reaches each record once', async () => {

@@ -57,6 +57,12 @@ export function shownDistance(distanceKm: number, unit: Unit, { find, locale }: 
   return find.units[unit]({ amount: numberFormat(locale).format(shown), count: shown });
 }
 
+/** The same of a distance that is only known roughly, to whole numbers: "2 miles". */
+export function aboutDistance(distanceKm: number, unit: Unit, { find, locale }: Texts): string {
+  const amount = Math.max(1, Math.round(distanceKm / kmOf[unit]));
+  return find.units[unit]({ amount: numberFormat(locale).format(amount), count: amount });
+}
+
 /** A radius to choose, in kilometres, and how the page writes it. */
 export interface RadiusChoice {
   readonly km: number;

@@ -74,7 +74,7 @@ export function findResults(
     );
     return {
       ...marks,
-      results: found.records.map(resultOf),
+      results: found.records.map((record) => resultOf(record, settled.near, records.search)),
       facets: found.facets ?? (await choices(now)),
       facetsExact: counts,
       ...countOf(found, asked, continued),
@@ -115,11 +115,22 @@ function countOf(found: FoundRecords, asked: AskedSearch, continued: boolean): P
   return { count: { atLeast: within, more } };
 }
 
-function resultOf(record: string): Result {
+interface ShownRecord {
+  readonly svc_id: string;
+  readonly distance_km?: number;
+  readonly distance_approximate?: true;
+}
+
+function resultOf(record: string, near: Circle | undefined, search: Search): Result {
   const shown = JSON.parse(record) as Readonly<Record<string, unknown>>;
-  const { svc_id, distance_km } = shown as { readonly svc_id: string; readonly distance_km?: number };
+  const {
+    svc_id: svcId,
+    distance_km: distanceKm,
+    distance_approximate: approximate,
+  } = shown as unknown as ShownRecord;
   const fields: UnsealedFields = fieldsOfShown(shown);
-  return { svcId: svc_id, fields, ...defined({ distanceKm: distance_km }) };
+  const location = near && search.nearestLocation(fields.locations ?? [], near);
+  return { svcId, fields, ...defined({ distanceKm, approximate, location }) };
 }
 
 /** How long the answer holds, in milliseconds. */

@@ -30,7 +30,7 @@ export function findView(
   context: PublicContext,
 ): PublicView {
   const { texts, now, language } = context;
-  const setting: ResultSetting = { texts, now, unit, near: found.near, lang: query.lang };
+  const setting: ResultSetting = { texts, now, unit, lang: query.lang };
   const choices = { facets: found.facets, exact: found.facetsExact, more: found.count?.more ?? false, unit };
   const plain = findAddress(query, { lang: undefined, cursor: query.cursor }) === findPath;
   return {

@@ -1,7 +1,6 @@
 import { callablePhone, mainLocation } from '../../../../events/directory/flat-members.ts';
 import type { Location } from '../../../../events/directory/location.ts';
 import type { UnsealedFields } from '../../../../events/directory/resource-fields.ts';
-import { distanceKm, type Point } from '../../../../ground/earth.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import { inLanguage } from '../../../pages/frame/public-frame.ts';
 import type { Language } from '../../../pages/frame/language.ts';
@@ -11,13 +10,17 @@ import { addressLines } from '../places.ts';
 import { recordPath } from '../record-view.ts';
 import { shortened } from '../shortened.ts';
 import type { Texts } from '../../../pages/frame/texts.ts';
-import { shownDistance, type Unit } from './distance-units.ts';
+import { aboutDistance, shownDistance, type Unit } from './distance-units.ts';
 
 /** A record that a search found. */
 export interface Result {
   readonly svcId: string;
   readonly fields: UnsealedFields;
   readonly distanceKm?: number;
+  /** The distance is that of a postal code or a town. */
+  readonly approximate?: true;
+  /** The location that the distance is of. */
+  readonly location?: Location;
 }
 
 /** What a list of results is shown with. */
@@ -25,8 +28,6 @@ export interface ResultSetting {
   readonly texts: Texts;
   readonly now: Date;
   readonly unit: Unit;
-  /** Where somebody searched. */
-  readonly near: Point | undefined;
   /** The language that links keep. */
   readonly lang: Language | undefined;
 }
@@ -37,17 +38,19 @@ const longestHours = 120;
 
 /** A result: enough to choose, to call and to go there. */
 export function resultItem(
-  { svcId, fields, distanceKm }: Result,
-  { texts, now, unit, near, lang }: ResultSetting,
+  { svcId, fields, distanceKm, approximate, location }: Result,
+  { texts, now, unit, lang }: ResultSetting,
 ): Html {
   const { name, organization, category, description, alert, free } = fields;
   const page = recordPath(svcId);
-  const place = nearestLocation(fields, near);
+  const place = location ?? mainLocation(fields);
   const where = [
     ...(place === undefined ? [] : addressLines(place)),
     ...(distanceKm === undefined
       ? []
-      : [texts.find.away({ distance: shownDistance(distanceKm, unit, texts) })]),
+      : approximate
+        ? [texts.find.aboutAway({ distance: aboutDistance(distanceKm, unit, texts) })]
+        : [texts.find.away({ distance: shownDistance(distanceKm, unit, texts) })]),
   ];
   return html`<li class="result">
     <h3><a href="${lang === undefined ? page : inLanguage(page, lang)}">${name}</a></h3>
@@ -59,21 +62,6 @@ export function resultItem(
     ${description === undefined ? '' : html`<p>${shortened(description, longestDescription)}</p>`}
     ${where.length === 0 ? '' : html`<p class="quiet">${where.join(' · ')}</p>`} ${phone(fields, texts)}
   </li>`;
-}
-
-/** The location that the distance is of; the main one where there is no distance. */
-function nearestLocation(fields: UnsealedFields, near: Point | undefined): Location | undefined {
-  const placed =
-    near === undefined
-      ? []
-      : (fields.locations ?? []).flatMap((location) => {
-          const { latitude, longitude } = location;
-          if (latitude === undefined || longitude === undefined) return [];
-          return [{ location, distance: distanceKm(near, { latitude, longitude }) }];
-        });
-  const [first, ...others] = placed;
-  if (first === undefined) return mainLocation(fields);
-  return others.reduce((best, each) => (each.distance < best.distance ? each : best), first).location;
 }
 
 function phone(fields: UnsealedFields, { record }: Texts): Html | '' {
