@@ -7,8 +7,7 @@ import { townsNamed } from '../../../places/towns.ts';
 import { neighbourTerm } from '../../../places/address-terms.ts';
 import { cityKey, postalCodeKey } from '../../../projections/directory/search-keys.ts';
 import { searchWords } from '../../../projections/directory/search-words.ts';
-import { middleOf } from './own-places.ts';
-import { placeInRecords } from './place-in-records.ts';
+import { middleOf, placeInRecords } from './own-places.ts';
 import type { SearchIndex } from './search-index.ts';
 
 export interface NamedPlace extends Point {

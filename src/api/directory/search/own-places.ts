@@ -1,6 +1,10 @@
 import { distanceKm, type Point } from '../../../ground/earth.ts';
 import { readPlaces } from '../../../projections/directory/places.ts';
 import type { TermQuery } from '../../../stores/documents/port.ts';
+import { houseNumber, looksLikeStreet, streetSpellings } from '../../../places/streets.ts';
+import { languagesIn } from '../../../projections/directory/languages.ts';
+import { pairsOf, searchWords, stopWords } from '../../../projections/directory/search-words.ts';
+import { stem } from '../../../projections/directory/stem.ts';
 
 /** What is asked of the index of the search. */
 export interface IndexedPlaces {
@@ -15,6 +19,8 @@ export interface IndexedPlaces {
 const mostRecords = 500;
 /** Places that are farther from each other are not one place: there are many streets called Main Street. */
 const onePlaceKm = 25;
+/** A street or neighbourhood is so near to the town or postal code that is named with it. */
+const withinAreaKm = 40;
 /** Around so many of them the others are counted. */
 const mostCenters = 50;
 
@@ -37,6 +43,35 @@ export async function middleOf(
     longitude: median(all.map(({ longitude }) => longitude)),
   };
 }
+
+/**
+ * A street or a neighbourhood of which records tell in their addresses, the names of their locations and the areas that
+ * they serve: the middle of these records. A house number counts where a record has it.
+ */
+export async function placeInRecords(
+  text: string,
+  area: { readonly point: Point } | undefined,
+  index: IndexedPlaces,
+): Promise<Point | undefined> {
+  const words = searchWords(text);
+  const isNear = (point: Point): boolean => !area || distanceKm(point, area.point) <= withinAreaKm;
+  const middle = (every: TermQuery['every']): Promise<Point | undefined> => middleOf(index, every, isNear);
+  if (looksLikeStreet(text, words)) {
+    const [number, street] = houseNumber(words);
+    const every = street.map((word) => streetSpellings(word).map(placeTerm));
+    const exact = number === undefined ? undefined : await middle([...every, [placeTerm(number)]]);
+    return exact ?? (await middle(every));
+  }
+  const telling = words.filter((word) => !stopWords.has(word));
+  // Languages are among the words of places.
+  if (telling.length === 0 || languagesIn(text).length > 0) return undefined;
+  return middle([
+    ...telling.map((word) => [placeTerm(word)]),
+    ...pairsOf(telling).map((pair) => [`p${pair}`]),
+  ]);
+}
+
+const placeTerm = (word: string): string => `p${stem(word)}`;
 
 const pointsIn = (places: string | undefined): Point[] =>
   places === undefined ? [] : readPlaces(places).filter((place) => 'latitude' in place);
