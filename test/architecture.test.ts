@@ -41,7 +41,10 @@ const rooms: Readonly<Record<string, Room | 'anything' | { readonly anythingBut:
   commands: { rooms: ['events', 'personal', 'places'], files: [ports] },
   // Names of places and states are compared in one way by the terms of a record and by the gazetteer. What the gazetteer
   // says of them is looked up at query time, never in a fold.
-  projections: { rooms: ['events'], files: [ports, /^src\/places\/(states|place-key|address-key|address-terms)\.ts$/] },
+  projections: {
+    rooms: ['events'],
+    files: [ports, /^src\/places\/(states|place-key|address-key|address-terms)\.ts$/],
+  },
   hsds: { rooms: ['events', 'places'], files: [] },
   dispatch: {
     rooms: ['commands', 'projections', 'personal', 'events'],
