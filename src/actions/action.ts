@@ -82,6 +82,26 @@ export interface Performing {
   readonly another: () => CommandContext;
   /** For what must be shown before the action goes on. What it returns in `changes` is waited for anyway. */
   readonly untilShown: (changes: Change | readonly Change[]) => Promise<void>;
+  /** Runs work on many things. A command line shows how far it is. */
+  readonly watched: <Result>(work: WatchedWork<Result>) => Promise<Result>;
+  /**
+   * The result of work that may take long. Undefined: whoever asked no longer waits, and the work goes on by itself. If the
+   * service stops meanwhile, they ask again, and what was done is not done twice.
+   */
+  readonly inTime: <Result>(working: Promise<Result>) => Promise<Result | undefined>;
+}
+
+export interface WatchedWork<Result> {
+  /** Such as "Discarding". */
+  readonly name: string;
+  /** Of how many things. */
+  readonly total: () => Promise<number>;
+  /** It can be stopped, and answers how far it came. */
+  readonly canStop?: true;
+  readonly work: (progress: {
+    readonly onProgress: (done: number) => void;
+    readonly signal: AbortSignal;
+  }) => Promise<Result>;
 }
 
 export interface Performance<Value> {

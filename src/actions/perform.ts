@@ -3,10 +3,10 @@ import { CommandRefused } from '../commands/errors.ts';
 import { hasRight } from '../commands/teams/rights.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { untilShown, type Change } from '../projections/until-shown.ts';
-import type { Action, ActionParts, Allowed, Who } from './action.ts';
+import type { Action, ActionParts, Allowed, Performing, Who } from './action.ts';
 
 /** What somebody asks for. */
-export interface ActionRequest {
+export interface ActionRequest extends Partial<Pick<Performing, 'watched' | 'inTime'>> {
   readonly who: Who;
   /** As it was sent. */
   readonly input: unknown;
@@ -43,8 +43,8 @@ export async function perform<Input extends z.ZodObject, Value, Parts extends Pi
   if (unproven !== undefined) return { kind: 'invalid', fields: { [proofField]: unproven } };
   const shown = request.untilShown ?? ((changes) => untilShown(parts.documents, changes));
   try {
-    const { who, context } = request;
-    const by = { who, context: context(), another: context, untilShown: shown };
+    const { who, context, watched = unwatched, inTime = inItsTime } = request;
+    const by = { who, context: context(), another: context, untilShown: shown, watched, inTime };
     const { changes, value } = await action.run(parts, input.data, by);
     await shown(changes);
     return { kind: 'done', value: await value() };
@@ -53,6 +53,11 @@ export async function perform<Input extends z.ZodObject, Value, Parts extends Pi
     return { kind: 'refused', refusal: error, field: action.wrongField?.[error.code] };
   }
 }
+
+const unwatched: Performing['watched'] = ({ work }) =>
+  work({ onProgress: () => undefined, signal: new AbortController().signal });
+
+const inItsTime: Performing['inTime'] = (working) => working;
 
 /** For surfaces that answer a refusal with the error that it is. @throws CommandRefused */
 export function valueOf<Value>(performed: Performed<Value>): Value {

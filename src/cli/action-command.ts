@@ -3,12 +3,14 @@ import type { z } from 'zod';
 import type { Action } from '../actions/action.ts';
 import { queryOf, type Listing } from '../actions/listing.ts';
 import { perform, valueOf } from '../actions/perform.ts';
+import { paginateAll } from '../projections/engine/paginate.ts';
 import { requireTeam } from '../commands/teams/team.ts';
 import { slug } from '../events/define.ts';
 import type { Change } from '../projections/until-shown.ts';
 import { requireAccount } from './account.ts';
 import { withNewOrExistingSystem, withSystem, type CommandLine, type CommandSystem } from './command-line.ts';
 import { count, option, UsageError } from './options.ts';
+import { watchedAt } from './progress.ts';
 import { answer, table } from '../ground/print.ts';
 
 /**
@@ -55,7 +57,7 @@ const teamOption: InputOption = ['--team <slug>', 'the team', { schema: slug }];
 interface ActionCommand<Value> {
   readonly name: string;
   readonly description: string;
-  /** It is done on behalf of a team that is named. */
+  /** It is done on behalf of a team that is named: by `--team`, unless the options say it otherwise. */
   readonly ofTeam?: true;
   /** By the field of the input. */
   readonly options: Options;
@@ -95,7 +97,7 @@ export function actionCommand<Input extends z.ZodObject, Value>(
       const texts = textsOf(command, all);
       check?.(texts);
       const { key, json } = command.opts<{ readonly key?: string; readonly json?: boolean }>();
-      const filled = await inputOf(at, all, texts, action.input.shape);
+      const filled = await inputOf(at, all, texts, action.input.shape, ofTeam);
       const { team, ...others } = filled;
       if (needs) await at.waitUntilCurrent(...needs);
       await (secret ? waitAfterwards : waitAtOnce)(at, async (waiting) => {
@@ -104,6 +106,7 @@ export function actionCommand<Input extends z.ZodObject, Value>(
           input: ofTeam ? others : filled,
           context: () => at.context(key === undefined ? undefined : `${keyFor ?? ''} ${String(team)} ${key}`),
           untilShown: (changes) => waiting.waitUntilVisible(changes),
+          watched: watchedAt(line),
         });
         const [shown, lines] = print(valueOf(performed), texts, filled);
         answer(json, shown, lines);
@@ -193,6 +196,8 @@ interface ListCommand<Row> {
   readonly description: string;
   /** What is listed, such as "payments". */
   readonly noun: string;
+  /** Of all teams, unless one is named, and without a limit. */
+  readonly all?: true;
   /** By the field of the documents: which of them. */
   readonly filters?: Options;
   /** By heading. */
@@ -203,23 +208,24 @@ interface ListCommand<Row> {
 export function listCommand<Doc extends { readonly team?: string | undefined }, Row>(
   line: CommandLine,
   listing: Listing<Doc, Row>,
-  { description, noun, filters = {}, columns }: ListCommand<Row>,
+  { description, noun, all, filters = {}, columns }: ListCommand<Row>,
 ): Command {
-  const all = { team: teamOption, ...filters };
-  const command = commandWith('list', description, all, {}).option(
-    '--limit <n>',
-    `the most ${noun} to list`,
-    '100',
-  );
-  return command.action(({ limit, json }: { readonly limit: string; readonly json?: boolean }) =>
+  const ofOne: InputOption = ['--team <slug>', 'those of one team', { schema: slug, optional: true }];
+  const options = { team: all ? ofOne : teamOption, ...filters };
+  const command = commandWith('list', description, options, {});
+  if (!all) command.option('--limit <n>', `the most ${noun} to list`, '100');
+  return command.action(({ limit, json }: { readonly limit?: string; readonly json?: boolean }) =>
     withSystem(line, async (at) => {
-      const texts = textsOf(command, all);
-      option('--team', slug, texts['team']);
-      const most = count('--limit', limit);
-      const where = (await inputOf(at, all, texts, {})) as Record<string, string>;
+      const texts = textsOf(command, options);
+      if (!all) option('--team', slug, texts['team']);
+      const most = limit === undefined ? Infinity : count('--limit', limit);
+      const where = (await inputOf(at, options, texts, {}, true)) as Record<string, string>;
       await at.waitUntilCurrent(listing.readModel);
       const collection = at.documents.collection(listing.readModel.collection);
-      const docs = await collection.page({ ...queryOf(listing, where), limit: most + 1 });
+      const query = queryOf(listing, where);
+      const docs = all
+        ? await paginateAll(collection, query)
+        : await collection.page({ ...query, limit: most + 1 });
       const rows = await listing.open(at, docs.slice(0, most));
       const cells = rows.map((row) => Object.values(columns).map((cell) => cell(row)));
       answer(json, rows, table(Object.keys(columns), cells));
@@ -269,6 +275,7 @@ async function inputOf(
   options: Options,
   texts: Texts,
   shape: Shape,
+  ofTeam = false,
 ): Promise<Record<string, unknown>> {
   const input: Record<string, unknown> = {};
   const chosen = entriesOf(options).flatMap(([field, [flags, , reading]]) => {
@@ -277,7 +284,7 @@ async function inputOf(
   });
   for (const { field, fills = field, text, flags, find, schema = shape[fills], read } of chosen)
     if (!find) input[fills] = option(nameOf(flags), schema as z.ZodType, read ? read(text) : text);
-  if (options['team'] === teamOption) await requireTeam(at.store, String(input['team']));
+  if (ofTeam && input['team'] !== undefined) await requireTeam(at.store, input['team'] as string);
   for (const { field, fills = field, text, find } of chosen) if (find) input[fills] = await find(at, text);
   return input;
 }

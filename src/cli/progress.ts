@@ -1,4 +1,6 @@
 import { MultiBar, SingleBar } from 'cli-progress';
+import type { Performing } from '../actions/action.ts';
+import type { CommandLine } from './command-line.ts';
 
 export interface Progress {
   /** `total`: when it was not known at first. */
@@ -92,3 +94,26 @@ export function phaseBar(): {
     },
   };
 }
+
+/** From how many things on a bar is shown. */
+const many = 200;
+
+/** How a command watches the work of its action: with a bar when it is much. The first Ctrl-C stops what can be stopped. */
+export const watchedAt =
+  (line: CommandLine): Performing['watched'] =>
+  async ({ name, total, canStop, work }) => {
+    const all = await total();
+    const bar = all < many ? undefined : progressBar(name, all);
+    const stop = new AbortController();
+    const onInterrupt = () => {
+      stop.abort();
+      line.exitCode = 1;
+    };
+    if (canStop) process.once('SIGINT', onInterrupt);
+    try {
+      return await work({ onProgress: (done) => bar?.update(done), signal: stop.signal });
+    } finally {
+      bar?.stop();
+      process.off('SIGINT', onInterrupt);
+    }
+  };

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Action, Visitor, Who } from '../../actions/action.ts';
 import { perform, proofField, type ActionRequest, type Performed } from '../../actions/perform.ts';
 import { TooManyRequests, type CommandRefused } from '../../commands/errors.ts';
+import type { Right } from '../../commands/teams/rights.ts';
 import { defined } from '../../ground/defined.ts';
 import { networksOf } from '../../ground/network.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
@@ -17,6 +18,7 @@ import type {
   View,
 } from './page-context.ts';
 import { checkboxGroup, selectField, type Option } from './parts/choices.ts';
+import { withinReason } from './within-reason.ts';
 
 /** A field of the form of an action: how it looks, and how what was typed is read. */
 export interface InputField extends Field {
@@ -88,7 +90,7 @@ export interface ActionForm<Input extends z.ZodObject, Value, Context extends An
     dependencies: PageDependencies,
     pageContext: Context,
   ) => Promise<readonly InputField[]> | readonly InputField[];
-  /** Input that is in no field, such as an id in the address. */
+  /** Input that is in no field. An `:id` of the address is the field `id` of the input by itself. */
   readonly also?: (pageContext: Context, dependencies: PageDependencies) => Also | Promise<Also>;
   /** What is wrong with the password that the form asks for. It stands at the field `password`. */
   readonly prove?: (dependencies: PageDependencies, pageContext: Context) => Promise<Unproven | undefined>;
@@ -107,6 +109,20 @@ export interface ActionForm<Input extends z.ZodObject, Value, Context extends An
     dependencies: PageDependencies,
   ) => Promise<Answer> | Answer;
 }
+
+/** A page of a team without a form. */
+export const teamView =
+  (
+    right: Right,
+    path: string,
+    view: (dependencies: PageDependencies, pageContext: TeamPageContext) => Promise<Answer> | Answer,
+  ) =>
+  (dependencies: PageDependencies): Page => ({
+    audience: 'team',
+    right,
+    path,
+    get: (pageContext) => view(dependencies, pageContext),
+  });
 
 /** A page of a team with a form, for those who have the right of its action. */
 export const teamForm =
@@ -183,7 +199,8 @@ export async function postForm<Input extends z.ZodObject, Value, Context extends
 ): Promise<Answer> {
   const { form } = pageContext;
   const shown = (await fields?.(dependencies, pageContext)) ?? [];
-  const input: Record<string, unknown> = { ...(await also?.(pageContext, dependencies)) };
+  const inAddress = pageContext.request.params as Also;
+  const input: Record<string, unknown> = { ...inAddress, ...(await also?.(pageContext, dependencies)) };
   for (const { name, input: filled = name, ticked, read = ticked ? allOf : textOrNone } of shown) {
     const value = await read((form.get(name) ?? '').trim(), form.getAll(name));
     if (value !== undefined) input[filled] = value;
@@ -235,6 +252,7 @@ export const performFor = <Input extends z.ZodObject, Value>(
     input,
     ...defined({ prove }),
     context: () => (action.once ? pageContext.onceContext() : pageContext.context()),
+    inTime: (working) => withinReason(pageContext, working),
   });
 
 /** On whose behalf a page acts: of the team that it is about, or of the person, or of a visitor. */

@@ -1,13 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import { z } from 'zod';
 import { oneOf } from '../../actions/listing.ts';
-import { subscriptionList } from '../../actions/webhooks/subscriptions.ts';
-import { CommandRefused } from '../../commands/errors.ts';
-import { deliveryDetails } from '../../dispatch/operations/delivery-details.ts';
-import { deliveries } from '../../projections/webhooks/deliveries.ts';
+import { deliveryList } from '../../actions/webhooks-deliveries.ts';
+import { subscriptionList } from '../../actions/webhooks.ts';
 import { listDeliveries, placeOf, subscriptionsOfTeam } from '../../projections/webhooks/delivery-list.ts';
 import { healthReport } from '../../projections/webhooks/health-report.ts';
+import type { SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
 import { callerOf } from '../http/bearer/guard.ts';
 import { serveTeamDoor } from '../http/bearer/team-door.ts';
 import { teamOf, type TeamApiParts } from '../http/bearer/team-api.ts';
@@ -22,18 +19,15 @@ const subscriptionsPath = '/dash/api/v1/webhooks/subscriptions';
 const deliveriesPath = '/dash/api/v1/webhooks/deliveries';
 
 const scopeNeeded = 'webhooks:read';
-const uuid = z.uuid();
 
 /**
  * The webhooks of a team, to look at. Nothing can be changed, sent or redirected here: a key that leaks must not lead
  * deliveries elsewhere.
  */
 export function serveWebhooks(scope: FastifyInstance, parts: TeamApiParts): void {
-  const routes = scope.withTypeProvider<ZodTypeProvider>();
-  const { guard, documents, masterKey, store, personal, side, now = () => new Date() } = parts;
+  const { guard, documents, masterKey, now = () => new Date() } = parts;
   const queries = new DeliveryQueries(masterKey);
   const described = { tags: ['Webhooks'], security: [{ key: [] }] };
-  const ofOne = z.object({ id: z.string() });
 
   serveTeamDoor(scope, parts, 'Webhooks', (door) => {
     const described = { answer: subscription, show: subscriptionOf };
@@ -48,26 +42,31 @@ export function serveWebhooks(scope: FastifyInstance, parts: TeamApiParts): void
       summary: 'Read a webhook subscription',
       description: 'A subscription of your team. Needs webhooks:read.',
     });
-  });
-  routes.get(`${subscriptionsPath}/:id/health`, {
-    onRequest: guard(scopeNeeded),
-    schema: {
-      ...described,
+    const reports = {
+      ...subscriptionList,
+      open: (_: object, docs: readonly SubscriptionDocument[]) =>
+        Promise.all(
+          docs.map(async ({ subscription: id, status }) => ({
+            subscription: id,
+            status,
+            ...(await healthReport(documents, id, now())),
+          })),
+        ),
+    };
+    door.one(`${subscriptionsPath}/:id/health`, reports, {
       summary: 'Read how a receiver does',
       description:
         'Attempts, success rate and durations of the last hour, day and week, and what waits. Needs webhooks:read.',
-      params: ofOne,
-      response: { 200: health, ...problemResponses(401, 403, 404, 429, 503) },
-    },
-    handler: async (request) => {
-      const { subscription: id, status } = await oneOf(
-        subscriptionList,
-        parts,
-        teamOf(callerOf(request)),
-        request.params.id,
-      );
-      return { subscription: id, status, ...(await healthReport(documents, id, now())) };
-    },
+      answer: health,
+      show: (report) => report,
+    });
+    door.one(`${deliveriesPath}/:id`, deliveryList, {
+      summary: 'Read a webhook delivery',
+      description:
+        'A delivery of your team with every attempt. The body of member.joined and member.left needs members:read too, of form.submitted forms:read, of payment.received and payment.reversed payments:write. Needs webhooks:read.',
+      answer: deliveryWithAttempts,
+      show: (details, { scopes }) => detailsOf(details, scopes),
+    });
   });
   scope.get(deliveriesPath, {
     onRequest: guard(scopeNeeded),
@@ -95,26 +94,6 @@ export function serveWebhooks(scope: FastifyInstance, parts: TeamApiParts): void
         queries.cursor(team, asked, placeOf(last, asked.status)),
       );
       return { data: docs.map(deliveryOf), ...rest };
-    },
-  });
-  routes.get(`${deliveriesPath}/:id`, {
-    onRequest: guard(scopeNeeded),
-    schema: {
-      ...described,
-      summary: 'Read a webhook delivery',
-      description:
-        'A delivery of your team with every attempt. The body of member.joined and member.left needs members:read too, of form.submitted forms:read, of payment.received and payment.reversed payments:write. Needs webhooks:read.',
-      params: ofOne,
-      response: { 200: deliveryWithAttempts, ...problemResponses(401, 403, 404, 429, 503) },
-    },
-    handler: async (request) => {
-      const caller = callerOf(request);
-      const { id } = request.params;
-      const doc = uuid.safeParse(id).success
-        ? await documents.collection(deliveries.collection).get(id)
-        : undefined;
-      if (doc?.team !== teamOf(caller)) throw new CommandRefused('not_found', 'There is no such delivery.');
-      return detailsOf(await deliveryDetails({ store, personal, side }, id), caller.scopes);
     },
   });
 }

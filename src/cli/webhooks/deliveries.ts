@@ -1,20 +1,21 @@
 import { Command } from 'commander';
 import { z } from 'zod';
+import { deliveryList, resend, resendFailed } from '../../actions/webhooks-deliveries.ts';
+import { subscriptionList } from '../../actions/webhooks.ts';
 import { counted } from '../../ground/counted.ts';
 import { requireTeam } from '../../commands/teams/team.ts';
 import { deliveryStatuses } from '../../commands/webhooks/delivery.ts';
 import { deliveryDetails, type DeliveryDetails } from '../../dispatch/operations/delivery-details.ts';
-import { countOf } from '../../dispatch/operations/each-delivery.ts';
-import { requireSubscription, resendDelivery, resendFailed } from '../../dispatch/operations/resend.ts';
 import { slug } from '../../events/define.ts';
 import { deliveries } from '../../projections/webhooks/deliveries.ts';
 import { listDeliveries, placeOf, subscriptionsOfTeam } from '../../projections/webhooks/delivery-list.ts';
 import { subscriptions } from '../../projections/webhooks/subscriptions.ts';
+import { actionCommand } from '../action-command.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
 import { count, option, UsageError } from '../options.ts';
+import { defined } from '../../ground/defined.ts';
 import { answer, table } from '../../ground/print.ts';
-import { deliveryId, pastTime, period, subscriptionId } from './given.ts';
-import { withBar } from './held.ts';
+import { pastTime } from './webhook-options.ts';
 
 /** Deliveries of one list. There is another page after it. */
 const listedAtMost = 1_000;
@@ -48,69 +49,57 @@ export function deliveriesCommand(line: CommandLine): Command {
     .option('--until <time>', 'up to this time')
     .option('--limit <count>', 'the most deliveries', '50')
     .option('--after <place>', 'continue behind the last delivery of the list before')
-    .action((given: ListOptions) => withSystem(line, (at) => list(at, given)));
+    .action((options: ListOptions) => withSystem(line, (at) => list(at, options)));
   command
     .command('show <id>')
     .description('Show a delivery: its body, and every attempt with request, response, timing and cause.')
     .action((id: string, { json }: { json?: boolean }) =>
       withSystem(line, async (at) => {
-        const details = await deliveryDetails(at, option('id', deliveryId, id));
-        answer(json, details, told(details));
+        const details = await deliveryDetails(at, option('id', deliveryList.id, id));
+        answer(json, details, linesOf(details));
       }),
     );
-  command
-    .command('resend <id>')
-    .description('Send a delivery again, with the same id and body.')
-    .action((id: string, { json }: { json?: boolean }) =>
-      withSystem(line, async (at) => {
-        const wish = option('id', deliveryId, id);
-        const { events } = await resendDelivery(at.store, wish, at.context());
-        answer(
-          json,
-          { delivery: wish, status: 'pending', resent: events.length > 0 },
-          events.length > 0 ? `${wish} is sent again.` : `${wish} is waiting to be sent already.`,
-        );
-      }),
-    );
-  command
-    .command('resend-failed')
-    .description('Send all deliveries of a subscription again that failed since a time.')
-    .requiredOption('--subscription <id>', 'the subscription')
-    .requiredOption('--since <time>', 'the last attempt was due at this time or later')
-    .action((given: { subscription: string; since: string; json?: boolean }) =>
-      withSystem(line, async (at) => {
-        const wish = {
-          subscription: option('--subscription', subscriptionId, given.subscription),
-          since: pastTime('--since', given.since, new Date()).toISOString(),
-        };
-        await requireSubscription(at.store, wish.subscription);
-        await at.waitUntilCurrent(deliveries);
-        const total = await countOf(at.documents, { ...wish, status: 'failed' });
-        const resent = await withBar('Resending', total, (progress) =>
-          resendFailed(at, wish, at.context(), progress),
-        );
-        answer(
-          given.json,
-          { ...wish, resent },
-          `${counted(resent, 'failed delivery is', 'failed deliveries are')} sent again.`,
-        );
-      }),
-    );
+  command.addCommand(
+    actionCommand(line, resend, {
+      name: 'resend',
+      description: 'Send a delivery again, with the same id and body.',
+      options: { delivery: ['<id>'] },
+      print: ({ delivery, resent }) => [
+        { delivery, status: 'pending', resent },
+        resent ? `${delivery} is sent again.` : `${delivery} is waiting to be sent already.`,
+      ],
+    }),
+  );
+  command.addCommand(
+    actionCommand(line, resendFailed, {
+      name: 'resend-failed',
+      description: 'Send all deliveries of a subscription again that failed since a time.',
+      options: {
+        id: ['--subscription <id>', 'the subscription'],
+        since: ['--since <time>', 'the last attempt was due at this time or later', { schema: pastTime }],
+      },
+      needs: [deliveries],
+      print: (done) => [
+        done,
+        `${counted(done.resent ?? 0, 'failed delivery is', 'failed deliveries are')} sent again.`,
+      ],
+    }),
+  );
   return command;
 }
 
-async function list(at: CommandSystem, given: ListOptions): Promise<void> {
+async function list(at: CommandSystem, options: ListOptions): Promise<void> {
   const query = {
-    status: given.status === undefined ? undefined : option('--status', status, given.status),
-    limit: Math.min(count('--limit', given.limit), listedAtMost),
-    after: given.after === undefined ? undefined : placeIn(given.after),
-    ...period(given, new Date()),
+    status: options.status === undefined ? undefined : option('--status', status, options.status),
+    limit: Math.min(count('--limit', options.limit), listedAtMost),
+    after: options.after === undefined ? undefined : placeIn(options.after),
+    ...periodIn(options),
   };
   await at.waitUntilCurrent(deliveries, subscriptions);
-  const found = await listDeliveries(at.documents, { ...query, subscriptions: await chosen(at, given) });
+  const found = await listDeliveries(at.documents, { ...query, subscriptions: await chosen(at, options) });
   const last = found.length === query.limit ? found.at(-1) : undefined;
   const next = last && placeOf(last, query.status).join('/');
-  answer(given.json, { deliveries: found, next: next ?? null }, [
+  answer(options.json, { deliveries: found, next: next ?? null }, [
     table(
       ['DELIVERY', 'EVENT', 'STATUS', 'ATTEMPTS', 'SCHEDULED', 'NEWEST ANSWER'],
       found.map((each) => [
@@ -126,12 +115,23 @@ async function list(at: CommandSystem, given: ListOptions): Promise<void> {
   ]);
 }
 
+/** @throws UsageError when --since and --until are the wrong way round */
+function periodIn({ since, until }: ListOptions): { readonly since?: string; readonly until?: string } {
+  const times = {
+    since: option('--since', pastTime.optional(), since),
+    until: option('--until', pastTime.optional(), until),
+  };
+  if (times.since && times.until && times.since > times.until)
+    throw new UsageError('--until: is before --since');
+  return defined(times);
+}
+
 /** The subscriptions whose deliveries are listed. */
 async function chosen(at: CommandSystem, { subscription, team }: ListOptions): Promise<readonly string[]> {
   if ((subscription === undefined) === (team === undefined))
     throw new UsageError('say whose deliveries: either --subscription or --team');
   if (subscription !== undefined) {
-    const id = option('--subscription', subscriptionId, subscription);
+    const id = option('--subscription', subscriptionList.id, subscription);
     if (!(await at.documents.collection(subscriptions.collection).get(id)))
       throw new UsageError('--subscription: there is no such subscription');
     return [id];
@@ -149,7 +149,7 @@ function placeIn(text: string): readonly [string, string] {
   return read.data;
 }
 
-function told(details: DeliveryDetails): string[] {
+function linesOf(details: DeliveryDetails): string[] {
   const { delivery, subscription, event, test, status: is, scheduled_at, body, attempts, steps } = details;
   return [
     `Delivery ${delivery} of ${event}${test ? ' (test)' : ''} to subscription ${subscription}: ${is}.`,

@@ -1,6 +1,9 @@
 import { Command } from 'commander';
-import { decideParked, listParked, type Parked } from '../../dispatch/operations/parked-work.ts';
+import { decideParked } from '../../actions/webhooks-deliveries.ts';
+import { listParked, type Parked } from '../../dispatch/operations/parked-work.ts';
+import { counted } from '../../ground/counted.ts';
 import { deliveries } from '../../projections/webhooks/deliveries.ts';
+import { performFor } from '../action-command.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
 import { UsageError } from '../options.ts';
 import { answer, table } from '../../ground/print.ts';
@@ -21,13 +24,13 @@ function parkedCommand(line: CommandLine): Command {
     .action(({ json }: { json?: boolean }) =>
       withSystem(line, async (at) => {
         const all = await allParked(at);
-        const rows = all.map((each) => [
-          each.kind,
-          each.id,
-          each.team,
-          each.event,
-          each.parked_at,
-          each.reason,
+        const rows = all.map(({ kind, id, team, event, parked_at, reason }) => [
+          kind,
+          id,
+          team,
+          event,
+          parked_at,
+          reason,
         ]);
         answer(
           json,
@@ -38,48 +41,34 @@ function parkedCommand(line: CommandLine): Command {
         );
       }),
     );
-  decision(line, command, {
-    name: 'replay',
-    description:
-      'Try again, as if it had not failed before. A running dispatcher takes it up within seconds.',
-    done: 'replayed',
-  });
-  decision(line, command, {
-    name: 'discard',
-    description: 'Give up for good: the deliveries are not sent.',
-    done: 'discarded',
-  });
+  /** `done`: what has become of it, in JSON and in the sentence. */
+  const decision = (name: 'replay' | 'discard', description: string, done: string) =>
+    command
+      .command(`${name} [ids...]`)
+      .description(description)
+      .option('--all', 'everything that is parked')
+      .action((ids: readonly string[], { all, json }: { all?: boolean; json?: boolean }) =>
+        withSystem(line, async (at) => {
+          if ((all ?? false) === ids.length > 0)
+            throw new UsageError('Name the ids that `webhooks parked list` shows, or --all.');
+          const parked = await allParked(at);
+          const unknown = ids.filter((id) => !parked.some((each) => each.id === id));
+          if (unknown.length > 0) throw new UsageError(`Not parked: ${unknown.join(', ')}.`);
+          const decided = await performFor(at, decideParked, { decision: name, ...(!all && { ids }) });
+          answer(
+            json,
+            { [done]: decided },
+            `${counted(decided.events, 'event')} and ${counted(decided.deliveries, 'delivery', 'deliveries')} ${done}.`,
+          );
+        }),
+      );
+  decision(
+    'replay',
+    'Try again, as if it had not failed before. A running dispatcher takes it up within seconds.',
+    'replayed',
+  );
+  decision('discard', 'Give up for good: the deliveries are not sent.', 'discarded');
   return command;
-}
-
-interface Decision {
-  readonly name: 'replay' | 'discard';
-  readonly description: string;
-  /** What has become of it, in JSON and in the sentence. */
-  readonly done: string;
-}
-
-function decision(line: CommandLine, parent: Command, of: Decision): void {
-  parent
-    .command(`${of.name} [ids...]`)
-    .description(of.description)
-    .option('--all', 'everything that is parked')
-    .action((ids: readonly string[], { all, json }: { all?: boolean; json?: boolean }) =>
-      withSystem(line, async (at) => {
-        if ((all ?? false) === ids.length > 0)
-          throw new UsageError('Name the ids that `webhooks parked list` shows, or --all.');
-        const parked = await allParked(at);
-        const unknown = ids.filter((id) => !parked.some((each) => each.id === id));
-        if (unknown.length > 0) throw new UsageError(`Not parked: ${unknown.join(', ')}.`);
-        const chosen = all ? parked : parked.filter(({ id }) => ids.includes(id));
-        const decided = await decideParked(at.store, of.name, chosen, () => at.context());
-        answer(
-          json,
-          { [of.done]: decided },
-          `${decided.events} ${decided.events === 1 ? 'event' : 'events'} and ${decided.deliveries} ${decided.deliveries === 1 ? 'delivery' : 'deliveries'} ${of.done}.`,
-        );
-      }),
-    );
 }
 
 async function allParked(at: CommandSystem): Promise<Parked[]> {

@@ -1,69 +1,55 @@
 import type { Command } from 'commander';
-import { counted } from '../../ground/counted.ts';
+import { replayEvents } from '../../actions/webhooks-deliveries.ts';
+import { confirm, sendTest, subscriptionList } from '../../actions/webhooks.ts';
 import { loadNewest } from '../../commands/command-handler.ts';
-import { CommandRefused } from '../../commands/errors.ts';
-import { confirmHealth } from '../../commands/webhooks/confirmation.ts';
 import { subscription } from '../../commands/webhooks/subscription.ts';
-import { eventsToReplay, replay, type ReplayStart } from '../../dispatch/operations/replay.ts';
-import { confirmWithTest, scheduleTest, settledDelivery } from '../../dispatch/operations/test-delivery.ts';
-import { choosableEvents, webhookEvent } from '../../events/webhooks/webhook.ts';
+import { counted } from '../../ground/counted.ts';
+import { choosableEvents } from '../../events/webhooks/webhook.ts';
 import { attemptHours } from '../../projections/webhooks/attempt-hours.ts';
 import { deliveries } from '../../projections/webhooks/deliveries.ts';
 import { healthReport, type PeriodHealth } from '../../projections/webhooks/health-report.ts';
 import { subscriptionHealth } from '../../projections/webhooks/subscription-health.ts';
+import { answer, table } from '../../ground/print.ts';
+import { actionCommand } from '../action-command.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
 import { count, option, UsageError } from '../options.ts';
-import { answer, table } from '../../ground/print.ts';
-import { deliveryId, pastTime, subscriptionId } from './given.ts';
-import { withBar } from './held.ts';
+import { pastTime } from './webhook-options.ts';
 
 /** Adds `test` and `confirm`, which send a test delivery and wait for its outcome. */
 export function addTests(line: CommandLine, parent: Command): void {
-  parent
-    .command('test <id>')
-    .description(
-      'Send the example of an event, once, and say what the receiver answered. A server must be running.',
-    )
-    .option('--event <event>', `default: the first that is subscribed. ${choosableEvents.join(', ')}`)
-    .action((id: string, given: { event?: string; json?: boolean }) =>
-      withSystem(line, async (at) => {
-        const wish = option('id', subscriptionId, id);
-        const event = given.event === undefined ? undefined : option('--event', webhookEvent, given.event);
-        const test = await scheduleTest(at, { subscriptionId: wish, event }, at.context());
-        const state = await settledDelivery(at, test.delivery, test.outcome.position);
-        const status = state?.status ?? 'pending';
+  parent.addCommand(
+    actionCommand(line, sendTest, {
+      name: 'test',
+      description:
+        'Send the example of an event, once, and say what the receiver answered. A server must be running.',
+      options: {
+        id: ['<id>'],
+        event: ['--event <event>', `default: the first that is subscribed. ${choosableEvents.join(', ')}`],
+      },
+      print({ delivery, event, status }) {
         if (status !== 'delivered') line.exitCode = 1;
-        answer(
-          given.json,
-          { delivery: test.delivery, event: test.event, status },
-          `Test delivery ${test.delivery} of ${test.event}: ${inWords[status]}. See "commonweal deliveries show ${test.delivery}".`,
-        );
-      }),
-    );
-  parent
-    .command('confirm <id>')
-    .description(
-      'Make a subscription active again that the service had paused: sends a test delivery, which must be accepted.',
-    )
-    .option('--delivery <id>', 'use this test delivery, which was accepted already')
-    .action((id: string, given: { delivery?: string; json?: boolean }) =>
-      withSystem(line, async (at) => {
-        const wish = option('id', subscriptionId, id);
-        const { delivery, outcome } = await confirm(at, wish, given.delivery);
-        await at.waitUntilVisible(outcome);
-        answer(
-          given.json,
-          { subscription: wish, status: outcome.state?.status, delivery },
-          `The receiver accepted the test delivery. ${wish} is active; what was held is sent now.`,
-        );
-      }),
-    );
-}
-
-async function confirm(at: CommandSystem, id: string, tested: string | undefined) {
-  if (tested === undefined) return confirmWithTest(at, id, { test: at.context(), confirm: at.context() });
-  const delivery = option('--delivery', deliveryId, tested);
-  return { delivery, outcome: await confirmHealth(at.store, id, delivery, at.context()) };
+        return [
+          { delivery, event, status },
+          `Test delivery ${delivery} of ${event}: ${inWords[status]}. See "commonweal deliveries show ${delivery}".`,
+        ];
+      },
+    }),
+  );
+  parent.addCommand(
+    actionCommand(line, confirm, {
+      name: 'confirm',
+      description:
+        'Make a subscription active again that the service had paused: sends a test delivery, which must be accepted.',
+      options: {
+        id: ['<id>'],
+        delivery: ['--delivery <id>', 'use this test delivery, which was accepted already'],
+      },
+      print: (confirmed) => [
+        confirmed,
+        `The receiver accepted the test delivery. ${confirmed.subscription} is active; what was held is sent now.`,
+      ],
+    }),
+  );
 }
 
 const inWords = {
@@ -77,37 +63,38 @@ const inWords = {
 } as const;
 
 export function addReplay(line: CommandLine, parent: Command): void {
-  parent
-    .command('replay <id>')
-    .description(
-      'Send the events again that this subscription would have got with its present choice of events. Each delivery keeps its id.',
-    )
-    .option('--since <time>', 'from this time on')
-    .option('--after <position>', 'behind this position of the log')
-    .option('--limit <count>', 'the most deliveries that are sent; says where to continue')
-    .action((id: string, given: { since?: string; after?: string; limit?: string; json?: boolean }) =>
-      withSystem(line, async (at) => {
-        const wish = option('id', subscriptionId, id);
-        const from = await startOf(at, given);
-        const atMost = given.limit === undefined ? undefined : count('--limit', given.limit);
-        const stop = new AbortController();
-        const onInterrupt = () => stop.abort();
-        process.once('SIGINT', onInterrupt);
-        try {
-          const done = await withBar('Replaying', await eventsToReplay(at.store, from), (onProgress) =>
-            replay(
-              { store: at.store, personal: at.personal, now: () => new Date() },
-              { subscription: wish, from, ...(atMost === undefined ? {} : { atMost }) },
-              at.context(),
-              {
-                onProgress,
-                signal: stop.signal,
-              },
-            ),
-          );
-          const position = done.position.toString();
-          if (stop.signal.aborted) line.exitCode = 1;
-          answer(given.json, { subscription: wish, ...done, position }, [
+  parent.addCommand(
+    actionCommand(line, replayEvents, {
+      name: 'replay',
+      description:
+        'Send the events again that this subscription would have got with its present choice of events. Each delivery keeps its id.',
+      options: {
+        id: ['<id>'],
+        since: [
+          '--since <time>',
+          'from this time on',
+          { schema: pastTime.transform((at) => ({ since: new Date(at) })), fills: 'from', optional: true },
+        ],
+        after: [
+          '--after <position>',
+          'behind this position of the log',
+          { find: placeIn, fills: 'from', optional: true },
+        ],
+        atMost: [
+          '--limit <count>',
+          'the most deliveries that are sent; says where to continue',
+          { read: (text) => count('--limit', text) },
+        ],
+      },
+      check({ since, after }) {
+        if ((since === undefined) === (after === undefined))
+          throw new UsageError('say from where on: either --since or --after');
+      },
+      print(done) {
+        const position = done.position.toString();
+        return [
+          { ...done, position },
+          [
             `${counted(done.scheduled, 'event is', 'events are')} sent for the first time, ${counted(done.reopened, 'is', 'are')} sent again, ${counted(done.waiting, 'was', 'were')} waiting already.`,
             ...(done.reversed > 0
               ? [
@@ -115,24 +102,18 @@ export function addReplay(line: CommandLine, parent: Command): void {
                 ]
               : []),
             ...(done.more ? [`There are more. Continue with --after ${position}.`] : []),
-          ]);
-        } finally {
-          process.off('SIGINT', onInterrupt);
-        }
-      }),
-    );
+          ],
+        ];
+      },
+    }),
+  );
 }
 
-async function startOf(
-  at: CommandSystem,
-  { since, after }: { readonly since?: string; readonly after?: string },
-): Promise<ReplayStart> {
-  if ((since === undefined) === (after === undefined))
-    throw new UsageError('say from where on: either --since or --after');
-  if (since !== undefined) return { since: pastTime('--since', since, new Date()) };
-  if (!/^(-1|\d{1,19})$/.test(after ?? '')) throw new UsageError('--after: must be a position of the log');
-  const position = BigInt(after ?? '');
-  if (position > (await at.store.head()))
+/** @throws UsageError */
+async function placeIn({ store }: CommandSystem, after: string): Promise<{ readonly after: bigint }> {
+  if (!/^(-1|\d{1,19})$/.test(after)) throw new UsageError('--after: must be a position of the log');
+  const position = BigInt(after);
+  if (position > (await store.head()))
     throw new UsageError(`--after: there is nothing yet at position ${position}`);
   return { after: position };
 }
@@ -143,20 +124,20 @@ export function addHealth(line: CommandLine, parent: Command): void {
     .description('Show how the receiver does: attempts, success rate and durations, and what waits.')
     .action((id: string, { json }: { json?: boolean }) =>
       withSystem(line, async (at) => {
-        const wish = option('id', subscriptionId, id);
-        const standing = await loadNewest(at.store, subscription, wish);
-        if (!standing) throw new CommandRefused('not_found', 'There is no such subscription.');
+        const of = option('id', subscriptionList.id, id);
+        const state = await loadNewest(at.store, subscription, of);
+        if (!state) throw subscriptionList.none();
         await at.waitUntilCurrent(attemptHours, deliveries, subscriptionHealth);
-        const report = await healthReport(at.documents, wish, new Date());
-        const row = (name: string, of: PeriodHealth) => [
+        const report = await healthReport(at.documents, of, new Date());
+        const row = (name: string, period: PeriodHealth) => [
           name,
-          of.attempts,
-          of.success_rate === null ? '-' : `${(of.success_rate * 100).toFixed(1)} %`,
-          of.given_up,
-          of.p50_ms === null ? '-' : `${of.p50_ms} ms`,
-          of.p95_ms === null ? '-' : `${of.p95_ms} ms`,
+          period.attempts,
+          period.success_rate === null ? '-' : `${(period.success_rate * 100).toFixed(1)} %`,
+          period.given_up,
+          period.p50_ms === null ? '-' : `${period.p50_ms} ms`,
+          period.p95_ms === null ? '-' : `${period.p95_ms} ms`,
         ];
-        answer(json, { subscription: wish, status: standing.status, ...report }, [
+        answer(json, { subscription: of, status: state.status, ...report }, [
           table(
             ['PERIOD', 'ATTEMPTS', 'SUCCESS', 'GIVEN UP', 'P50', 'P95'],
             [

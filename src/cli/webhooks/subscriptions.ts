@@ -1,206 +1,189 @@
 import { Command } from 'commander';
-import { z } from 'zod';
+import type { z } from 'zod';
+import type { Action } from '../../actions/action.ts';
 import {
-  activateSecret,
-  commandSubscription,
-  type SubscriptionChange,
-} from '../../commands/webhooks/subscription.ts';
-import { openAddress, openAddresses } from '../../commands/webhooks/subscription-address.ts';
-import { prepareNextSecret, renewSecret, subscribe } from '../../dispatch/operations/signing-secrets.ts';
+  activate,
+  create,
+  discard,
+  edit,
+  pause,
+  prepareSecret,
+  remove,
+  resume,
+  rotateSecret,
+  subscriptionList,
+} from '../../actions/webhooks.ts';
+import { openAddresses } from '../../commands/webhooks/subscription-address.ts';
+import { counted } from '../../ground/counted.ts';
 import { slug } from '../../events/define.ts';
-import { choosableEvents, webhookEvent } from '../../events/webhooks/webhook.ts';
-import { paginateAll } from '../../projections/engine/paginate.ts';
-import { subscriptions, type SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
-import { withSystem, type CommandSystem, type CommandLine } from '../command-line.ts';
-import { listed, option, UsageError } from '../options.ts';
-import { answer, table } from '../../ground/print.ts';
-import { subscriptionId, urlOption } from './given.ts';
+import { choosableEvents } from '../../events/webhooks/webhook.ts';
+import { deliveries } from '../../projections/webhooks/deliveries.ts';
+import type { SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
+import { actionCommand, listCommand } from '../action-command.ts';
+import type { CommandLine, CommandSystem } from '../command-line.ts';
+import { listed, UsageError } from '../options.ts';
 import { addHealth, addReplay, addTests } from './receivers.ts';
-import { addDiscardHeld, discardWaiting } from './held.ts';
-
-const chosenEvents = z.array(webhookEvent).min(1, 'name at least one');
+import { findUrl } from './webhook-options.ts';
 
 export function subscriptionsCommand(line: CommandLine): Command {
   const command = new Command('subscriptions').description(
     'Webhook subscriptions: which events are sent to which URL.',
   );
-  command
-    .command('create')
-    .description('Subscribe a URL to events. Its signing secret is shown once.')
-    .requiredOption('--team <slug>', 'the team whose events are sent')
-    .requiredOption('--url <url>', 'the URL that receives them')
-    .requiredOption('--events <events>', `separated by commas: ${choosableEvents.join(', ')}`)
-    .action((given: { team: string; url: string; events: string; json?: boolean }) =>
-      withSystem(line, async (at) => {
-        const wish = {
-          team: option('--team', slug, given.team),
-          events: option('--events', chosenEvents, listed(given.events)),
-          url: await urlOption(at.config, given.url),
-        };
-        const made = await subscribe(at, wish, at.context(), at.config.webhookSubscriptionsPerTeam);
-        answer(given.json, { subscription: made.subscriptionId, secret: made.secret, ...wish }, [
+  command.addCommand(
+    actionCommand(line, create, {
+      name: 'create',
+      description: 'Subscribe a URL to events. Its signing secret is shown once.',
+      ofTeam: true,
+      options: {
+        team: ['--team <slug>', 'the team whose events are sent', { schema: slug }],
+        url: ['--url <url>', 'the URL that receives them', { find: findUrl }],
+        events: ['--events <events>', `separated by commas: ${choosableEvents.join(', ')}`, { read: listed }],
+      },
+      secret: true,
+      print: (made) => [
+        made,
+        [
           made.secret ?? '',
-          `Subscription ${made.subscriptionId}. The signing secret is shown only once: copy it now.`,
-        ]);
-        await at.waitOrWarn(made.outcome);
-      }),
-    );
-  command
-    .command('list')
-    .description(
-      'List subscriptions without their secrets: their status, and since when and why one is paused.',
-    )
-    .option('--team <slug>', 'those of one team')
-    .action(({ team, json }: { team?: string; json?: boolean }) =>
-      withSystem(line, async (at) => {
-        const where = team === undefined ? {} : { where: { team: option('--team', slug, team) } };
-        await at.waitUntilCurrent(subscriptions);
-        const all = await paginateAll(at.documents.collection(subscriptions.collection), {
-          ...where,
-          orderBy: ['subscription'],
-        });
-        const urls = await openAddresses(at.personal, all);
-        const shown = all.map(({ choices: _, origin, url_sealed: _sealed, ...rest }, place) => ({
-          ...rest,
-          url: urls[place] ?? origin,
-        }));
-        const rows = shown.map((each) => [
-          each.subscription,
-          each.team,
-          each.status,
-          each.events.join(','),
-          each.url,
-          whyPaused(each),
-        ]);
-        answer(json, shown, [table(['SUBSCRIPTION', 'TEAM', 'STATUS', 'EVENTS', 'URL', 'PAUSED'], rows)]);
-      }),
-    );
-  command
-    .command('edit <id>')
-    .description('Change the URL or the events of a subscription. Deliveries that wait go to the new URL.')
-    .option('--url <url>', 'the new URL')
-    .option('--events <events>', `the new list, separated by commas: ${choosableEvents.join(', ')}`)
-    .action((id: string, given: { url?: string; events?: string; json?: boolean }) =>
-      withSystem(line, async (at) => {
-        const wish = option('id', subscriptionId, id);
-        if (given.url === undefined && given.events === undefined)
+          `Subscription ${made.subscription}. The signing secret is shown only once: copy it now.`,
+        ],
+      ],
+    }),
+  );
+  command.addCommand(
+    listCommand(
+      line,
+      { ...subscriptionList, open: withAddresses },
+      {
+        description:
+          'List subscriptions without their secrets: their status, and since when and why one is paused.',
+        noun: 'subscriptions',
+        all: true,
+        columns: {
+          SUBSCRIPTION: (each) => each.subscription,
+          TEAM: (each) => each.team,
+          STATUS: (each) => each.status,
+          EVENTS: (each) => each.events.join(','),
+          URL: (each) => each.url,
+          PAUSED: ({ status, paused_at, paused_because }) =>
+            status === 'paused' ? `since ${paused_at}: ${paused_because ?? 'paused by its owner.'}` : '-',
+        },
+      },
+    ),
+  );
+  command.addCommand(
+    actionCommand(line, edit, {
+      name: 'edit',
+      description: 'Change the URL or the events of a subscription. Deliveries that wait go to the new URL.',
+      options: {
+        id: ['<id>'],
+        url: ['--url <url>', 'the new URL', { find: findUrl }],
+        events: [
+          '--events <events>',
+          `the new list, separated by commas: ${choosableEvents.join(', ')}`,
+          { read: listed },
+        ],
+      },
+      check({ url, events }) {
+        if (url === undefined && events === undefined)
           throw new UsageError('name what to change: --url, --events or both');
-        const events =
-          given.events === undefined ? undefined : option('--events', chosenEvents, listed(given.events));
-        const url = given.url === undefined ? undefined : await urlOption(at.config, given.url);
-        const changes: SubscriptionChange[] = [
-          ...(url === undefined ? [] : [{ kind: 'change-url', url } as const]),
-          ...(events === undefined ? [] : [{ kind: 'choose-events', events } as const]),
-        ];
-        let state;
-        for (const change of changes) {
-          const outcome = await commandSubscription(at, wish, change, at.context());
-          await at.waitUntilVisible(outcome);
-          state = outcome.state;
-        }
-        const to = state && ((await openAddress(at.personal, state)) ?? state.origin);
-        const shown = { subscription: wish, url: to, events: state?.events, status: state?.status };
-        const paused = state?.status === 'paused' ? ' It is still paused.' : '';
-        answer(given.json, shown, `${wish} gets ${state?.events.join(', ')} at ${to}.${paused}`);
+      },
+      print: (now) => [
+        now,
+        `${now.subscription} gets ${now.events.join(', ')} at ${now.url}.${now.status === 'paused' ? ' It is still paused.' : ''}`,
+      ],
+    }),
+  );
+  const toStatus = <Input extends z.ZodObject>(
+    action: Action<Input, { readonly subscription: string; readonly status: string | undefined }>,
+    name: string,
+    description: string,
+    needs: readonly (typeof deliveries)[] = [],
+  ) =>
+    command.addCommand(
+      actionCommand(line, action, {
+        name,
+        description,
+        options: { id: ['<id>'] },
+        needs,
+        print: ({ subscription, status }) => [
+          { subscription, status },
+          `${subscription} is ${status ?? 'unknown'}.`,
+        ],
       }),
     );
-  changeStatus(line, command, 'pause', 'Pause deliveries; they are held until resumed.', { kind: 'pause' });
-  changeStatus(line, command, 'resume', 'Resume deliveries, the held ones first, slowly.', {
-    kind: 'resume',
-  });
+  toStatus(pause, 'pause', 'Pause deliveries; they are held until resumed.');
+  toStatus(resume, 'resume', 'Resume deliveries, the held ones first, slowly.');
   addTests(line, command);
-  addDiscardHeld(line, command);
-  command
-    .command('delete <id>')
-    .description('Delete a subscription for good, and discard what waits for it.')
-    .action((id: string, { json }: { json?: boolean }) =>
-      withSystem(line, async (at) => {
-        const wish = option('id', subscriptionId, id);
-        const outcome = await commandSubscription(at, wish, { kind: 'delete' }, at.context());
-        await at.waitUntilVisible(outcome);
-        // What the read model does not show yet is discarded by the job that ends held deliveries.
-        await discardWaiting(at, wish);
-        answer(json, { subscription: wish, status: outcome.state?.status }, `${wish} is deleted.`);
+  command.addCommand(
+    actionCommand(line, discard, {
+      name: 'discard-held',
+      description:
+        'Discard what is held for a paused subscription, instead of sending it when it is resumed.',
+      options: { id: ['<id>'] },
+      needs: [deliveries],
+      print: ({ subscription, discarded = 0 }) => [
+        { subscription, discarded },
+        `${counted(discarded, 'held delivery', 'held deliveries')} of ${subscription} ${discarded === 1 ? 'is' : 'are'} discarded.`,
+      ],
+    }),
+  );
+  toStatus(remove, 'delete', 'Delete a subscription for good, and discard what waits for it.');
+  const withSecret = (
+    action: typeof rotateSecret,
+    name: string,
+    description: string,
+    sentence: (id: string) => string,
+  ) =>
+    command.addCommand(
+      actionCommand(line, action, {
+        name,
+        description,
+        options: { id: ['<id>'] },
+        secret: true,
+        print: ({ subscription, secret }) => [
+          { subscription, secret },
+          [secret ?? '', sentence(subscription)],
+        ],
       }),
     );
-  command
-    .command('prepare-secret <id>')
-    .description(
-      'Prepare the next signing secret, which is shown once. Until it is activated, both are valid.',
-    )
-    .action((id: string, { json }: { json?: boolean }) =>
-      withSystem(line, async (at) => {
-        const wish = option('id', subscriptionId, id);
-        const made = await prepareNextSecret(at, wish, at.context());
-        answer(json, { subscription: wish, secret: made.secret }, [
-          made.secret ?? '',
-          `The next secret of ${wish}, shown only once: copy it now. webhook-signature is valid for it too from now on; X-Service-Signature once you run "commonweal subscriptions activate-secret ${wish}".`,
-        ]);
-        await at.waitOrWarn(made.outcome);
-      }),
-    );
-  command
-    .command('activate-secret <id>')
-    .description('Replace the signing secret by the prepared one. The previous one is invalid at once.')
-    .action((id: string, { json }: { json?: boolean }) =>
-      withSystem(line, async (at) => {
-        const wish = option('id', subscriptionId, id);
-        const outcome = await activateSecret(at, wish, undefined, at.context());
-        await at.waitUntilVisible(outcome);
-        answer(
-          json,
-          { subscription: wish, secret_version: outcome.state?.secret_version },
-          `The prepared secret of ${wish} signs now. The previous one is invalid.`,
-        );
-      }),
-    );
-  command
-    .command('rotate <id>')
-    .description('Replace the signing secret at once, such as after a leak. The new one is shown once.')
-    .action((id: string, { json }: { json?: boolean }) =>
-      withSystem(line, async (at) => {
-        const wish = option('id', subscriptionId, id);
-        const made = await renewSecret(at, wish, at.context());
-        answer(json, { subscription: wish, secret: made.secret }, [
-          made.secret ?? '',
-          `The previous secret of ${wish} is invalid from now on. The new one is shown only once: copy it now.`,
-        ]);
-        await at.waitOrWarn(made.outcome);
-      }),
-    );
+  withSecret(
+    prepareSecret,
+    'prepare-secret',
+    'Prepare the next signing secret, which is shown once. Until it is activated, both are valid.',
+    (id) =>
+      `The next secret of ${id}, shown only once: copy it now. webhook-signature is valid for it too from now on; X-Service-Signature once you run "commonweal subscriptions activate-secret ${id}".`,
+  );
+  command.addCommand(
+    actionCommand(line, activate, {
+      name: 'activate-secret',
+      description: 'Replace the signing secret by the prepared one. The previous one is invalid at once.',
+      options: { id: ['<id>'] },
+      print: (now) => [
+        now,
+        `The prepared secret of ${now.subscription} signs now. The previous one is invalid.`,
+      ],
+    }),
+  );
+  withSecret(
+    rotateSecret,
+    'rotate',
+    'Replace the signing secret at once, such as after a leak. The new one is shown once.',
+    (id) =>
+      `The previous secret of ${id} is invalid from now on. The new one is shown only once: copy it now.`,
+  );
   addReplay(line, command);
   addHealth(line, command);
   return command;
 }
 
-function whyPaused({
-  status,
-  paused_at,
-  paused_because,
-}: Pick<SubscriptionDocument, 'status' | 'paused_at' | 'paused_because'>): string {
-  if (status !== 'paused') return '-';
-  return `since ${paused_at}: ${paused_because ?? 'paused by its owner.'}`;
-}
-
-function changeStatus(
-  line: CommandLine,
-  parent: Command,
-  name: string,
-  description: string,
-  wish: SubscriptionChange,
-): void {
-  parent
-    .command(`${name} <id>`)
-    .description(description)
-    .action((id: string, { json }: { json?: boolean }) =>
-      withSystem(line, async (at: CommandSystem) => {
-        const outcome = await commandSubscription(at, option('id', subscriptionId, id), wish, at.context());
-        await at.waitUntilVisible(outcome);
-        answer(
-          json,
-          { subscription: id, status: outcome.state?.status },
-          `${id} is ${outcome.state?.status ?? 'unknown'}.`,
-        );
-      }),
-    );
+/** Operators see whole addresses. */
+async function withAddresses(
+  { personal }: Pick<CommandSystem, 'personal'>,
+  docs: readonly SubscriptionDocument[],
+) {
+  const urls = await openAddresses(personal, docs);
+  return docs.map(({ choices: _, origin, url_sealed: _sealed, ...rest }, place) => ({
+    ...rest,
+    url: urls[place] ?? origin,
+  }));
 }

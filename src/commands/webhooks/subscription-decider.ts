@@ -83,12 +83,8 @@ export const subscription: Decider<SubscriptionState, SubscriptionCommand, Subsc
         ];
       case 'resume':
         if (state.status === 'active') return [];
-        if (state.paused_because !== undefined) {
-          throw new CommandRefused(
-            'conflict',
-            `The service paused this subscription: ${state.paused_because} It becomes active again when a test delivery succeeds. Run "commonweal subscriptions confirm ${state.subscription}".`,
-          );
-        }
+        if (state.paused_because !== undefined)
+          throw new PausedByService(state.subscription, state.paused_because);
         return [{ type: 'SubscriptionResumed', data: { ...state, status: 'active' } }];
       case 'confirm': {
         if (state.status === 'active') return [];
@@ -129,6 +125,16 @@ export const subscription: Decider<SubscriptionState, SubscriptionCommand, Subsc
     }
   },
 };
+
+/** The service paused it, so only a test that is accepted makes it active. */
+export class PausedByService extends CommandRefused {
+  constructor(id: string, reason: string) {
+    super(
+      'conflict',
+      `The service paused this subscription: ${reason} It becomes active again when a test delivery succeeds. Run "commonweal subscriptions confirm ${id}".`,
+    );
+  }
+}
 
 /** @throws CommandRefused saying what the delivery lacks to show that the receiver works. */
 function refuseUnlessHealthy(state: Standing, test: TestedBy): void {

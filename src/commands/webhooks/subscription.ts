@@ -22,6 +22,7 @@ import {
 import { requireTeam } from '../teams/team.ts';
 
 export {
+  PausedByService,
   subscription,
   type SubscriptionCommand,
   type SubscriptionState,

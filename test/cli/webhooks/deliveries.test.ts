@@ -249,6 +249,7 @@ describe.skipIf(!isEmbedded)('what is not possible', () => {
     [['deliveries', 'list', '--team', 'harbour', '--subscription', nobody], /^2 say whose deliveries/],
     [['deliveries', 'list', '--subscription', nobody], /^2 --subscription: there is no such subscription$/],
     [['deliveries', 'list', '--team', 'nobody'], /^1 There is no team/],
+    [['subscriptions', 'list', '--team', 'nobody'], /^1 There is no team nobody\.$/],
     [['deliveries', 'list', '--team', 'harbour', '--status', 'lost'], /^2 --status: must be one of pending/],
     [
       ['deliveries', 'list', '--team', 'harbour', '--since', 'yesterday'],

@@ -10,6 +10,7 @@ import { documentedOnly } from '../documented-only.ts';
 import { refuseUnreadable } from '../idempotency.ts';
 import { pageOf, pageQuery, TeamPages } from '../team-pages.ts';
 import { problemResponses } from '../responses/problem-responses.ts';
+import type { Caller } from './caller.ts';
 import { callerOf } from './guard.ts';
 import { teamOf, type TeamApiParts } from './team-api.ts';
 
@@ -22,7 +23,7 @@ interface Words {
 /** How its answer looks. */
 interface Described<Row, Answer extends z.ZodObject> extends Words {
   readonly answer: Answer;
-  readonly show: (row: Row) => z.output<Answer>;
+  readonly show: (row: Row, caller: Caller) => z.output<Answer>;
 }
 
 interface Posted<Value, Answer extends z.ZodObject> extends Omit<Described<Value, Answer>, 'show'> {
@@ -95,13 +96,15 @@ export function serveTeamDoor(
         }),
         validatorCompiler: documentedOnly,
         handler: async (request) => {
-          const pageQuery = pages.asked(request.raw.url ?? '', teamOf(callerOf(request)));
+          const caller = callerOf(request);
+          const pageQuery = pages.asked(request.raw.url ?? '', teamOf(caller));
           const query = queryOf(listing, { team: pageQuery.team });
           const { docs, rest } = pages.page(
             pageQuery,
             await collection.page({ ...query, ...pageQuery.reading }),
           );
-          return { data: (await listing.open(parts, docs)).map(described.show), ...rest };
+          const rows = await listing.open(parts, docs);
+          return { data: rows.map((row) => described.show(row, caller)), ...rest };
         },
       });
     },
@@ -112,7 +115,8 @@ export function serveTeamDoor(
           response: { 200: described.answer, ...problemResponses(401, 403, 404, 429, 503) },
         }),
         handler: async (request) => {
-          return described.show(await oneOf(listing, parts, teamOf(callerOf(request)), idIn(request) ?? ''));
+          const caller = callerOf(request);
+          return described.show(await oneOf(listing, parts, teamOf(caller), idIn(request) ?? ''), caller);
         },
       });
     },

@@ -8,6 +8,7 @@ export const webhookPaths = {
   list: paths.webhooks,
   new: `${paths.webhooks}/new`,
   allDeliveries: `${paths.webhooks}/deliveries`,
+  parked: `${paths.webhooks}/deliveries/parked`,
   one: `${paths.webhooks}/:id`,
   change: (what: string) => `${paths.webhooks}/:id/${what}`,
   deliveries: `${paths.webhooks}/:id/deliveries`,

@@ -1,73 +1,115 @@
 import { z } from 'zod';
+import { decideParked, replayEvents, resendFailed } from '../../../actions/webhooks-deliveries.ts';
 import { deliveryStatuses } from '../../../commands/webhooks/delivery.ts';
 import { hostOf } from '../../../commands/webhooks/subscription-address.ts';
+import { untilDecisionsShown } from '../../../dispatch/operations/parked-deliveries.ts';
 import type { DeliveryDocument } from '../../../projections/webhooks/deliveries.ts';
 import { listDeliveries, placeOf, subscriptionsOfTeam } from '../../../projections/webhooks/delivery-list.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { field, time } from '../../pages/controls.ts';
+import { teamForm, teamView, type Again } from '../../pages/action-form.ts';
+import { field, notice, time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import type { Page, TeamPageContext } from '../../pages/page-context.ts';
+import type { TeamPageContext, View } from '../../pages/page-context.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { badge } from '../../pages/parts/badge.ts';
+import { chosen } from '../../pages/parts/chosen.ts';
 import { selectField } from '../../pages/parts/choices.ts';
 import { empty, filterBar, pager } from '../../pages/parts/list-controls.ts';
-import { doneNotice } from '../../pages/parts/notices.ts';
+import { doneNotice, redirectDone } from '../../pages/parts/notices.ts';
 import { table } from '../../pages/parts/table.ts';
 import { addressOf, pathOf, webhookPaths } from './addresses.ts';
 import { subscriptionIn } from './of-team.ts';
-import { parkedCard } from './parked.ts';
-import { sendAgainCards, sentAgain } from './send-again.ts';
-import { webhookTabs } from './tabs.ts';
+import { failedSince, parkedCard, replayFrom, sendAgainCards, sentAgain } from './send-again.ts';
+import { webhookTabs } from './webhook-parts.ts';
 import { en } from './texts.ts';
 
 /** Deliveries of one page. */
 const listed = 50;
 
 /** The deliveries of one webhook, and how to send some of them again. */
-export function webhookDeliveries(dependencies: PageDependencies): Page {
+export const webhookDeliveries = teamView('change webhooks', webhookPaths.deliveries, webhookView);
+
+async function webhookView(
+  dependencies: PageDependencies,
+  pageContext: TeamPageContext,
+  { problems, refused }: Again = { problems: {} },
+): Promise<View> {
+  const doc = await subscriptionIn(dependencies, pageContext);
+  const list = await deliveryList(dependencies, pageContext, {
+    path: pathOf(doc.subscription, 'deliveries'),
+    of: [doc.subscription],
+  });
   return {
-    audience: 'team',
-    right: 'change webhooks',
-    path: webhookPaths.deliveries,
-    async get(pageContext) {
-      const doc = await subscriptionIn(dependencies, pageContext);
-      const list = await deliveryList(dependencies, pageContext, {
-        path: pathOf(doc.subscription, 'deliveries'),
-        of: [doc.subscription],
-      });
-      return {
-        title: hostOf(doc),
-        content: html`${doneNotice(pageContext, sentAgain(pageContext))}
-        ${webhookTabs(pageContext.team.team, doc.subscription, 'deliveries')}${list}
-        ${doc.status === 'deleted' ? '' : sendAgainCards(pageContext, doc.subscription)}`,
-      };
-    },
+    title: hostOf(doc),
+    content: html`${refused ? notice(refused.message, 'wrong') : doneNotice(pageContext, sentAgain(pageContext))}
+    ${webhookTabs(pageContext.team.team, doc.subscription, 'deliveries')}${list}
+    ${doc.status === 'deleted' ? '' : sendAgainCards(dependencies, pageContext, doc.subscription, problems)}`,
   };
 }
 
+/** Sends the events of a time again to one webhook, the oldest first. */
+export const replayForm = teamForm({
+  path: webhookPaths.change('replay'),
+  action: replayEvents,
+  fields: replayFrom,
+  view: webhookView,
+  done: (pageContext, { subscription, scheduled, reopened, waiting, more, position }) =>
+    redirectDone(pathOf(subscription, 'deliveries'), pageContext, 'replayed', {
+      first: String(scheduled),
+      again: String(reopened),
+      waiting: String(waiting),
+      ...(more && { more: String(position) }),
+    }),
+});
+
+/** Sends again what failed since a time. */
+export const resendFailedForm = teamForm({
+  path: webhookPaths.change('resend-failed'),
+  action: resendFailed,
+  fields: failedSince,
+  view: webhookView,
+  done: (pageContext, { subscription, resent }) =>
+    redirectDone(
+      pathOf(subscription, 'deliveries'),
+      pageContext,
+      resent === undefined ? 'resending' : 'resent',
+      {
+        again: String(resent ?? 0),
+      },
+    ),
+});
+
 /** The deliveries of all webhooks of a team. */
-export function allDeliveries(dependencies: PageDependencies): Page {
-  return {
-    audience: 'team',
-    right: 'change webhooks',
+export const allDeliveries = teamView('change webhooks', webhookPaths.allDeliveries, allView);
+
+async function allView(dependencies: PageDependencies, pageContext: TeamPageContext): Promise<View> {
+  const { team } = pageContext.team;
+  const all = await subscriptionsOfTeam(dependencies.documents, team);
+  const list = await deliveryList(dependencies, pageContext, {
     path: webhookPaths.allDeliveries,
-    async get(pageContext) {
-      const { team } = pageContext.team;
-      const all = await subscriptionsOfTeam(dependencies.documents, team);
-      const list = await deliveryList(dependencies, pageContext, {
-        path: webhookPaths.allDeliveries,
-        of: all.map(({ subscription }) => subscription),
-        hosts: new Map(all.map((each) => [each.subscription, hostOf(each)] as const)),
-      });
-      return {
-        title: en.deliveries.all,
-        content: html`${doneNotice(pageContext, sentAgain(pageContext))}
-          <p><a href="${ofTeam(paths.webhooks, team)}">${en.back}</a></p>
-          ${list}${await parkedCard(dependencies, pageContext, all)}`,
-      };
-    },
+    of: all.map(({ subscription }) => subscription),
+    hosts: new Map(all.map((each) => [each.subscription, hostOf(each)] as const)),
+  });
+  return {
+    title: en.deliveries.all,
+    content: html`${doneNotice(pageContext, sentAgain(pageContext))}
+      <p><a href="${ofTeam(paths.webhooks, team)}">${en.back}</a></p>
+      ${list}${await parkedCard(dependencies, pageContext, all)}`,
   };
 }
+
+/** Decides on what of the team was set aside. */
+export const decideParkedForm = teamForm({
+  path: webhookPaths.parked,
+  action: decideParked,
+  also: ({ form }) => ({ decision: chosen(form, 'decision', ['replay', 'discard']) }),
+  view: allView,
+  async done(pageContext, { deliveries }, dependencies) {
+    await untilDecisionsShown(dependencies);
+    const text = pageContext.form.get('decision') === 'replay' ? 'parked-replayed' : 'parked-discarded';
+    return redirectDone(webhookPaths.allDeliveries, pageContext, text, { again: String(deliveries) });
+  },
+});
 
 const filters = z.object({
   status: z.enum(deliveryStatuses).optional().catch(undefined),
@@ -105,7 +147,7 @@ async function deliveryList(
   });
   const shown = read.slice(0, listed);
   const last = read.length > listed ? shown.at(-1) : undefined;
-  const chosen = { ...(status && { status }), ...(from && { from }), ...(to && { to }) };
+  const narrowed = { ...(status && { status }), ...(from && { from }), ...(to && { to }) };
   return html`${filterBar({
     action: path,
     team,
@@ -124,7 +166,7 @@ async function deliveryList(
   })}
   ${
     shown.length === 0
-      ? empty(Object.keys(chosen).length === 0 ? en.deliveries.none : en.deliveries.noneSuch)
+      ? empty(Object.keys(narrowed).length === 0 ? en.deliveries.none : en.deliveries.noneSuch)
       : html`<section class="card">
           ${table({
             caption: en.deliveries.heading,
@@ -140,8 +182,8 @@ async function deliveryList(
         </section>`
   }
   ${pager({
-    first: after === undefined ? undefined : ofTeam(path, team, chosen),
-    next: last && ofTeam(path, team, { ...chosen, after: placeOf(last, status).join('/') }),
+    first: after === undefined ? undefined : ofTeam(path, team, narrowed),
+    next: last && ofTeam(path, team, { ...narrowed, after: placeOf(last, status).join('/') }),
   })}`;
 }
 

@@ -1,19 +1,11 @@
-import { CommandRefused } from '../../../commands/errors.ts';
-import {
-  deliveryDetails,
-  type DeliveryDetails,
-  type ShownAttempt,
-} from '../../../dispatch/operations/delivery-details.ts';
-import {
-  discardParkedDelivery,
-  replayParkedDelivery,
-} from '../../../dispatch/operations/parked-deliveries.ts';
-import { resendDelivery } from '../../../dispatch/operations/resend.ts';
+import { discardParked, findDelivery, resend } from '../../../actions/webhooks-deliveries.ts';
+import type { DeliveryDetails, ShownAttempt } from '../../../dispatch/operations/delivery-details.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { teamForm, teamView, type Again } from '../../pages/action-form.ts';
 import { button, form, hidden, notice, time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { facts } from '../../pages/parts/facts.ts';
-import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
+import type { TeamPageContext, View } from '../../pages/page-context.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { ask } from '../../pages/parts/ask.ts';
 import { badge } from '../../pages/parts/badge.ts';
@@ -22,81 +14,25 @@ import { copyableLines } from '../../pages/parts/show-once.ts';
 import { pathOf, webhookPaths } from './addresses.ts';
 import { deliveryBadge } from './deliveries-page.ts';
 import { idIn, missing } from './of-team.ts';
-import { webhookTabs } from './tabs.ts';
+import { webhookTabs } from './webhook-parts.ts';
 import { en } from './texts.ts';
 
 /** One delivery: what was sent, what came back, and what made it happen. */
-export function deliveryPage(dependencies: PageDependencies): Page {
-  return {
-    audience: 'team',
-    right: 'change webhooks',
-    path: webhookPaths.delivery,
-    async get(pageContext) {
-      const details = await detailsIn(dependencies, pageContext);
-      const said =
-        pageContext.query.get('done') === 'tested'
-          ? testNotice(details)
-          : doneNotice(pageContext, en.deliveryDone);
-      return detailsView(pageContext, details, said);
-    },
-  };
-}
+export const deliveryPage = teamView('change webhooks', webhookPaths.delivery, deliveryView);
 
 /** What a person does with one delivery. */
-export const deliveryActions = [
-  deliveryAction('resend', 'resent', async (dependencies, pageContext, { delivery, status }) => {
-    const { store } = dependencies;
-    const context = pageContext.onceContext();
-    if (status === 'parked') await replayParkedDelivery(store, delivery, context);
-    else await resendDelivery(store, delivery, context);
-  }),
-  deliveryAction('discard', 'discarded', async ({ store }, pageContext, { delivery }) => {
-    await discardParkedDelivery(store, delivery, pageContext.context());
-  }),
-];
+const deliveryForm = (name: string, done: keyof typeof en.deliveryDone) => ({
+  path: webhookPaths.changeDelivery(name),
+  view: deliveryView,
+  done: (pageContext: TeamPageContext, of: { readonly subscription: string; readonly delivery: string }) =>
+    redirectDone(pathOf(of.subscription, 'deliveries', of.delivery), pageContext, done),
+});
 
-function deliveryAction(
-  name: string,
-  done: keyof typeof en.deliveryDone,
-  act: (
-    dependencies: PageDependencies,
-    pageContext: TeamPageContext,
-    details: DeliveryDetails,
-  ) => Promise<void>,
-) {
-  return (dependencies: PageDependencies): Page => ({
-    audience: 'team',
-    right: 'change webhooks',
-    path: webhookPaths.changeDelivery(name),
-    async post(pageContext) {
-      const details = await detailsIn(dependencies, pageContext);
-      try {
-        await act(dependencies, pageContext, details);
-      } catch (error) {
-        if (!(error instanceof CommandRefused)) throw error;
-        const refused = notice(error.message, 'wrong');
-        return { ...detailsView(pageContext, details, refused), status: error.status };
-      }
-      return redirectDone(pathOf(details.subscription, 'deliveries', details.delivery), pageContext, done);
-    },
-  });
-}
-
-/** The delivery in the address, from its stream. @throws EarlyAnswer when the team has none of this id */
-async function detailsIn(
-  dependencies: PageDependencies,
-  pageContext: TeamPageContext,
-): Promise<DeliveryDetails> {
-  const id = idIn(pageContext, 'delivery');
-  try {
-    const details = id === undefined ? undefined : await deliveryDetails(dependencies, id);
-    if (details?.team === pageContext.team.team && details.subscription === idIn(pageContext, 'id'))
-      return details;
-  } catch (error) {
-    if (!(error instanceof CommandRefused && error.code === 'not_found')) throw error;
-  }
-  throw missing(pageContext, en.deliveryNotFound);
-}
+export const resendForm = teamForm({ ...deliveryForm('resend', 'resent'), action: resend });
+export const discardDeliveryForm = teamForm({
+  ...deliveryForm('discard', 'discarded'),
+  action: discardParked,
+});
 
 const testNotice = ({ status }: DeliveryDetails): Html =>
   status === 'delivered'
@@ -105,11 +41,22 @@ const testNotice = ({ status }: DeliveryDetails): Html =>
       ? notice(en.test.notYet, 'plain')
       : notice(en.test.refused, 'wrong');
 
-function detailsView(pageContext: TeamPageContext, details: DeliveryDetails, said: Html): View {
+/** @throws EarlyAnswer when the team has none of this id */
+async function deliveryView(
+  dependencies: PageDependencies,
+  pageContext: TeamPageContext,
+  { refused }: Partial<Again> = {},
+): Promise<View> {
   const { team } = pageContext.team;
+  const details = await findDelivery(dependencies, team, idIn(pageContext, 'delivery') ?? '');
+  if (!details || details.subscription !== idIn(pageContext, 'id'))
+    throw missing(pageContext, en.deliveryNotFound);
+  const isTested = pageContext.query.get('done') === 'tested';
+  const done = isTested ? testNotice(details) : doneNotice(pageContext, en.deliveryDone);
   return {
     title: details.event,
-    content: html`${said} ${webhookTabs(team, details.subscription, 'deliveries')}
+    content: html`${refused ? notice(refused.message, 'wrong') : done}
+      ${webhookTabs(team, details.subscription, 'deliveries')}
       <section class="card">
         <h2>${en.delivered.heading}</h2>
         ${facts([

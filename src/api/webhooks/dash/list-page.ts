@@ -3,9 +3,10 @@ import { receiverInList } from '../../../projections/webhooks/health-report.ts';
 import { subscriptions, type SubscriptionDocument } from '../../../projections/webhooks/subscriptions.ts';
 import type { Documents } from '../../../stores/documents/port.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { teamView } from '../../pages/action-form.ts';
 import { time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import type { Page, TeamPageContext } from '../../pages/page-context.ts';
+import type { TeamPageContext, View } from '../../pages/page-context.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { empty, pager, tabs } from '../../pages/parts/list-controls.ts';
 import { doneNotice } from '../../pages/parts/notices.ts';
@@ -21,61 +22,54 @@ const listed = 25;
 const countedWaiting = 1_000;
 
 /** The webhooks of a team, and how each of their receivers does. */
-export function webhookList(dependencies: PageDependencies): Page {
-  const { documents, now } = dependencies;
+export const webhookList = teamView('change webhooks', webhookPaths.list, listView);
+
+async function listView({ documents, now }: PageDependencies, pageContext: TeamPageContext): Promise<View> {
+  const { query, team } = pageContext;
+  const deleted = query.get('show') === 'deleted';
+  const also = deleted ? { show: 'deleted' } : undefined;
+  const after = query.get('after') ?? undefined;
+  const { shown, next } = await pageOfTeam(documents, team.team, { deleted, after });
+  const rows = await Promise.all(shown.map((doc) => rowOf(documents, pageContext, doc, now())));
+  const add = html`<p>
+    <a class="button primary" href="${ofTeam(webhookPaths.new, team.team)}">${en.add}</a>
+  </p>`;
   return {
-    audience: 'team',
-    right: 'change webhooks',
-    path: webhookPaths.list,
-    async get(pageContext) {
-      const { query, team } = pageContext;
-      const deleted = query.get('show') === 'deleted';
-      const also = deleted ? { show: 'deleted' } : undefined;
-      const after = query.get('after') ?? undefined;
-      const { shown, next } = await pageOfTeam(documents, team.team, { deleted, after });
-      const rows = await Promise.all(shown.map((doc) => rowOf(documents, pageContext, doc, now())));
-      const add = html`<p>
-        <a class="button primary" href="${ofTeam(webhookPaths.new, team.team)}">${en.add}</a>
-      </p>`;
-      return {
-        title: en.title,
-        content: html`${doneNotice(pageContext, { deleted: 'The webhook is deleted. What waited for it is not sent.' })}
-          <p class="lead">${en.lead}</p>
-          ${shown.length === 0 && !deleted ? '' : add}
-          ${tabs({
-            label: en.title,
-            here: ofTeam(paths.webhooks, team.team, also),
-            entries: [
-              { to: ofTeam(paths.webhooks, team.team), label: en.inUse },
-              { to: ofTeam(paths.webhooks, team.team, { show: 'deleted' }), label: en.deleted },
-              { to: ofTeam(webhookPaths.allDeliveries, team.team), label: en.allDeliveries },
-            ],
-          })}
-          ${
-            rows.length === 0
-              ? deleted
-                ? empty(en.noneDeleted)
-                : empty(en.none, add)
-              : html`<section class="card">
-                  ${table({
-                    caption: en.title,
-                    columns: [
-                      { label: 'Address' },
-                      { label: 'State' },
-                      { label: 'Accepted in 24 hours', numbers: true },
-                      { label: 'Waiting', numbers: true },
-                    ],
-                    rows,
-                  })}
-                </section>`
-          }
-          ${pager({
-            first: after === undefined ? undefined : ofTeam(paths.webhooks, team.team, also),
-            next:
-              next === undefined ? undefined : ofTeam(paths.webhooks, team.team, { ...also, after: next }),
-          })}`,
-      };
-    },
+    title: en.title,
+    content: html`${doneNotice(pageContext, { deleted: 'The webhook is deleted. What waited for it is not sent.' })}
+      <p class="lead">${en.lead}</p>
+      ${shown.length === 0 && !deleted ? '' : add}
+      ${tabs({
+        label: en.title,
+        here: ofTeam(paths.webhooks, team.team, also),
+        entries: [
+          { to: ofTeam(paths.webhooks, team.team), label: en.inUse },
+          { to: ofTeam(paths.webhooks, team.team, { show: 'deleted' }), label: en.deleted },
+          { to: ofTeam(webhookPaths.allDeliveries, team.team), label: en.allDeliveries },
+        ],
+      })}
+      ${
+        rows.length === 0
+          ? deleted
+            ? empty(en.noneDeleted)
+            : empty(en.none, add)
+          : html`<section class="card">
+              ${table({
+                caption: en.title,
+                columns: [
+                  { label: 'Address' },
+                  { label: 'State' },
+                  { label: 'Accepted in 24 hours', numbers: true },
+                  { label: 'Waiting', numbers: true },
+                ],
+                rows,
+              })}
+            </section>`
+      }
+      ${pager({
+        first: after === undefined ? undefined : ofTeam(paths.webhooks, team.team, also),
+        next: next === undefined ? undefined : ofTeam(paths.webhooks, team.team, { ...also, after: next }),
+      })}`,
   };
 }
 

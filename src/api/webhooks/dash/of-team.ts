@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findIn } from '../../../actions/listing.ts';
-import { subscriptionList } from '../../../actions/webhooks/subscriptions.ts';
+import { subscriptionList } from '../../../actions/webhooks.ts';
 import type { SubscriptionDocument } from '../../../projections/webhooks/subscriptions.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { notFoundView } from '../../pages/frame/common-views.ts';

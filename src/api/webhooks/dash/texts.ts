@@ -23,10 +23,12 @@ export const en = {
     events: 'Events',
     limit: (most: number) =>
       `A team can have up to ${most.toLocaleString('en')} webhooks. Deleted ones do not count.`,
-    madeTitle: 'The webhook is added',
-    made: (host: string) => `From now on we send your events to ${host}.`,
+  },
+  made: {
+    title: 'The webhook is added',
+    done: (host: string) => `From now on we send your events to ${host}.`,
     again: 'This webhook was added already. Its signing secret was shown then.',
-    replaceSecret: 'If you did not keep the secret, replace it in the settings.',
+    lost: 'If you did not keep the secret, replace it in the settings.',
     open: 'Open the webhook',
   },
   secret: {
@@ -86,6 +88,7 @@ export const en = {
     title: 'The signing secret is replaced',
     done: (host: string) => `The previous secret of ${host} no longer works.`,
     again: 'The secret was replaced already. The new one was shown then.',
+    open: 'Open the webhook',
   },
   prepare: {
     title: 'The next signing secret is prepared',

@@ -1,3 +1,4 @@
+import { PausedByService } from '../../../commands/webhooks/subscription.ts';
 import { hostOf } from '../../../commands/webhooks/subscription-address.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import {
@@ -8,19 +9,19 @@ import {
   type PeriodHealth,
 } from '../../../projections/webhooks/health-report.ts';
 import type { SubscriptionDocument } from '../../../projections/webhooks/subscriptions.ts';
-import { button, form, hidden, notice, time } from '../../pages/controls.ts';
+import { teamView, type Again } from '../../pages/action-form.ts';
+import { button, notice, time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { facts } from '../../pages/parts/facts.ts';
-import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
-import { ask } from '../../pages/parts/ask.ts';
+import type { TeamPageContext, View } from '../../pages/page-context.ts';
 import { barChart } from '../../pages/parts/chart.ts';
 import { radioGroup, selectField } from '../../pages/parts/choices.ts';
 import { doneNotice } from '../../pages/parts/notices.ts';
 import { table } from '../../pages/parts/table.ts';
-import { pathOf, webhookPaths } from './addresses.ts';
+import { webhookPaths } from './addresses.ts';
 import { subscriptionIn } from './of-team.ts';
 import { isPausedByUs, percent, stateOf, upTo } from './state.ts';
-import { webhookTabs } from './tabs.ts';
+import { webhookAsk, webhookForm, webhookTabs } from './webhook-parts.ts';
 import { en } from './texts.ts';
 
 /** How far what waits is counted, and for how many hours attempts are drawn. */
@@ -28,33 +29,26 @@ const countedWaiting = 1_000;
 const hoursShown = 48;
 
 /** One webhook: its state, how its receiver does, and what can be done now. */
-export function webhookPage(dependencies: PageDependencies): Page {
-  return {
-    audience: 'team',
-    right: 'change webhooks',
-    path: webhookPaths.one,
-    async get(pageContext) {
-      const doc = await subscriptionIn(dependencies, pageContext);
-      return webhookView(dependencies, pageContext, doc, doneNotice(pageContext, en.done));
-    },
-  };
-}
+export const webhookPage = teamView('change webhooks', webhookPaths.one, webhookView);
 
-/** `said`: what was done, or why it was refused. */
+/** The same after something was refused. */
 export async function webhookView(
-  { documents, now }: PageDependencies,
+  dependencies: PageDependencies,
   pageContext: TeamPageContext,
-  doc: SubscriptionDocument,
-  said: Html,
+  { refused }: Partial<Again> = {},
 ): Promise<View> {
+  const { documents, now } = dependencies;
+  const doc = await subscriptionIn(dependencies, pageContext);
   const at = now();
   const [report, hours] = await Promise.all([
     healthReport(documents, doc.subscription, at, countedWaiting),
     attemptsByHour(documents, doc.subscription, at, hoursShown),
   ]);
+  const sentence = refused instanceof PausedByService ? en.actions.onlyConfirmed : refused?.message;
   return {
     title: hostOf(doc),
-    content: html`${said} ${webhookTabs(pageContext.team.team, doc.subscription, 'overview')}
+    content: html`${sentence === undefined ? doneNotice(pageContext, en.done) : notice(sentence, 'wrong')}
+      ${webhookTabs(pageContext.team.team, doc.subscription, 'overview')}
       <section class="card">
         <h2>${en.one.state}</h2>
         ${facts([
@@ -70,40 +64,24 @@ export async function webhookView(
 
 /** What the person can do in this state. */
 function whatNow(pageContext: TeamPageContext, doc: SubscriptionDocument, report: HealthReport): Html {
-  const { formToken: token, team } = pageContext;
-  const values = { team: team.team };
-  const of = hostOf(doc);
+  const waits = upTo(report.backlog, countedWaiting);
   const discard =
     report.backlog === 0 || doc.status === 'active'
       ? ''
-      : ask({
+      : webhookAsk(pageContext, doc, 'discard', {
           label: en.actions.discard,
-          of,
-          sentence: en.actions.discardAsks(upTo(report.backlog, countedWaiting)),
-          action: pathOf(doc.subscription, 'discard'),
-          token,
-          values,
+          sentence: en.actions.discardAsks(waits),
         });
   if (isPausedByUs(doc))
     return html`${notice(en.actions.confirmWhy, 'plain')}
       <div class="choices">
-        ${form({
-          action: pathOf(doc.subscription, 'confirm'),
-          token,
-          inline: true,
-          content: html`${hidden('team', team.team)}${button(en.actions.confirm)}`,
-        })}
-        ${discard}
+        ${webhookForm(pageContext, doc.subscription, 'confirm', button(en.actions.confirm), true)}${discard}
       </div>`;
   if (doc.status === 'paused')
     return html`<div class="choices">
-      ${ask({
+      ${webhookAsk(pageContext, doc, 'resume', {
         label: en.actions.resume,
-        of,
-        sentence: en.actions.resumeAsks(upTo(report.backlog, countedWaiting)),
-        action: pathOf(doc.subscription, 'resume'),
-        token,
-        values,
+        sentence: en.actions.resumeAsks(waits),
         weight: 'primary',
         fields: radioGroup({
           name: 'waiting',
@@ -117,13 +95,9 @@ function whatNow(pageContext: TeamPageContext, doc: SubscriptionDocument, report
       })}
       ${discard}
     </div>`;
-  return ask({
+  return webhookAsk(pageContext, doc, 'pause', {
     label: en.actions.pause,
-    of,
     sentence: en.actions.pauseAsks,
-    action: pathOf(doc.subscription, 'pause'),
-    token,
-    values,
     weight: 'secondary',
   });
 }
@@ -189,19 +163,19 @@ const hourFormat = new Intl.DateTimeFormat('en-GB', {
   timeZoneName: 'short',
 });
 
-const testCard = ({ formToken: token, team }: TeamPageContext, doc: SubscriptionDocument): Html =>
+const testCard = (pageContext: TeamPageContext, doc: SubscriptionDocument): Html =>
   html`<section class="card">
     <h2>${en.test.heading}</h2>
     <p>${en.test.sentence}</p>
-    ${form({
-      action: pathOf(doc.subscription, 'test'),
-      token,
-      content: html`${hidden('team', team.team)}
-      ${selectField({
+    ${webhookForm(
+      pageContext,
+      doc.subscription,
+      'test',
+      html`${selectField({
         name: 'event',
         label: en.test.event,
         options: doc.events.map((event) => ({ value: event, label: event })),
       })}
       ${button(en.test.send, { weight: 'secondary' })}`,
-    })}
+    )}
   </section>`;

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { load } from '../commands/command-handler.ts';
+import { CommandRefused } from '../commands/errors.ts';
+import { delivery } from '../commands/webhooks/delivery.ts';
+import { deliveryDetails, type DeliveryDetails } from '../dispatch/operations/delivery-details.ts';
+import { countOf } from '../dispatch/operations/each-delivery.ts';
+import { discardParkedDelivery } from '../dispatch/operations/parked-deliveries.ts';
+import { decideParked as decide, listParked } from '../dispatch/operations/parked-work.ts';
+import { eventsToReplay, replay } from '../dispatch/operations/replay.ts';
+import { partOf, resendDelivery, resendFailed as resendAllFailed } from '../dispatch/operations/resend.ts';
+import { deliveries, type DeliveryDocument } from '../projections/webhooks/deliveries.ts';
+import { listDeliveries, subscriptionsOfTeam } from '../projections/webhooks/delivery-list.ts';
+import { action, type ActionParts, type Performing } from './action.ts';
+import type { Listing } from './listing.ts';
+import { deliveryId, existingSubscription, subscriptionList } from './webhooks.ts';
+
+const right = 'change webhooks';
+const noDelivery = () => new CommandRefused('not_found', 'There is no such delivery.');
+
+/** The deliveries of a team, each with its attempts. */
+export const deliveryList: Listing<DeliveryDocument, DeliveryDetails> = {
+  name: 'deliveries',
+  right,
+  scope: 'webhooks:read',
+  readModel: deliveries,
+  orderBy: ['scheduled_at', 'delivery'],
+  descending: true,
+  id: deliveryId,
+  none: noDelivery,
+  open: (parts, docs) => Promise.all(docs.map((each) => deliveryDetails(parts, each.delivery))),
+};
+
+/** A delivery from its stream, because the read model may not show it yet. Undefined: the team has none of this id. */
+export async function findDelivery(
+  parts: ActionParts,
+  team: string | undefined,
+  id: string,
+): Promise<DeliveryDetails | undefined> {
+  if (!deliveryId.safeParse(id).success) return undefined;
+  const { state } = await load(parts.store, delivery, id);
+  const isTheirs = state !== undefined && (team === undefined || state.scheduled.team === team);
+  return isTheirs ? deliveryDetails(parts, id) : undefined;
+}
+
+/** @throws CommandRefused not_found */
+async function requireDelivery({ store }: ActionParts, { who: { team } }: Performing, id: string) {
+  const { state } = await load(store, delivery, id);
+  if (!state || (team !== undefined && state.scheduled.team !== team)) throw noDelivery();
+  return state.scheduled;
+}
+
+const ofOne = z.object({ delivery: deliveryId });
+
+/** Sends a delivery again, with the same id and body. `resent`: it was not waiting already. */
+export const resend = action({
+  name: 'webhooks.resend',
+  right,
+  input: ofOne,
+  once: true,
+  async run(parts: ActionParts, { delivery: id }, by) {
+    const { subscription } = await requireDelivery(parts, by, id);
+    const { events } = await resendDelivery(parts.store, id, by.context);
+    return { changes: [], value: () => ({ subscription, delivery: id, resent: events.length > 0 }) };
+  },
+});
+
+/** Gives up a delivery that was set aside. */
+export const discardParked = action({
+  name: 'webhooks.discard',
+  right,
+  input: ofOne,
+  async run(parts: ActionParts, { delivery: id }, by) {
+    const { subscription } = await requireDelivery(parts, by, id);
+    await discardParkedDelivery(parts.store, id, by.context);
+    return { changes: [], value: () => ({ subscription, delivery: id }) };
+  },
+});
+
+/** Sends again what failed since a time. `resent`: undefined, if it goes on. */
+export const resendFailed = action({
+  name: 'webhooks.resend-failed',
+  right,
+  input: z.object({ id: subscriptionList.id, since: z.iso.datetime() }),
+  once: true,
+  async run(parts: ActionParts, { id: subscription, since }, by) {
+    await existingSubscription(parts, by, subscription);
+    const failed = { subscription, since, status: 'failed' } as const;
+    const working = by.watched({
+      name: 'Resending',
+      total: () => countOf(parts.documents, failed),
+      work: ({ onProgress }) => resendAllFailed(parts, failed, by.context, onProgress),
+    });
+    const resent = await by.inTime(working);
+    return { changes: [], value: () => ({ subscription, since, resent }) };
+  },
+});
+
+/** Events that one press of a button sends: few enough that the person waits for them. */
+const replayedAtOnce = 2_000;
+
+/** Sends the events of the log again that a subscription would have got with its present choice, the oldest first. */
+export const replayEvents = action({
+  name: 'webhooks.replay',
+  right,
+  input: z.object({
+    id: subscriptionList.id,
+    from: z.union([z.object({ since: z.date() }), z.object({ after: z.bigint() })]),
+    atMost: z.int().optional(),
+  }),
+  once: true,
+  async run(parts: ActionParts, { id, from, atMost }, { who, context, watched }) {
+    await existingSubscription(parts, { who }, id);
+    const most = who.kind === 'person' ? replayedAtOnce : atMost;
+    const { store, personal } = parts;
+    const replayed = await watched({
+      name: 'Replaying',
+      total: () => eventsToReplay(store, from),
+      canStop: true,
+      work: (progress) =>
+        replay(
+          { store, personal, now: () => context.at },
+          { subscription: id, from, ...(most !== undefined && { atMost: most }) },
+          context,
+          progress,
+        ),
+    });
+    return { changes: [], value: () => ({ subscription: id, ...replayed }) };
+  },
+});
+
+/** Parked work that one press of a button decides on. */
+const decidedAtOnce = 500;
+
+/** Tries parked work again, or gives it up: that of the team, or of the whole installation. `ids`: these alone. */
+export const decideParked = action({
+  name: 'webhooks.decide-parked',
+  right,
+  input: z.object({ decision: z.enum(['replay', 'discard']), ids: z.array(z.string()).optional() }),
+  async run(parts: ActionParts, { decision, ids }, { who, context }) {
+    const most = who.kind === 'person' && !ids ? decidedAtOnce : undefined;
+    const parked = who.team === undefined ? await listParked(parts, most) : await parkedOf(parts, who.team);
+    const chosen = parked.filter(({ id }) => ids?.includes(id) ?? true);
+    const decided = await decide(parts.store, decision, chosen, (id) => partOf(context, id));
+    return { changes: [], value: () => decided };
+  },
+});
+
+async function parkedOf({ documents }: ActionParts, team: string) {
+  const all = await subscriptionsOfTeam(documents, team);
+  const parked = await listDeliveries(documents, {
+    subscriptions: all.map((each) => each.subscription),
+    status: 'parked',
+    limit: decidedAtOnce,
+  });
+  return parked.map((each) => ({ kind: 'delivery', id: each.delivery }) as const);
+}
