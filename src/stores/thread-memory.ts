@@ -1,4 +1,4 @@
-import type { ResourceLimits } from 'node:worker_threads';
+import type { ResourceLimits, Worker } from 'node:worker_threads';
 
 /**
  * The young generation of a thread that passes things on: a writer, a reader, the signer. What it makes is
@@ -13,3 +13,13 @@ export const smallYoungGeneration: ResourceLimits = { maxYoungGenerationSizeMb: 
  * collecting garbage.
  */
 export const batchYoungGeneration: ResourceLimits = { maxYoungGenerationSizeMb: 24 };
+
+/** Asks a thread to end when it has done what it was asked before. One that has not ended by then is ended. */
+export async function endThread(worker: Worker, request: unknown, withinMs: number): Promise<void> {
+  const ended = new Promise((resolve) => worker.once('exit', resolve));
+  worker.ref();
+  worker.postMessage(request);
+  const late = setTimeout(() => void worker.terminate(), withinMs);
+  await ended;
+  clearTimeout(late);
+}

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { StoreError, type StoreErrorCode } from '../errors.ts';
-import { smallYoungGeneration } from '../thread-memory.ts';
+import { endThread, smallYoungGeneration } from '../thread-memory.ts';
 import type { SideWrite } from './embedded-writer.ts';
 import { messageOf } from '../../ground/store-error.ts';
 
@@ -24,7 +24,6 @@ const endWithinMs = 20_000;
 export class SideWriterThread {
   readonly #worker: Worker;
   readonly #pending = new Map<number, PromiseWithResolvers<readonly number[]>>();
-  readonly #ended: Promise<void>;
   #calls = 0;
   #gone: string | undefined;
 
@@ -35,13 +34,8 @@ export class SideWriterThread {
       resourceLimits: smallYoungGeneration,
     });
     this.#worker.on('message', (reply: SideThreadReply) => this.#settle(reply));
-    this.#ended = new Promise((resolve) => {
-      this.#worker.once('error', (error) => this.#fail(messageOf(error)));
-      this.#worker.once('exit', () => {
-        this.#fail('it has ended');
-        resolve();
-      });
-    });
+    this.#worker.once('error', (error) => this.#fail(messageOf(error)));
+    this.#worker.once('exit', () => this.#fail('it has ended'));
     this.#worker.unref();
   }
 
@@ -62,11 +56,7 @@ export class SideWriterThread {
 
   async close(): Promise<void> {
     if (this.#gone !== undefined) return;
-    this.#worker.ref();
-    this.#worker.postMessage('close' satisfies SideThreadMessage);
-    const late = setTimeout(() => void this.#worker.terminate(), endWithinMs);
-    await this.#ended;
-    clearTimeout(late);
+    await endThread(this.#worker, 'close' satisfies SideThreadMessage, endWithinMs);
   }
 
   #settle(reply: SideThreadReply): void {

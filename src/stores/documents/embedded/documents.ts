@@ -82,26 +82,18 @@ export class EmbeddedDocuments implements Documents {
   }
 
   async build<Doc extends object>(spec: CollectionSpec<Doc>, version: number): Promise<Generation> {
-    this.#refuseReplacedFile();
-    return this.#write((db) =>
-      transaction(db, () => {
-        const { newest } = db
-          .prepare('SELECT coalesce(max(generation), 0) AS newest FROM generations WHERE name = ?')
-          .get(spec.name) as { newest: number };
-        const generation = newest + 1;
-        const { create, drop } = table(spec, generation);
-        // Tables of this name are left over, when the entries were lost.
-        db.exec(drop + create);
-        db.prepare('INSERT INTO generations VALUES (?, ?, ?, 0, 0, ?, ?)').run(
-          spec.name,
-          generation,
-          version,
-          beginning,
-          beginning,
-        );
-        return { generation, version, checkpoint: beginning };
-      }),
-    );
+    return this.#change((db) => {
+      const { newest } = db
+        .prepare('SELECT coalesce(max(generation), 0) AS newest FROM generations WHERE name = ?')
+        .get(spec.name) as { newest: number };
+      const generation = newest + 1;
+      const { create, drop } = table(spec, generation);
+      // Tables of this name are left over, when the entries were lost.
+      db.exec(drop + create);
+      const row = [spec.name, generation, version, beginning, beginning];
+      db.prepare('INSERT INTO generations VALUES (?, ?, ?, 0, 0, ?, ?)').run(...row);
+      return { generation, version, checkpoint: beginning };
+    });
   }
 
   async writer<Doc extends object>(
@@ -129,7 +121,6 @@ export class EmbeddedDocuments implements Documents {
   }
 
   async commit(writes: readonly CollectionWrite[], checkpoint: Position): Promise<void> {
-    this.#refuseReplacedFile();
     const parts = writes.map((write) => {
       const { writer } = write;
       if (writer instanceof EmbeddedCollectionWriter) return { writer, write };
@@ -137,13 +128,11 @@ export class EmbeddedDocuments implements Documents {
     });
     try {
       const idle = parts.filter(({ write }) => write.changes.length === 0 && !write.lastEvent);
-      this.#write((db) =>
-        transaction(db, () => {
-          const together = idle.length > 1 && this.#movedTogether(db, idle, checkpoint);
-          for (const part of parts)
-            if (!together || !idle.includes(part)) part.writer.apply(part.write, checkpoint);
-        }),
-      );
+      this.#change((db) => {
+        const together = idle.length > 1 && this.#movedTogether(db, idle, checkpoint);
+        for (const part of parts)
+          if (!together || !idle.includes(part)) part.writer.apply(part.write, checkpoint);
+      });
       for (const { writer, write } of parts) {
         writer.committed(checkpoint);
         if (writer.loadedTerms && write.changes.length > 0) this.#merging.written(writer.loadedTerms);
@@ -165,42 +154,33 @@ export class EmbeddedDocuments implements Documents {
     _epoch?: number,
     keep: readonly number[] = [],
   ): Promise<void> {
-    this.#refuseReplacedFile();
-    this.#write((db) =>
-      transaction(db, () => {
-        const there = numbersOf(db, name);
-        if (!there.includes(generation))
-          throw new StoreError('misuse', `${name} has no generation ${generation}.`);
-        const mark = 'UPDATE generations SET serving = iif(generation = ?, 1, 0) WHERE name = ?';
-        db.prepare(mark).run(generation, name);
-        for (const other of there)
-          if (other !== generation && !keep.includes(other)) dropTable(db, name, other);
-      }),
-    );
+    this.#change((db) => {
+      const there = numbersOf(db, name);
+      if (!there.includes(generation))
+        throw new StoreError('misuse', `${name} has no generation ${generation}.`);
+      const mark = 'UPDATE generations SET serving = iif(generation = ?, 1, 0) WHERE name = ?';
+      db.prepare(mark).run(generation, name);
+      for (const other of there)
+        if (other !== generation && !keep.includes(other)) dropTable(db, name, other);
+    });
     this.#progress.tell();
   }
 
   async drop(name: string, generation: number): Promise<void> {
-    this.#refuseReplacedFile();
-    this.#write((db) =>
-      transaction(db, () => {
-        const row = db
-          .prepare('SELECT serving FROM generations WHERE name = ? AND generation = ?')
-          .get(name, generation) as { serving: number } | undefined;
-        if (row?.serving)
-          throw new StoreError('misuse', `Generation ${generation} of ${name} serves; it cannot be dropped.`);
-        dropTable(db, name, generation);
-      }),
-    );
+    this.#change((db) => {
+      const row = db
+        .prepare('SELECT serving FROM generations WHERE name = ? AND generation = ?')
+        .get(name, generation) as { serving: number } | undefined;
+      if (row?.serving)
+        throw new StoreError('misuse', `Generation ${generation} of ${name} serves; it cannot be dropped.`);
+      dropTable(db, name, generation);
+    });
   }
 
   async remove(name: string): Promise<void> {
-    this.#refuseReplacedFile();
-    this.#write((db) =>
-      transaction(db, () => {
-        for (const generation of numbersOf(db, name)) dropTable(db, name, generation);
-      }),
-    );
+    this.#change((db) => {
+      for (const generation of numbersOf(db, name)) dropTable(db, name, generation);
+    });
     this.#progress.tell();
   }
 
@@ -234,6 +214,12 @@ export class EmbeddedDocuments implements Documents {
     this.#generations.close();
     if (this.#writing?.isOpen) this.#writing.close();
     checkpointLog(this.#path);
+  }
+
+  /** Changes the file that everybody sees: all of it, or nothing. */
+  #change<Result>(work: (db: DatabaseSync) => Result): Result {
+    this.#refuseReplacedFile();
+    return this.#write((db) => transaction(db, () => work(db)));
   }
 
   #write<Result>(work: (db: DatabaseSync) => Result): Result {

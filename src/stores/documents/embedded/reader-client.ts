@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { StoreError, type StoreErrorCode } from '../../errors.ts';
-import { smallYoungGeneration } from '../../thread-memory.ts';
+import { endThread, smallYoungGeneration } from '../../thread-memory.ts';
 import type { Scalar } from '../port.ts';
 import { SearchConnection } from './search-connection.ts';
 
@@ -81,13 +81,8 @@ export class ReaderClient {
       await worker.terminate();
       return;
     }
-    const ended = new Promise((resolve) => worker.once('exit', resolve));
     this.#send();
-    worker.ref();
-    worker.postMessage({ kind: 'close' } satisfies ReaderMessage);
-    const late = setTimeout(() => void worker.terminate(), endWithinMs);
-    await ended;
-    clearTimeout(late);
+    await endThread(worker, { kind: 'close' } satisfies ReaderMessage, endWithinMs);
   }
 
   #values(sql: string, values: readonly Scalar[]): Promise<readonly (Scalar | null)[]> {

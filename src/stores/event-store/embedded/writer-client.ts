@@ -1,6 +1,6 @@
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import { StoreError, WrongExpectedRevision, type StoreErrorCode } from '../../errors.ts';
-import { smallYoungGeneration } from '../../thread-memory.ts';
+import { endThread, smallYoungGeneration } from '../../thread-memory.ts';
 import type { Appended } from '../port.ts';
 import type { AppendRequest } from './writer.ts';
 import { messageOf } from '../../../ground/store-error.ts';
@@ -125,12 +125,7 @@ export class WriterClient {
       await worker.terminate();
       return;
     }
-    const ended = new Promise((resolve) => worker.once('exit', resolve));
-    worker.ref();
-    worker.postMessage({ kind: 'close' } satisfies WriterMessage);
-    const late = setTimeout(() => void worker.terminate(), endWithinMs);
-    await ended;
-    clearTimeout(late);
+    await endThread(worker, { kind: 'close' } satisfies WriterMessage, endWithinMs);
   }
 
   #send(): void {
