@@ -15,7 +15,7 @@ import { teamScopes } from '../../src/events/teams.ts';
 import type { Actor, CommandContext } from '../../src/events/metadata.ts';
 import { Outbox } from '../../src/mail/outbox.ts';
 import { deliveries } from '../../src/projections/webhooks/deliveries.ts';
-import { startSending } from '../api/webhooks/dash/dispatching.ts';
+import { startSending } from '../api/webhooks/dispatching.ts';
 import { publish } from '../api/forms/visitor.ts';
 import type { Account, Dashboard } from '../api/accounts/harness.ts';
 import { context } from '../api/harness.ts';

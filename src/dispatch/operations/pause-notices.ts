@@ -96,7 +96,7 @@ async function adminsOf({ documents, personal }: Pick<Part, 'documents' | 'perso
   return addressed.flatMap(({ user, to }) => (to === undefined ? [] : [{ user, to }]));
 }
 
-/** The page of a subscription, as src/api/webhooks/dash/addresses.ts has it. */
+/** The page of a subscription, as src/api/webhooks/addresses.ts has it. */
 const pageOf = ({ subscription: id, team }: { readonly subscription: string; readonly team: string }) =>
   `/dash/integrations/webhooks/${id}?${new URLSearchParams({ team }).toString()}`;
 

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Outbox } from '../../../src/mail/outbox.ts';
-import { startSending } from '../../api/webhooks/dash/dispatching.ts';
+import { startSending } from '../../api/webhooks/dispatching.ts';
 import { receiver, type Received, type Receiver } from '../../dispatch/receivers.ts';
 import { until } from '../../support/until.ts';
 import { hasChromium } from '../chromium.ts';

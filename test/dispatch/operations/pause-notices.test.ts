@@ -4,7 +4,7 @@ import { erasePerson } from '../../../src/commands/accounts/erasure.ts';
 import { commandPerson, registerPerson, requirePerson } from '../../../src/commands/accounts/person.ts';
 import { joinTeam } from '../../../src/commands/teams/member.ts';
 import { commandSubscription } from '../../../src/commands/webhooks/subscription.ts';
-import { addressOf } from '../../../src/api/webhooks/dash/addresses.ts';
+import { addressOf } from '../../../src/api/webhooks/addresses.ts';
 import { noticePause } from '../../../src/dispatch/operations/pause-notices.ts';
 import type { MemberRole } from '../../../src/events/teams.ts';
 import { Outbox } from '../../../src/mail/outbox.ts';

@@ -8,14 +8,14 @@ import {
   resume,
   rotateSecret,
   sendTest,
-} from '../../../actions/webhooks.ts';
-import { webhookEvent } from '../../../events/webhooks/webhook.ts';
-import { teamForm } from '../../pages/action-form.ts';
-import { refusedChoiceView } from '../../pages/frame/common-views.ts';
-import { EarlyAnswer, type Redirect, type TeamPageContext } from '../../pages/page-context.ts';
-import { chosen } from '../../pages/parts/chosen.ts';
-import { redirectDone } from '../../pages/parts/notices.ts';
-import { paths } from '../../pages/paths.ts';
+} from '../../actions/webhooks.ts';
+import { webhookEvent } from '../../events/webhooks/webhook.ts';
+import { teamForm } from '../pages/action-form.ts';
+import { refusedChoiceView } from '../pages/frame/common-views.ts';
+import { EarlyAnswer, type Redirect, type TeamPageContext } from '../pages/page-context.ts';
+import { chosen } from '../pages/parts/chosen.ts';
+import { redirectDone } from '../pages/parts/notices.ts';
+import { paths } from '../pages/paths.ts';
 import { pathOf, webhookPaths } from './addresses.ts';
 import {
   allDeliveries,

@@ -1,14 +1,14 @@
-import { findPerson } from '../../../commands/accounts/person.ts';
-import { html } from '../../pages/html.ts';
-import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { returnToOf } from '../../pages/return-to.ts';
-import { signIns, type MeasuredSignIn } from '../sign-in/measured.ts';
-import { newSession } from '../sign-in/new-session.ts';
-import { relyingParty } from '../../../actions/accounts/challenges.ts';
-import { jsonOf, webAuthn } from '../../../actions/accounts/web-authn.ts';
-import { paths } from '../../pages/paths.ts';
-import { signInView, tooManySignIns } from '../sign-in/sign-in.ts';
-import { redirectTo, type Page, type PageContext } from '../../pages/page-context.ts';
+import { findPerson } from '../../commands/accounts/person.ts';
+import { html } from '../pages/html.ts';
+import type { PageDependencies } from '../dashboard-dependencies.ts';
+import { returnToOf } from '../pages/return-to.ts';
+import { signIns, type MeasuredSignIn } from './sign-in/measured.ts';
+import { newSession } from './sign-in/new-session.ts';
+import { relyingParty } from '../../actions/accounts/challenges.ts';
+import { jsonOf, webAuthn } from '../../actions/accounts/web-authn.ts';
+import { paths } from '../pages/paths.ts';
+import { signInView, tooManySignIns } from './sign-in/sign-in.ts';
+import { redirectTo, type Page, type PageContext } from '../pages/page-context.ts';
 
 /** Signs in with a passkey, which names the account itself. */
 export function signInByPasskey(dependencies: PageDependencies): Page {

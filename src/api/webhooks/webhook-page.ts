@@ -1,23 +1,23 @@
-import { PausedByService } from '../../../commands/webhooks/subscription.ts';
-import { hostOf } from '../../../commands/webhooks/subscription-address.ts';
-import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { PausedByService } from '../../commands/webhooks/subscription.ts';
+import { hostOf } from '../../commands/webhooks/subscription-address.ts';
+import type { PageDependencies } from '../dashboard-dependencies.ts';
 import {
   attemptsByHour,
   healthReport,
   type HealthReport,
   type HourOfAttempts,
   type PeriodHealth,
-} from '../../../projections/webhooks/health-report.ts';
-import type { SubscriptionDocument } from '../../../projections/webhooks/subscriptions.ts';
-import { teamView, type Again } from '../../pages/action-form.ts';
-import { button, notice, time } from '../../pages/controls.ts';
-import { html, type Html } from '../../pages/html.ts';
-import { facts } from '../../pages/parts/facts.ts';
-import type { TeamPageContext, View } from '../../pages/page-context.ts';
-import { barChart } from '../../pages/parts/chart.ts';
-import { radioGroup, selectField } from '../../pages/parts/choices.ts';
-import { doneNotice } from '../../pages/parts/notices.ts';
-import { table } from '../../pages/parts/table.ts';
+} from '../../projections/webhooks/health-report.ts';
+import type { SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
+import { teamView, type Again } from '../pages/action-form.ts';
+import { button, notice, time } from '../pages/controls.ts';
+import { html, type Html } from '../pages/html.ts';
+import { facts } from '../pages/parts/facts.ts';
+import type { TeamPageContext, View } from '../pages/page-context.ts';
+import { barChart } from '../pages/parts/chart.ts';
+import { radioGroup, selectField } from '../pages/parts/choices.ts';
+import { doneNotice } from '../pages/parts/notices.ts';
+import { table } from '../pages/parts/table.ts';
 import { webhookPaths } from './addresses.ts';
 import { subscriptionIn } from './of-team.ts';
 import { isPausedByUs, percent, stateOf, upTo } from './state.ts';

@@ -1,15 +1,15 @@
-import { addOwnPasskey, creationOptions } from '../../../actions/accounts/passkeys.ts';
-import { misleads } from '../../../events/display-name.ts';
-import { personOf } from '../../../personal/personal-data.ts';
-import type { PasskeyEntry } from '../../../projections/accounts-people.ts';
-import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { inputFields, personForm, Wrong, type Again, type InputField } from '../../pages/action-form.ts';
-import { button, doneText, form, hidden, notice, time } from '../../pages/controls.ts';
-import { html, type Html } from '../../pages/html.ts';
-import { redirectTo, type SignedInPageContext, type View } from '../../pages/page-context.ts';
-import { misleadingNameSentence } from '../../pages/parts/misleading-name.ts';
-import { paths } from '../../pages/paths.ts';
-import { proofFields, proofNotice, reauthenticationProblem } from '../sign-in/reauthenticate.ts';
+import { addOwnPasskey, creationOptions } from '../../actions/accounts/passkeys.ts';
+import { misleads } from '../../events/display-name.ts';
+import { personOf } from '../../personal/personal-data.ts';
+import type { PasskeyEntry } from '../../projections/accounts-people.ts';
+import type { PageDependencies } from '../dashboard-dependencies.ts';
+import { inputFields, personForm, Wrong, type Again, type InputField } from '../pages/action-form.ts';
+import { button, doneText, form, hidden, notice, time } from '../pages/controls.ts';
+import { html, type Html } from '../pages/html.ts';
+import { redirectTo, type SignedInPageContext, type View } from '../pages/page-context.ts';
+import { misleadingNameSentence } from '../pages/parts/misleading-name.ts';
+import { paths } from '../pages/paths.ts';
+import { proofFields, proofNotice, reauthenticationProblem } from './sign-in/reauthenticate.ts';
 
 const labelSentence = 'A name has up to 60 characters.';
 

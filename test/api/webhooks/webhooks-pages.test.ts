@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { commandTeam } from '../../../../src/commands/teams/team.ts';
-import { commandDelivery } from '../../../../src/commands/webhooks/delivery.ts';
-import { scheduleTest } from '../../../../src/dispatch/operations/test-delivery.ts';
-import { startDashboard, type Account, type Dashboard } from '../../accounts/harness.ts';
-import type { PlainBrowser } from '../../accounts/plain-browser.ts';
-import { until } from '../../../support/until.ts';
-import { context } from '../../harness.ts';
+import { commandTeam } from '../../../src/commands/teams/team.ts';
+import { commandDelivery } from '../../../src/commands/webhooks/delivery.ts';
+import { scheduleTest } from '../../../src/dispatch/operations/test-delivery.ts';
+import { startDashboard, type Account, type Dashboard } from '../accounts/harness.ts';
+import type { PlainBrowser } from '../accounts/plain-browser.ts';
+import { until } from '../../support/until.ts';
+import { context } from '../harness.ts';
 
 const list = '/dash/integrations/webhooks';
 const environment = { ALLOW_PRIVATE_WEBHOOKS: 'true', WEBHOOK_SUBSCRIPTIONS_PER_TEAM: '5' };

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { findIn } from '../../../actions/listing.ts';
-import { subscriptionList } from '../../../actions/webhooks.ts';
-import type { SubscriptionDocument } from '../../../projections/webhooks/subscriptions.ts';
-import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { notFoundView } from '../../pages/frame/common-views.ts';
-import { EarlyAnswer, type TeamPageContext } from '../../pages/page-context.ts';
-import { ofTeam, paths } from '../../pages/paths.ts';
+import { findIn } from '../../actions/listing.ts';
+import { subscriptionList } from '../../actions/webhooks.ts';
+import type { SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
+import type { PageDependencies } from '../dashboard-dependencies.ts';
+import { notFoundView } from '../pages/frame/common-views.ts';
+import { EarlyAnswer, type TeamPageContext } from '../pages/page-context.ts';
+import { ofTeam, paths } from '../pages/paths.ts';
 import { en } from './texts.ts';
 
 const uuid = z.uuid();

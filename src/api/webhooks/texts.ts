@@ -1,4 +1,4 @@
-import type { DeliveryState } from '../../../commands/webhooks/delivery.ts';
+import type { DeliveryState } from '../../commands/webhooks/delivery.ts';
 
 /** The sentences of the pages about webhooks. A second language is another object of this type. */
 export const en = {

@@ -1,8 +1,8 @@
-import { notice } from '../../pages/controls.ts';
-import { html } from '../../pages/html.ts';
-import type { TeamPageContext, View } from '../../pages/page-context.ts';
-import { secretOnce } from '../../pages/parts/show-once.ts';
-import { ofTeam } from '../../pages/paths.ts';
+import { notice } from '../pages/controls.ts';
+import { html } from '../pages/html.ts';
+import type { TeamPageContext, View } from '../pages/page-context.ts';
+import { secretOnce } from '../pages/parts/show-once.ts';
+import { ofTeam } from '../pages/paths.ts';
 import { en } from './texts.ts';
 
 interface SecretTexts {

@@ -1,8 +1,8 @@
-import { emptyCaches, type DispatchContext } from '../../../../src/dispatch/context.ts';
-import { dispatch } from '../../../../src/dispatch/dispatcher.ts';
-import { pauseRule } from '../../../../src/dispatch/policy.ts';
-import { createSender } from '../../../../src/dispatch/attempts/sender.ts';
-import type { RunningSystem } from '../../harness.ts';
+import { emptyCaches, type DispatchContext } from '../../../src/dispatch/context.ts';
+import { dispatch } from '../../../src/dispatch/dispatcher.ts';
+import { pauseRule } from '../../../src/dispatch/policy.ts';
+import { createSender } from '../../../src/dispatch/attempts/sender.ts';
+import type { RunningSystem } from '../harness.ts';
 
 /**
  * Sends webhooks for a running system: each delivery is tried once. Answers how to stop. `options`: another rule when a

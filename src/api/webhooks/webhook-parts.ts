@@ -1,10 +1,10 @@
-import { hostOf } from '../../../commands/webhooks/subscription-address.ts';
-import type { SubscriptionDocument } from '../../../projections/webhooks/subscriptions.ts';
-import { form, hidden } from '../../pages/controls.ts';
-import { html, type Html } from '../../pages/html.ts';
-import type { TeamPageContext } from '../../pages/page-context.ts';
-import { ask } from '../../pages/parts/ask.ts';
-import { tabs } from '../../pages/parts/list-controls.ts';
+import { hostOf } from '../../commands/webhooks/subscription-address.ts';
+import type { SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
+import { form, hidden } from '../pages/controls.ts';
+import { html, type Html } from '../pages/html.ts';
+import type { TeamPageContext } from '../pages/page-context.ts';
+import { ask } from '../pages/parts/ask.ts';
+import { tabs } from '../pages/parts/list-controls.ts';
 import { addressOf, pathOf } from './addresses.ts';
 import { en } from './texts.ts';
 

@@ -4,16 +4,16 @@ import {
   existingSubscription,
   versionOf,
   type AddressAndEvents,
-} from '../../../actions/webhooks.ts';
-import { hostOf } from '../../../commands/webhooks/subscription-address.ts';
-import type { SubscriptionDocument } from '../../../projections/webhooks/subscriptions.ts';
-import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { inputFields, teamForm, whoOf, type Again } from '../../pages/action-form.ts';
-import { button, hidden, notice, time, when } from '../../pages/controls.ts';
-import { html, type Html } from '../../pages/html.ts';
-import type { TeamPageContext, View } from '../../pages/page-context.ts';
-import { changedMeanwhile, type FieldChange } from '../../pages/parts/changes.ts';
-import { redirectDone } from '../../pages/parts/notices.ts';
+} from '../../actions/webhooks.ts';
+import { hostOf } from '../../commands/webhooks/subscription-address.ts';
+import type { SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
+import type { PageDependencies } from '../dashboard-dependencies.ts';
+import { inputFields, teamForm, whoOf, type Again } from '../pages/action-form.ts';
+import { button, hidden, notice, time, when } from '../pages/controls.ts';
+import { html, type Html } from '../pages/html.ts';
+import type { TeamPageContext, View } from '../pages/page-context.ts';
+import { changedMeanwhile, type FieldChange } from '../pages/parts/changes.ts';
+import { redirectDone } from '../pages/parts/notices.ts';
 import { pathOf, webhookPaths } from './addresses.ts';
 import { eventCatalogue } from './event-catalogue.ts';
 import { webhookFields } from './new-page.ts';

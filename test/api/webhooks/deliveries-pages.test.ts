@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { receiver, type Receiver } from '../../../dispatch/receivers.ts';
-import { until } from '../../../support/until.ts';
-import { startDashboard, type Dashboard } from '../../accounts/harness.ts';
-import type { PlainBrowser } from '../../accounts/plain-browser.ts';
+import { receiver, type Receiver } from '../../dispatch/receivers.ts';
+import { until } from '../../support/until.ts';
+import { startDashboard, type Dashboard } from '../accounts/harness.ts';
+import type { PlainBrowser } from '../accounts/plain-browser.ts';
 import { startSending } from './dispatching.ts';
 
 const list = '/dash/integrations/webhooks';

@@ -1,4 +1,4 @@
-import { ofTeam, paths } from '../../pages/paths.ts';
+import { ofTeam, paths } from '../pages/paths.ts';
 
 const under = (subscription: string, ...rest: readonly string[]): string =>
   [paths.webhooks, subscription, ...rest].join('/');

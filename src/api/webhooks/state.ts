@@ -1,7 +1,7 @@
-import type { SubscriptionDocument } from '../../../projections/webhooks/subscriptions.ts';
-import { time } from '../../pages/controls.ts';
-import { html, type Html } from '../../pages/html.ts';
-import { badge } from '../../pages/parts/badge.ts';
+import type { SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
+import { time } from '../pages/controls.ts';
+import { html, type Html } from '../pages/html.ts';
+import { badge } from '../pages/parts/badge.ts';
 import { en } from './texts.ts';
 
 type Standing = Pick<SubscriptionDocument, 'status' | 'paused_because' | 'paused_at'>;

@@ -1,13 +1,13 @@
-import { removeOwnPasskey } from '../../../actions/accounts/passkeys.ts';
-import { CommandRefused } from '../../../commands/errors.ts';
-import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { personForm, type Again } from '../../pages/action-form.ts';
-import { hidden, time } from '../../pages/controls.ts';
-import { html } from '../../pages/html.ts';
-import { redirectTo, type SignedInPageContext, type View } from '../../pages/page-context.ts';
-import { formCard } from '../../pages/parts/form-card.ts';
-import { paths } from '../../pages/paths.ts';
-import { proofFields, proofNotice, reauthenticationProblem } from '../sign-in/reauthenticate.ts';
+import { removeOwnPasskey } from '../../actions/accounts/passkeys.ts';
+import { CommandRefused } from '../../commands/errors.ts';
+import type { PageDependencies } from '../dashboard-dependencies.ts';
+import { personForm, type Again } from '../pages/action-form.ts';
+import { hidden, time } from '../pages/controls.ts';
+import { html } from '../pages/html.ts';
+import { redirectTo, type SignedInPageContext, type View } from '../pages/page-context.ts';
+import { formCard } from '../pages/parts/form-card.ts';
+import { paths } from '../pages/paths.ts';
+import { proofFields, proofNotice, reauthenticationProblem } from './sign-in/reauthenticate.ts';
 import { labelOf, passkeysView } from './passkeys.ts';
 
 /** Removes a passkey, after the person has authenticated again. The last way to sign in cannot be removed. */

@@ -1,7 +1,7 @@
-import { exampleBody, schemaPath } from '../../../events/webhooks/published-schema.ts';
-import { choosableEvents } from '../../../events/webhooks/webhook.ts';
-import { html, type Html } from '../../pages/html.ts';
-import { copyableLines } from '../../pages/parts/show-once.ts';
+import { exampleBody, schemaPath } from '../../events/webhooks/published-schema.ts';
+import { choosableEvents } from '../../events/webhooks/webhook.ts';
+import { html, type Html } from '../pages/html.ts';
+import { copyableLines } from '../pages/parts/show-once.ts';
 import { en } from './texts.ts';
 
 /** Each event with an example of what is sent, and its schema. */
