@@ -38,7 +38,7 @@ export const listQuery = z.strictObject({
     'next_cursor of the page before. The filters need not be repeated and must not differ.',
   ),
   q: text(longestText).describe(
-    'What somebody looks for: a need, a name, a place, a phone number, in English or Spanish. Plurals, accents, a typing error and words for the same need are allowed for. Ordered by relevance unless sort says otherwise.',
+    'What somebody looks for: a need, a name, a place, a phone number, in English, Spanish or Haitian Creole, as people type it. Plurals, accents, a typing error and words for the same need are allowed for; a town, "open now" and "open saturday" are read. Where fewer than ten resources agree in all, the best that agree in part follow: see partial_from. Ordered by relevance unless sort says otherwise.',
   ),
   category: category.optional().describe('Only resources of this category.'),
   city: text(120).describe('Only resources with an address in this city.'),

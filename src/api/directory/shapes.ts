@@ -78,6 +78,12 @@ export const recordList = z.object({
     .describe(
       'The page ended before it was full, as many resources had been examined: go on with next_cursor.',
     ),
+  partial_from: z
+    .int()
+    .optional()
+    .describe(
+      'From this place in data on, counted from 0, resources agree only in a part of q. Absent where all agree in all of it.',
+    ),
   did_you_mean: z
     .string()
     .optional()

@@ -1,6 +1,6 @@
 import type { TermQuery } from '../../../stores/documents/port.ts';
 import { examinedTogether, mostExamined, type Page } from './by-levels.ts';
-import { inReach, isOpenAt, toldDistance } from './conditions.ts';
+import { inReach, isOpenThen, isTimed, toldDistance } from './conditions.ts';
 import type { Hit, SearchRequest } from './request.ts';
 import { readFor } from './ranked.ts';
 import type { Candidate, ChangePlace, SearchIndex } from './search-index.ts';
@@ -48,7 +48,8 @@ export async function pageByChange(
 
 /** The parts end early where they may cost no more: `mayHaveMore`. */
 async function pageOf(index: SearchIndex, request: ChangeRequest, parts: AsyncIterable<Part>): Promise<Page> {
-  const { limit, openAt } = request;
+  const { limit } = request;
+  const timed = isTimed(request);
   const hits: (Hit & { readonly updatedAt: string })[] = [];
   let examined = 0;
   let last: ChangePlace | undefined;
@@ -57,7 +58,7 @@ async function pageOf(index: SearchIndex, request: ChangeRequest, parts: AsyncIt
       const { number, updated_at: updatedAt } = candidate;
       examined++;
       const passed = inReach(candidate, request, undefined, index.geocoder);
-      if (!passed || (openAt !== undefined && !isOpenAt(candidate, openAt))) continue;
+      if (!passed || (timed && !isOpenThen(candidate, request))) continue;
       hits.push({ number, updatedAt, ...toldDistance(passed.distance) });
       if (hits.length > limit) return { hits: hits.slice(0, limit), next: lastOf(hits.slice(0, limit)) };
     }
@@ -97,14 +98,14 @@ async function* lookedAt(
   from: ChangePlace | undefined,
   { together, most }: ChangeBounds,
 ): AsyncGenerator<Part> {
-  const { limit, near, openAt, updatedSince: since } = request;
+  const { limit, near, updatedSince: since } = request;
   const also = readFor(request);
   let skip = request.skip ?? 0;
   let after = from;
   for (let looked = 0; looked < most; looked += together) {
     const upTo = await index.lastOf({ since, after }, together);
     // Without conditions that the index cannot tell, the first ones fill the page.
-    const wanted = skip + (near || openAt !== undefined ? Math.max(examinedTogether, limit + 1) : limit + 1);
+    const wanted = skip + (near || isTimed(request) ? Math.max(examinedTogether, limit + 1) : limit + 1);
     const found = await index.changed(union, wanted, { since, after, upTo, each: true, also });
     const end = found.length === wanted ? placeOf(found) : upTo;
     yield { candidates: found.slice(skip), end };

@@ -1,6 +1,6 @@
 import type { TermQuery } from '../../../stores/documents/port.ts';
 import { mostExamined, type Page } from './by-levels.ts';
-import { inReach, isOpenAt, toldDistance, type Passed } from './conditions.ts';
+import { inReach, isOpenThen, isTimed, toldDistance, type Passed } from './conditions.ts';
 import type { Distance } from './geocoder.ts';
 import { readFor } from './ranked.ts';
 import type { Circle, Hit, SearchRequest } from './request.ts';
@@ -55,7 +55,8 @@ async function pageOfBand(
 ): Promise<Page> {
   const band = bands[level];
   if (!band) return { hits: [], next: undefined };
-  const { near, limit, openAt, place } = request;
+  const { near, limit, place } = request;
+  const timed = isTimed(request);
   const hits: (Hit & { readonly distanceKm: number })[] = [];
   let examined = 0;
   let read = 0;
@@ -73,14 +74,14 @@ async function pageOfBand(
       const { km: distanceKm } = distance;
       if (place && !isAfter({ number, distanceKm }, place)) continue;
       examined++;
-      if (openAt === undefined || isOpenAt(candidate, openAt))
+      if (!timed || isOpenThen(candidate, request))
         hits.push({ number, distanceKm, ...toldDistance(distance) });
       if (hits.length > limit) {
         const shown = hits.slice(0, limit);
         const last = shown[limit - 1];
         return { hits: shown, next: last && { level, number: last.number, distanceKm: last.distanceKm } };
       }
-      if (openAt !== undefined && examined >= mostExamined) {
+      if (timed && examined >= mostExamined) {
         return { hits, next: { level, number, distanceKm }, mayHaveMore: true };
       }
     }

@@ -1,4 +1,4 @@
-import { inReach, isOpenAt, toldDistance } from './conditions.ts';
+import { inReach, isOpenThen, isTimed, toldDistance } from './conditions.ts';
 import type { Hit, SearchPage, SearchPlace, SearchRequest } from './request.ts';
 import { fromBeginning, fromPlace, startAfter, type Levels } from './ranked.ts';
 import type { SearchIndex } from './search-index.ts';
@@ -21,8 +21,9 @@ export async function pageByLevels(
   levels: Levels,
   newest: string | undefined,
 ): Promise<Page> {
-  const { limit, openAt, near, place } = request;
-  const together = openAt === undefined && !near ? limit + 1 : Math.max(examinedTogether, limit + 1);
+  const { limit, near, place } = request;
+  const timed = isTimed(request);
+  const together = !timed && !near ? limit + 1 : Math.max(examinedTogether, limit + 1);
   let skip = request.skip ?? 0;
   const start = place
     ? { level: place.level, after: place.number }
@@ -42,12 +43,12 @@ export async function pageByLevels(
     }
     const passed = inReach(candidate, request, newest, index.geocoder);
     const { number } = candidate;
-    if (passed && (openAt === undefined || isOpenAt(candidate, openAt))) {
+    if (passed && (!timed || isOpenThen(candidate, request))) {
       hits.push({ number, level, ...toldDistance(passed.distance) });
       if (hits.length > limit) return fullPage(hits, limit);
     }
     examined++;
-    if (openAt !== undefined && examined >= mostExamined) {
+    if (timed && examined >= mostExamined) {
       return { hits, next: { level, number }, mayHaveMore: true };
     }
   }

@@ -1,7 +1,12 @@
+import { clockAt } from '../../../events/directory/local-time.ts';
 import { statusAt } from '../../../events/directory/opening-status.ts';
+import { readWeek } from '../../../projections/directory/resource-search.ts';
 import type { Distance, Geocoder } from './geocoder.ts';
-import type { Hit, SearchRequest } from './request.ts';
+import type { Hit, OpenOn, SearchRequest } from './request.ts';
 import type { Candidate } from './search-index.ts';
+
+/** In which a day is looked at of a record without a zone: in the middle of the United States. */
+const usualZone = 'America/Chicago';
 
 /** A record that may stand on the page, with its distance where the request names a place. */
 export interface Passed {
@@ -30,6 +35,26 @@ export const toldDistance = (distance: Distance | undefined): Omit<Hit, 'number'
   distance === undefined
     ? {}
     : { distanceKm: distance.km, ...(distance.approximate ? { approximate: true as const } : {}) };
+
+/** Whether a request asks for records that are open at some time. */
+export const isTimed = ({ openAt, openOn }: Pick<SearchRequest, 'openAt' | 'openOn'>): boolean =>
+  openAt !== undefined || openOn !== undefined;
+
+/** Whether the opening hours tell that the record is open when the request asks for it. */
+export const isOpenThen = (
+  candidate: Candidate,
+  { openAt, openOn }: Pick<SearchRequest, 'openAt' | 'openOn'>,
+): boolean =>
+  (openAt === undefined || isOpenAt(candidate, openAt)) &&
+  (openOn === undefined || isOpenOn(candidate, openOn));
+
+/** Whether the opening hours name the day. */
+function isOpenOn({ week }: Candidate, openOn: OpenOn): boolean {
+  if (week === undefined) return false;
+  const { opening_hours = [], time_zone = usualZone } = readWeek(week);
+  const day = 'day' in openOn ? openOn.day : clockAt(time_zone, new Date(openOn.instant)).weekday;
+  return opening_hours.some(({ days }) => days.includes(day));
+}
 
 /** Whether the opening hours tell that the record is open at the instant. */
 export function isOpenAt({ week }: Candidate, instant: string): boolean {

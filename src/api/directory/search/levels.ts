@@ -1,6 +1,6 @@
 import type { TermQuery } from '../../../stores/documents/port.ts';
-import type { Concept } from './concepts.ts';
-import type { ExpandedQuery } from './expand.ts';
+import type { Concept } from './words/concepts.ts';
+import type { ExpandedQuery } from './words/expand.ts';
 
 type Groups = TermQuery['every'];
 
@@ -25,58 +25,97 @@ const mostCombined = 6;
  *
  * 1. The record is called so.
  * 2. Its name has the words next to each other.
- * 3. Its name has all words, and its category one of them.
- * 4. Its name has all words.
- * 5. The same with words for the same need, longer words and better spellings.
- * 6. Name, category and place have all words, the name at least one.
- * 7. Name, category and place have all words.
- * 8. The same with other words.
- * 9. The record has all words, the name or the category at least one.
- * 10. The record has all words.
- * 11. The same with other words.
+ * 3. Its categories have them next to each other.
+ * 4. Its name has all words, and its category one of them.
+ * 5. Name or category have each word, or the name another word for it; the name has one of them as typed.
+ * 6. The name has all of them with words for the same need, longer words and better spellings, and so has its category.
+ * 7. Its name has all words.
+ * 8. The name has all of them with other words.
+ * 9. Name or category have each word, or the name another word for it.
+ * 10. Name, category and place have all words, the name at least one.
+ * 11. Name, category and place have all words.
+ * 12. The same with other words.
+ * 13. The record has all words, the name or the category at least one.
+ * 14. The record has all words.
+ * 15. Name, category and place have all of them, with what helps as well.
+ * 16. The record has all of them with other words.
  */
 export function levelsOf(query: ExpandedQuery, filters: Groups = []): TermQuery[] {
   const { concepts, whole, pairs } = query;
   if (concepts.length === 0) return [];
   const all = (fields: Fields, others: boolean) => concepts.map((each) => groupOf(each, fields, others));
-  const any = (fields: Fields) => concepts.flatMap((each) => groupOf(each, fields, false));
+  const subject = concepts.filter(({ isPlace }) => isPlace !== true);
+  const any = (fields: Fields) =>
+    (subject.length > 0 ? subject : concepts).flatMap((each) => groupOf(each, fields, false));
   const several = concepts.length > 1;
-  const anywhereOtherwise: Level = { groups: all('ncpd', true) };
+  const anywhereOtherwise: Level = { groups: concepts.map(widestOf) };
   const anywhere: Level = { groups: all('ncpd', false), within: anywhereOtherwise };
-  const shownOtherwise: Level = { groups: all('ncp', true), within: anywhereOtherwise };
+  const helpsToo: Level = { groups: concepts.map(shownWidely), within: anywhereOtherwise };
+  const shownOtherwise: Level = { groups: all('ncp', true), within: helpsToo };
   const shown: Level = { groups: all('ncp', false), within: shownOtherwise };
-  const namedOtherwise: Level = { groups: all('n', true), within: shownOtherwise };
+  /** Each word as typed in name or category, or another word for it in the name. */
+  const strong: Level = {
+    groups: concepts.map((each) => [
+      ...groupOf(each, 'nc', false),
+      ...each.others.map((other) => `n${other}`),
+    ]),
+    within: shownOtherwise,
+  };
+  const namedOtherwise: Level = { groups: all('n', true), within: strong };
   const named: Level = { groups: all('n', false), within: namedOtherwise };
-  return excludingBefore(
-    [
-      { groups: [[`e${whole}`]], within: named },
-      ...(pairs.length > 0 ? [{ groups: pairs.map((pair) => [`n${pair}`]), within: named }] : []),
-      { groups: [...named.groups, any('c')], within: named },
-      named,
-      namedOtherwise,
-      ...(several ? [{ groups: [...shown.groups, any('n')], within: shown }] : []),
-      shown,
-      shownOtherwise,
-      ...(several ? [{ groups: [...anywhere.groups, any('nc')], within: anywhere }] : []),
-      anywhere,
-      anywhereOtherwise,
-    ],
-    filters,
+  const beginning: Level[] = [
+    { groups: [[`e${whole}`]], within: named },
+    ...(pairs.length > 0
+      ? [
+          { groups: pairs.map((pair) => [`n${pair}`]), within: named },
+          { groups: pairs.map((pair) => [`c${pair}`]), within: shown },
+        ]
+      : []),
+  ];
+  const ranked: Level[] = [
+    { groups: [...named.groups, any('c')], within: named },
+    ...(several ? [{ groups: [...strong.groups, any('n')], within: strong }] : []),
+    { groups: [...namedOtherwise.groups, ...all('c', true)], within: namedOtherwise },
+    named,
+    namedOtherwise,
+    strong,
+    ...(several ? [{ groups: [...shown.groups, any('n')], within: shown }] : []),
+    shown,
+    shownOtherwise,
+    ...(several ? [{ groups: [...anywhere.groups, any('nc')], within: anywhere }] : []),
+    anywhere,
+    ...(concepts.some(({ wider }) => wider !== undefined) ? [helpsToo] : []),
+    anywhereOtherwise,
+  ];
+  return excludingBefore([...beginning, ...preferring(query, ranked)], filters);
+}
+
+/** Each level that shows what a record is about, before it those of its records that agree in what is preferred. */
+function preferring({ preferred = [] }: ExpandedQuery, levels: readonly Level[]): readonly Level[] {
+  const terms = preferred.flatMap((each) => groupOf(each, 'ncpd', true));
+  if (terms.length === 0) return levels;
+  const aboutIt = levels.findIndex(({ groups }) =>
+    groups.some((group) => group.some((term) => term.startsWith('d'))),
+  );
+  return levels.flatMap((level, place) =>
+    place < aboutIt ? [{ groups: [...level.groups, terms], within: level }, level] : [level],
   );
 }
 
 /** The levels when a record needs to agree in `least` of the concepts only: in name, category and place, and anywhere. */
 export function partialLevels(query: ExpandedQuery, least: Least, filters: Groups = []): TermQuery[] {
   const concepts = query.concepts.slice(0, mostCombined);
-  const inFields = (fields: Fields): Groups =>
-    atLeast(
-      least,
-      concepts.map((each) => groupOf(each, fields, true)),
-    );
-  const anywhere: Level = { groups: inFields('ncpd') };
-  const shown: Level = { groups: inFields('ncp'), within: anywhere };
-  return excludingBefore([{ groups: inFields('n'), within: shown }, shown, anywhere], filters);
+  const agreeing = (groupFor: (concept: Concept) => string[]): Groups =>
+    atLeast(least, concepts.map(groupFor));
+  const anywhere: Level = { groups: agreeing(widestOf) };
+  const shown: Level = { groups: agreeing(shownWidely), within: anywhere };
+  const named: Level = { groups: agreeing((each) => groupOf(each, 'n', true)), within: shown };
+  return excludingBefore([named, shown, anywhere], filters);
 }
+
+/** All records whose name, category and place agree, with other words too. */
+export const shownGroups = ({ concepts }: ExpandedQuery): Groups =>
+  concepts.map((each) => groupOf(each, 'ncp', true));
 
 /** How many concepts partial levels combine. */
 export const combined = ({ concepts }: ExpandedQuery): number => Math.min(concepts.length, mostCombined);
@@ -92,8 +131,8 @@ export function bandsOf(
 ): TermQuery[] {
   if (!query) return [{ every: filters }];
   if (query.concepts.length === 0) return [];
-  const bands = (['ncp', 'ncpd'] as const).map((fields) => {
-    const groups = query.concepts.map((each) => groupOf(each, fields, true));
+  const bands = [(each: Concept) => groupOf(each, 'ncp', true), widestOf].map((groupFor) => {
+    const groups = query.concepts.map(groupFor);
     return least === undefined ? groups : atLeast(least, groups.slice(0, mostCombined));
   });
   return bands.map((groups) => ({ every: [...groups, ...filters] }));
@@ -111,14 +150,28 @@ function atLeast(least: Least, groups: Groups): Groups {
   return choose(0, size);
 }
 
-function groupOf({ words, others, terms }: Concept, fields: Fields, withOthers: boolean): string[] {
+function groupOf({ words, others, terms, isPlace }: Concept, named: Fields, withOthers: boolean): string[] {
+  // Where help shall be, a name does not tell.
+  const fields = isPlace === true ? 'p' : named;
   const stems = withOthers ? [...words, ...others] : words;
   return [...terms, ...Array.from(fields).flatMap((field) => stems.map((each) => field + each))];
 }
 
-/** The first levels have few terms, and are no part of the others by their form: those of a whole name and of its pairs. */
+/** What a record says of itself; of what helps as well, its categories. */
+const shownWidely = (concept: Concept): string[] => [
+  ...groupOf(concept, 'ncp', true),
+  ...(concept.wider ?? []).map((other) => `c${other}`),
+];
+
+/** The same, or the word anywhere: whatever is found, has one of these. */
+const widestOf = (concept: Concept): string[] => [
+  ...shownWidely(concept),
+  ...[...concept.words, ...concept.others].map((word) => `d${word}`),
+];
+
+/** The first levels have few terms, and are no part of the others by their form: those of a whole name and of pairs. */
 export const fewTerms = ({ concepts, pairs }: ExpandedQuery): number =>
-  concepts.length === 0 ? 0 : pairs.length > 0 ? 2 : 1;
+  concepts.length === 0 ? 0 : pairs.length > 0 ? 3 : 1;
 
 /** Each level without what the levels before it found. A level within another one before it is left out with that one. */
 function excludingBefore(levels: readonly Level[], filters: Groups): TermQuery[] {

@@ -1,4 +1,5 @@
 import type { TermQuery } from '../../../stores/documents/port.ts';
+import { isTimed } from './conditions.ts';
 import type { SearchRequest } from './request.ts';
 import type { AlsoRead, Candidate, SearchIndex, Widest } from './search-index.ts';
 
@@ -111,9 +112,9 @@ export async function startAfter(
 }
 
 /** What conditions compare. */
-export const readFor = ({ near, openAt }: Pick<SearchRequest, 'near' | 'openAt'>): AlsoRead => [
+export const readFor = ({ near, ...time }: Pick<SearchRequest, 'near' | 'openAt' | 'openOn'>): AlsoRead => [
   ...(near ? (['places'] as const) : []),
-  ...(openAt === undefined ? [] : (['week'] as const)),
+  ...(isTimed(time) ? (['week'] as const) : []),
 ];
 
 const alone = ({ every }: TermQuery): TermQuery => ({ every });

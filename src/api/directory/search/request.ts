@@ -1,5 +1,6 @@
+import type { Weekday } from '../../../events/directory/local-time.ts';
 import type { Circle } from '../../../ground/earth.ts';
-import type { ExpandedQuery } from './expand.ts';
+import type { ExpandedQuery } from './words/expand.ts';
 import type { Least } from './levels.ts';
 
 /** Of which records a search is made. Texts are as people write them. */
@@ -23,7 +24,13 @@ export interface SearchRequest extends SearchFilters {
   readonly text?: string | undefined;
   /** Only records that are open at this instant, ISO 8601 UTC. */
   readonly openAt?: string | undefined;
+  /** Only records that are open at some time of a day of the week, by their hours. */
+  readonly openOn?: OpenOn | undefined;
   readonly near?: Circle | undefined;
+  /** What is now, for words such as "open now". Without it the words of a text are not read for times. */
+  readonly now?: Date | undefined;
+  /** Too few records that match are filled with the best that match in part: on the first page. */
+  readonly fill?: boolean | undefined;
   /** Only records that changed at or after this time (ISO 8601 UTC), in the order of their changes. */
   readonly updatedSince?: string | undefined;
   /** Default: by distance with `near`, else by relevance with `text`, else by id. */
@@ -38,6 +45,23 @@ export interface SearchRequest extends SearchFilters {
   readonly countUpTo?: number | undefined;
 }
 
+/** A day of the week, or that of an instant (ISO 8601 UTC) where the place is. */
+export type OpenOn = { readonly day: Weekday } | { readonly instant: string };
+
+/** What the words of a text said of where and when, as it was understood on the first page. */
+export interface WordsRead {
+  readonly openAt?: string | undefined;
+  readonly openOn?: OpenOn | undefined;
+  /** Around the place that the words name. */
+  readonly around?: Circle | undefined;
+}
+
+/**
+ * What the records of a page agree in: all that was typed; without the time or the place of the words, then around that
+ * place; in some of the words.
+ */
+export type Agreement = 'all' | 'without time' | 'around' | 'part';
+
 export const facetNames = ['category', 'city', 'language'] as const;
 export type Facet = (typeof facetNames)[number];
 
@@ -46,6 +70,9 @@ export interface SearchPlace {
   readonly query?: ExpandedQuery | undefined;
   /** Set when no record has all words. */
   readonly least?: Least | undefined;
+  readonly read?: WordsRead | undefined;
+  /** Absent: all. */
+  readonly agreement?: Agreement | undefined;
   /** The level of the ranking. */
   readonly level: number;
   readonly number: number;
@@ -71,6 +98,12 @@ export interface SearchPage {
   readonly next: SearchPlace | undefined;
   /** The page ended at the bound of records examined: on the next pages there may be more, or none. */
   readonly mayHaveMore?: true;
+  /** From this place in `hits` on, records agree only in a part of what was typed. Absent: all agree. */
+  readonly partialFrom?: number | undefined;
+  /** The words name a place close to whoever asks, and nobody said where that is. */
+  readonly asksForHere?: boolean | undefined;
+  /** The words ask for what is open now or today: a minute later the page may be another one. */
+  readonly ofThisInstant?: boolean | undefined;
   /** The text in a better spelling, which was searched for as well. */
   readonly didYouMean?: string | undefined;
   /** More than `countUpTo` means: at least so many. */

@@ -1,7 +1,7 @@
 import { defined } from '../../../ground/defined.ts';
 import type { Collection, PageQuery, TermQuery } from '../../../stores/documents/port.ts';
 import type { ResourceSearchDocument } from '../../../projections/directory/resource-search.ts';
-import type { Lexicon } from './expand.ts';
+import type { Lexicon } from './words/expand.ts';
 import { Geocoder } from './geocoder.ts';
 
 /** The first records of all that a search finds. */
@@ -117,8 +117,13 @@ export class SearchIndex implements Lexicon {
     return last?.updated_at;
   }
 
-  async knows(stem: string): Promise<boolean> {
-    return (await this.count({ every: [[`n${stem}`, `c${stem}`, `p${stem}`, `d${stem}`]] }, 1)) > 0;
+  frequency(stem: string, atMost: number): Promise<number> {
+    return this.count({ every: [[`n${stem}`, `c${stem}`, `p${stem}`, `d${stem}`]] }, atMost);
+  }
+
+  /** Whether some record has one of the terms. */
+  async hasAny(terms: readonly string[]): Promise<boolean> {
+    return (await this.count({ every: [terms] }, 1)) > 0;
   }
 
   beginning(

@@ -2,17 +2,19 @@ import type { Point } from '../../../ground/earth.ts';
 import type { Location } from '../../../events/directory/location.ts';
 import { categories } from '../../../events/directory/category.ts';
 import { resourceSearch } from '../../../projections/directory/resource-search.ts';
+import { defined } from '../../../ground/defined.ts';
 import type { Documents, TermQuery } from '../../../stores/documents/port.ts';
 import { pageByChange } from './by-change.ts';
 import { pageByDistance } from './by-distance.ts';
 import { pageByLevels, type Page } from './by-levels.ts';
-import { conceptsIn } from './concepts.ts';
-import { expand, type ExpandedQuery, type Expansion } from './expand.ts';
+import type { ExpandedQuery } from './words/expand.ts';
 import { countFacets, mostCounted, widestOf } from './facets.ts';
-import { bandsOf, combined, fewTerms, levelsOf, partialLevels, type Least } from './levels.ts';
+import { bandsOf, fewTerms, levelsOf, partialLevels, type Least } from './levels.ts';
 import { locate, type NamedPlace } from './named-place.ts';
+import { triesOf, type Try } from './tries.ts';
+import { understood } from './understood.ts';
 import type { Levels } from './ranked.ts';
-import type { Circle, SearchPage, SearchRequest, Sort, SearchFilters } from './request.ts';
+import type { Circle, Hit, SearchPage, SearchRequest, Sort, SearchFilters, WordsRead } from './request.ts';
 import { SearchIndex, type Widest } from './search-index.ts';
 import {
   cityKey,
@@ -50,20 +52,62 @@ export class Search {
   /** A page of records. The rules of the order are in levels.ts and by-distance.ts. */
   async find(request: SearchRequest): Promise<SearchPage> {
     const { place, countUpTo, facets } = request;
-    if (request.near) await this.#index.geocoder.refresh();
-    const { query, didYouMean } = await this.#understood(request);
+    const { query, didYouMean, read, here } = await understood(request, this.#index);
+    if (request.near ?? read?.around) await this.#index.geocoder.refresh();
     const newest = orderOf(request) === 'id' ? undefined : (place?.newest ?? (await this.#index.newest()));
-    const { page, least, widest } = await this.#firstThatFinds(request, query, newest);
-    const union = this.#unionOf(query, least, request);
+    const tries = [...triesOf(request, query, read)];
+    const { page, tried, widest, left } = await this.#firstThatFinds(request, tries, newest);
+    const { agreement, least } = tried;
+    const union = this.#unionOf(tried.query, least, tried.request);
     const { next, ...rest } = page;
+    const filled = await this.#filled(request, page, left, newest);
     const counted = await widest?.();
     return {
       ...rest,
-      next: next && { ...next, query, newest, least },
+      hits: [...rest.hits, ...filled],
+      next: next && {
+        ...next,
+        query,
+        newest,
+        least,
+        ...(agreement === 'all' ? {} : { agreement }),
+        ...defined({ read }),
+      },
       didYouMean,
+      ...(agreement !== 'all' && rest.hits.length > 0 ? { partialFrom: 0 } : {}),
+      ...(agreement === 'all' && filled.length > 0 ? { partialFrom: rest.hits.length } : {}),
+      ...(here ? { asksForHere: here } : {}),
+      ...(isOfInstant(read) ? { ofThisInstant: true } : {}),
       ...(countUpTo === undefined ? {} : { total: await this.#totalOf(union, countUpTo, counted) }),
-      ...(facets && counted ? { facets: countFacets(counted, request, facets, this.#index.geocoder) } : {}),
+      ...(facets && counted
+        ? { facets: countFacets(counted, tried.request, facets, this.#index.geocoder) }
+        : {}),
     };
+  }
+
+  /** The best records that agree in part, where all that agree are too few to fill a small page. */
+  async #filled(
+    { fill, place, limit, updatedSince, sort }: SearchRequest,
+    { hits, next, mayHaveMore }: Page,
+    left: readonly Try[],
+    newest: string | undefined,
+  ): Promise<Hit[]> {
+    const most = Math.min(limit, fewResults) - hits.length;
+    if (!fill || place || next || mayHaveMore || updatedSince !== undefined || sort === 'id') return [];
+    const seen = new Set(hits.map(({ number }) => number));
+    const filled: Hit[] = [];
+    // Records that agree in fewer and fewer words are of less and less use.
+    for (const tried of left.slice(0, mostTries)) {
+      if (filled.length >= most) break;
+      const request = { ...tried.request, limit: most + seen.size, facets: undefined };
+      const page = await this.#page(request, tried.query, tried.least, newest, undefined);
+      for (const hit of page.hits) {
+        if (filled.length >= most || seen.has(hit.number)) continue;
+        seen.add(hit.number);
+        filled.push(hit);
+      }
+    }
+    return filled;
   }
 
   /** Counting facets has read enough for a small total. */
@@ -73,39 +117,36 @@ export class Search {
       : this.#index.count(union, countUpTo + 1);
   }
 
-  async #understood({ text, place }: SearchRequest): Promise<Partial<Expansion>> {
-    if (place?.query) return { query: place.query };
-    return text === undefined ? {} : expand(conceptsIn(text), this.#index);
-  }
-
-  /** Records with all words. When there are none, those with as many as possible. */
+  /** Records that agree in all that was typed. When there are none, the first that agree in less. */
   async #firstThatFinds(
-    request: SearchRequest,
-    query: ExpandedQuery | undefined,
+    { place }: SearchRequest,
+    tries: readonly Try[],
     newest: string | undefined,
   ): Promise<Found> {
-    const pageWith = async (least: Least | undefined): Promise<Found> => {
+    const pageOf = async (tried: Try, left: readonly Try[]): Promise<Found> => {
+      const { request, query, least } = tried;
       const { facets } = request;
       const widest = facets && widestOf(this.#index, this.#unionOf(query, least, request), request, facets);
-      return { page: await this.#page(request, query, least, newest, widest), least, widest };
+      return { page: await this.#page(request, query, least, newest, widest), tried, widest, left };
     };
-    if (request.place) return pageWith(request.place.least);
-    const whole = await pageWith(undefined);
-    if (!query || (await this.#findsAnything(whole.page, request, query, undefined))) return whole;
-    for (let least = combined(query) - 1; least >= 1; least--) {
-      const part = await pageWith(least);
-      if (await this.#findsAnything(part.page, request, query, least)) return part;
+    const [all, ...others] = tries as readonly [Try, ...Try[]];
+    if (place) {
+      const { agreement = 'all', least } = place;
+      const same = tries.find((each) => each.agreement === agreement && each.least === least);
+      return pageOf(same ?? { ...all, agreement, least }, []);
+    }
+    const whole = await pageOf(all, others);
+    if (await this.#findsAnything(whole)) return whole;
+    for (const [at, other] of others.entries()) {
+      const part = await pageOf(other, others.slice(at + 1));
+      if (await this.#findsAnything(part)) return part;
     }
     return whole;
   }
 
   /** A page beyond the last record is empty as well. */
-  async #findsAnything(
-    { hits, mayHaveMore }: Page,
-    request: SearchRequest,
-    query: ExpandedQuery,
-    least: Least | undefined,
-  ): Promise<boolean> {
+  async #findsAnything({ page: { hits, mayHaveMore }, tried }: Found): Promise<boolean> {
+    const { request, query, least } = tried;
     if (hits.length > 0 || mayHaveMore === true) return true;
     return (
       request.skip !== undefined && (await this.#index.count(this.#unionOf(query, least, request), 1)) > 0
@@ -147,11 +188,21 @@ export class Search {
   }
 }
 
+const isOfInstant = (read: WordsRead | undefined): boolean =>
+  read?.openAt !== undefined || (read?.openOn !== undefined && 'instant' in read.openOn);
+
+/** How many ways to agree in part fill a page. */
+const mostTries = 2;
+/** Fewer results than these are filled. */
+const fewResults = 10;
+
 interface Found {
   readonly page: Page;
-  readonly least: Least | undefined;
+  readonly tried: Try;
   /** With facets: see `Levels`. */
   readonly widest: (() => Promise<Widest>) | undefined;
+  /** What agrees in less. */
+  readonly left: readonly Try[];
 }
 
 /** Without a place there is no distance, and without words no relevance. */

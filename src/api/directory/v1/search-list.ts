@@ -44,7 +44,7 @@ export function searchListOf(dependencies: ServerDependencies): SearchList {
       }
       const tier = tierOf(caller);
       const found = await records.read(
-        { ...requestOf(asked, settled), limit, place: after?.place, facets },
+        { ...requestOf(asked, settled), limit, place: after?.place, facets, now: now(), fill: true },
         tier,
       );
       const next = found.next && cursors.seal({ asked, settled, place: found.next });
@@ -52,7 +52,7 @@ export function searchListOf(dependencies: ServerDependencies): SearchList {
       const link = next && `<${base}?limit=${limit}&cursor=${next}>; rel="next"`;
       const answer = responseOf(body, etagOf(tier, query, body), link);
       // "Now" is another instant with every request.
-      if (asked.openAt !== 'now' || after) kept.put(key, stamp, answer);
+      if ((asked.openAt !== 'now' && !found.ofThisInstant) || after) kept.put(key, stamp, answer);
       return answer;
     },
   };
@@ -63,7 +63,12 @@ function bodyOf(found: FoundRecords, { near }: Settled, next: string | undefined
   const place = near && { latitude: near.latitude, longitude: near.longitude, radius_km: near.radiusKm };
   const more = {
     ...(found.mayHaveMore ? { more_may_match: true } : {}),
-    ...defined({ did_you_mean: found.didYouMean, near: place, facets: found.facets }),
+    ...defined({
+      partial_from: found.partialFrom,
+      did_you_mean: found.didYouMean,
+      near: place,
+      facets: found.facets,
+    }),
   };
   const rest = JSON.stringify(more).slice(1, -1);
   return `{"data":[${found.records.join(',')}],"has_more":${end}${rest === '' ? '' : `,${rest}`}}`;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ExpandedQuery } from '../../../../src/api/directory/search/expand.ts';
+import type { ExpandedQuery } from '../../../../src/api/directory/search/words/expand.ts';
 import { bandsOf, combined, levelsOf, partialLevels } from '../../../../src/api/directory/search/levels.ts';
 import type { TermQuery } from '../../../../src/stores/documents/port.ts';
 

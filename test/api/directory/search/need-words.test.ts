@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { needWords } from '../../../../src/api/directory/search/need-words.ts';
-import { tellingInQuery } from '../../../../src/api/directory/search/query-words.ts';
+import { needWords } from '../../../../src/api/directory/search/words/need-words.ts';
+import { tellingInQuery } from '../../../../src/api/directory/search/words/query-words.ts';
 import { stemsOf } from '../../../../src/projections/directory/search-words.ts';
 import { searchWordsOfLanguages } from '../../../../src/tables/language-tables.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isOneEditAway } from '../../../../src/api/directory/search/one-edit.ts';
+import { isOneEditAway } from '../../../../src/api/directory/search/words/one-edit.ts';
 
 describe('a better spelling', () => {
   test.each([

@@ -68,6 +68,8 @@ export function findResults(
         ...requestOf(asked, settled),
         limit: pageSize,
         place: continued ? after.place : undefined,
+        now,
+        fill: true,
         ...(counts && { facets: facetNames, countUpTo: mostCounted }),
       },
       'developer',

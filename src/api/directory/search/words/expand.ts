@@ -1,11 +1,18 @@
-import { stem } from '../../../projections/directory/stem.ts';
-import { synonymsOf, type Concept, type TypedConcept, type TypedQuery } from './concepts.ts';
+import { stem } from '../../../../projections/directory/stem.ts';
+import {
+  isNeed,
+  needsSpelled,
+  synonymsOf,
+  type Concept,
+  type TypedConcept,
+  type TypedQuery,
+} from './concepts.ts';
 import { isOneEditAway } from './one-edit.ts';
 
 /** What the directory knows about words. */
 export interface Lexicon {
-  /** Whether some record has the stem. */
-  knows(stem: string): Promise<boolean>;
+  /** How many records have the stem, at most this many. */
+  frequency(stem: string, atMost: number): Promise<number>;
   /** Words of records that begin with these letters, best known first. */
   beginning(letters: string, limit: number, lengths?: Lengths): Promise<string[]>;
   /** The same for the last letters. */
@@ -16,6 +23,8 @@ type Lengths = { readonly atLeast: number; readonly atMost: number };
 /** A query with everything that it may mean. A cursor holds it, so that all pages ask for the same. */
 export interface ExpandedQuery {
   readonly concepts: readonly Concept[];
+  /** Records that have one of them come first among those that agree otherwise. Absent in cursors of earlier releases. */
+  readonly preferred?: readonly Concept[];
   readonly whole: string;
   readonly pairs: readonly string[];
 }
@@ -24,6 +33,8 @@ export interface Expansion {
   readonly query: ExpandedQuery;
   /** The typed words with a better spelling, where there is one. */
   readonly didYouMean: string | undefined;
+  /** Words that no record has, with their better spelling. */
+  readonly corrections: ReadonlyMap<string, string>;
 }
 
 /** Longer words that a typed word may begin. */
@@ -34,6 +45,10 @@ const mostSpellings = 4;
 const mostMeant = 12;
 /** A mistyped word has at least this many letters. */
 const shortestMistyped = 5;
+/** A word of so few records may be mistyped in them. */
+const rare = 20;
+/** The word that it looks like is in so many times as many. */
+const timesAsMany = 5;
 /** Words of which a spelling is compared. */
 const comparedWords = 500;
 /** Each part of a word written together has at least this many letters. */
@@ -54,18 +69,27 @@ export async function expand(typed: TypedQuery, lexicon: Lexicon): Promise<Expan
   return {
     query: {
       concepts: read.flatMap(({ concepts }) => concepts),
+      preferred: typed.preferred,
       whole: typed.whole,
       pairs: typed.pairs,
     },
     didYouMean: read.some(({ spelling }) => spelling !== undefined)
       ? better.filter((word) => word !== '').join(' ')
       : undefined,
+    corrections: new Map(
+      read.flatMap(({ spelling, isUnknown }, place) => {
+        const word = typed.concepts[place]?.word;
+        return spelling === undefined || !isUnknown || word === undefined ? [] : [[word, spelling] as const];
+      }),
+    ),
   };
 }
 
 interface Read {
   readonly concepts: readonly Concept[];
   readonly spelling?: string;
+  /** No record has the word as it was typed. */
+  readonly isUnknown?: true;
 }
 
 async function expanded(
@@ -74,17 +98,37 @@ async function expanded(
   lexicon: Lexicon,
 ): Promise<Read> {
   if (word === undefined) return { concepts: [concept] };
-  const known = await lexicon.knows(stem(word));
+  // Of a word for a need one asks neither whether it is known nor how it is spelled; of a short one, not whether it is rare.
+  const certain = concept.isNeed === true || isNeed(word);
+  const frequency = certain
+    ? rare + 1
+    : await lexicon.frequency(stem(word), word.length < shortestMistyped ? 1 : rare + 1);
+  const known = frequency > 0;
   const longer = isLast || !known ? await lexicon.beginning(word, mostLonger) : [];
   const withLonger = withOthers(concept, longer.map(stem));
-  if (known || longer.length > 0 || concept.terms.length > 0) return { concepts: [withLonger] };
+  if (concept.terms.length > 0 || certain) return { concepts: [withLonger] };
+  if (known && frequency <= rare && word.length >= shortestMistyped) {
+    const frequent = await frequentSpelling(word, frequency, lexicon);
+    if (frequent === undefined) return { concepts: [withLonger] };
+    const meant = [stem(frequent), ...synonymsOf(frequent)];
+    return { concepts: [withOthers(withLonger, meant)], spelling: frequent };
+  }
+  if (known || longer.length > 0) return { concepts: [withLonger] };
+  // What a need is called in another language than that of the records is spelled well.
+  if (concept.others.length > 0) return { concepts: [withLonger] };
   const spellings = await betterSpellings(word, lexicon);
   const [spelling] = spellings;
   if (spelling !== undefined) {
     const meant = [...spellings.map(stem), ...synonymsOf(spelling)].slice(0, mostMeant);
-    return { concepts: [withOthers(concept, meant)], spelling };
+    return { concepts: [withOthers(concept, meant)], spelling, isUnknown: true };
   }
-  if (concept.others.length > 0) return { concepts: [concept] };
+  const [need] = needsSpelled(word);
+  if (need !== undefined)
+    return {
+      concepts: [withOthers(concept, [stem(need), ...synonymsOf(need)])],
+      spelling: need,
+      isUnknown: true,
+    };
   return { concepts: (await partsOf(word, concept, lexicon)) ?? [concept] };
 }
 
@@ -109,6 +153,23 @@ async function betterSpellings(word: string, lexicon: Lexicon): Promise<string[]
   return found.slice(0, mostSpellings);
 }
 
+/** A frequent word that a rare one may be meant for: "medicad" stands in a record, but Medicaid is meant. */
+async function frequentSpelling(
+  word: string,
+  frequency: number,
+  lexicon: Lexicon,
+): Promise<string | undefined> {
+  const own = stem(word);
+  // A letter is left out more often than another one is written.
+  const spellings = await betterSpellings(word, lexicon);
+  for (const each of spellings.toSorted((one, other) => other.length - one.length)) {
+    const other = stem(each);
+    const enough = timesAsMany * frequency;
+    if (other !== own && (await lexicon.frequency(other, enough)) >= enough) return each;
+  }
+  return undefined;
+}
+
 /** `childcare` as child and care, where the directory knows both. */
 async function partsOf(word: string, concept: Concept, lexicon: Lexicon): Promise<Concept[] | undefined> {
   const cuts: number[] = [];
@@ -117,8 +178,8 @@ async function partsOf(word: string, concept: Concept, lexicon: Lexicon): Promis
   const tried = await Promise.all(
     cuts.map(async (cut) => {
       const parts = [stem(word.slice(0, cut)), stem(word.slice(cut))];
-      const known = await Promise.all(parts.map((part) => lexicon.knows(part)));
-      return known.every(Boolean) ? parts : undefined;
+      const known = await Promise.all(parts.map((part) => lexicon.frequency(part, 1)));
+      return known.every((count) => count > 0) ? parts : undefined;
     }),
   );
   const parts = tried.find((each) => each !== undefined);

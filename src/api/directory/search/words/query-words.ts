@@ -1,5 +1,5 @@
-import { searchWords, stopWords } from '../../../projections/directory/search-words.ts';
-import { searchWordsOfLanguages, type WordKind } from '../../../tables/language-tables.ts';
+import { searchWords, stopWords } from '../../../../projections/directory/search-words.ts';
+import { searchWordsOfLanguages, type WordKind } from '../../../../tables/language-tables.ts';
 
 /** A word or a phrase of a language, as a query has it: without case, accents and apostrophes. */
 export const normalized = (phrase: string): string => searchWords(phrase).join(' ');

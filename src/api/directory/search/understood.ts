@@ -1,0 +1,106 @@
+import { defined } from '../../../ground/defined.ts';
+import { cityKey, postalCodeKey } from '../../../projections/directory/search-keys.ts';
+import { searchWords } from '../../../projections/directory/search-words.ts';
+import { conceptsIn, nameIn, type TypedConcept } from './words/concepts.ts';
+import { expand, type ExpandedQuery } from './words/expand.ts';
+import { shownGroups } from './levels.ts';
+import { locate } from './named-place.ts';
+import { readText, type AskedTime, type ReadText } from './words/reading.ts';
+import type { SearchRequest, WordsRead } from './request.ts';
+import type { SearchIndex } from './search-index.ts';
+
+/** What a text asks for. */
+export interface Understood {
+  readonly query: ExpandedQuery | undefined;
+  /** The text in a better spelling. */
+  readonly didYouMean: string | undefined;
+  readonly read: WordsRead | undefined;
+  /** It asks for what is close to whoever asks. */
+  readonly here: boolean;
+}
+
+/** Around a place that the words name, so far is looked. */
+const aroundKm = 40;
+
+/** Understands the text of a request. On later pages it is what the first one understood. */
+export async function understood(
+  { text, place, near, now }: SearchRequest,
+  index: SearchIndex,
+): Promise<Understood> {
+  const nothing = { query: undefined, didYouMean: undefined, read: undefined, here: false };
+  if (place?.query) return { ...nothing, query: place.query, read: place.read };
+  if (text === undefined) return nothing;
+  const read = readText(text);
+  const named = near ? undefined : await placeNamed(read, index);
+  const askedFor = named?.text ?? read.text;
+  const places = named ? [named.concept] : [];
+  const expandedOf = (said: string, whole: string) => {
+    const typed = conceptsIn(said);
+    // Names are found by the text as it was typed.
+    return expand({ ...typed, ...nameIn(whole), concepts: [...typed.concepts, ...places] }, index);
+  };
+  let expanded = await expandedOf(askedFor, text);
+  const { didYouMean, corrections } = expanded;
+  // What the words mean together is known when they are spelled well.
+  if (corrections.size > 0) {
+    const corrected = (said: string) =>
+      searchWords(said)
+        .map((word) => corrections.get(word) ?? word)
+        .join(' ');
+    expanded = await expandedOf(corrected(askedFor), corrected(text));
+  }
+  const query = await withoutRemarks(expanded.query, index);
+  const around = named && (await locate(named.name, index));
+  const words: WordsRead = {
+    ...(now === undefined || read.time === undefined ? {} : timeOf(read.time, now)),
+    ...defined({
+      around: around && { latitude: around.latitude, longitude: around.longitude, radiusKm: aroundKm },
+    }),
+  };
+  return {
+    query,
+    didYouMean,
+    read: Object.keys(words).length === 0 ? undefined : words,
+    here: read.here && !near,
+  };
+}
+
+/**
+ * Beside a need, a word that no record has in its name, kind or place together with it is a remark: "behind on rent". It
+ * is preferred, not needed: else records would come first that have both somewhere in their texts.
+ */
+async function withoutRemarks(query: ExpandedQuery, index: SearchIndex): Promise<ExpandedQuery> {
+  const { concepts, preferred = [] } = query;
+  const asked = concepts.filter(({ isNeed, isPlace, words }) => isNeed || isPlace || words.length === 0);
+  if (asked.length === concepts.length || !asked.some(({ isNeed }) => isNeed)) return query;
+  if ((await index.count({ every: shownGroups(query) }, 1)) > 0) return query;
+  const remarks = concepts.filter((each) => !asked.includes(each));
+  // A word of some name may be that name.
+  if (await index.hasAny(remarks.flatMap(({ words }) => words.map((word) => `n${word}`)))) return query;
+  return { ...query, concepts: asked, preferred: [...preferred, ...remarks] };
+}
+
+const timeOf = (time: AskedTime, now: Date): WordsRead =>
+  time === 'now'
+    ? { openAt: now.toISOString() }
+    : { openOn: time === 'today' ? { instant: now.toISOString() } : { day: time } };
+
+/** The first of the names that is a town or a postal code of the directory. */
+async function placeNamed(
+  { places }: ReadText,
+  index: SearchIndex,
+): Promise<{ readonly name: string; readonly text: string; readonly concept: TypedConcept } | undefined> {
+  const terms = places.map(({ name }) =>
+    /^\d{5}$/.test(name) ? `z${postalCodeKey(name)}` : `y${cityKey(name)}`,
+  );
+  // Most texts name none: all are asked for at once.
+  if (terms.length === 0 || !(await index.hasAny(terms))) return undefined;
+  for (const [at, term] of terms.entries()) {
+    const { name, text } = places[at] as (typeof places)[number];
+    if (await index.hasAny([term])) return { name, text, concept: conceptOf(term) };
+  }
+  return undefined;
+}
+
+/** A record is in a place by its addresses alone: a name or a street may be called after it anywhere. */
+const conceptOf = (term: string): TypedConcept => ({ words: [], others: [], terms: [term], isPlace: true });

@@ -1,0 +1,37 @@
+import { searchWordsOfLanguages } from '../../../../tables/language-tables.ts';
+import { z } from 'zod';
+import { cell, listCell, readTable } from '../../../../tables/read-table.ts';
+
+/** A need, and what people call it in the languages of the pages. */
+export interface Need {
+  readonly need: string;
+  /** Those of English first. */
+  readonly phrases: readonly string[];
+}
+
+/** Whoever searches for a phrase of a need finds what is written with another. */
+export const needWords: readonly Need[] = [...(searchWordsOfLanguages[0]?.needs.keys() ?? [])].map(
+  (need) => ({
+    need,
+    phrases: searchWordsOfLanguages.flatMap(({ needs }) => needs.get(need) ?? []),
+  }),
+);
+
+const known = new Set(needWords.map(({ need }) => need));
+const name = cell.refine((need) => known.has(need), 'is no need of languages/en/needs.tsv');
+const namesOrNone = z
+  .union([z.literal('').transform((): string[] => []), listCell])
+  .refine(
+    (needs) => needs.every((need) => known.has(need)),
+    'has a need that languages/en/needs.tsv has not',
+  );
+
+/** Needs whose help serves another one as well, by the name of that one: as well as its own, or after it. */
+export const alsoHelps: ReadonlyMap<
+  string,
+  { readonly same: readonly string[]; readonly after: readonly string[] }
+> = new Map(
+  readTable('needs-that-help.tsv', { need: name, same: namesOrNone, after: namesOrNone }, ['need']).map(
+    ({ need, ...also }) => [need, also],
+  ),
+);
