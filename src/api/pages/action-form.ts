@@ -199,7 +199,8 @@ export async function postForm<Input extends z.ZodObject, Value, Context extends
 ): Promise<Answer> {
   const { form } = pageContext;
   const shown = (await fields?.(dependencies, pageContext)) ?? [];
-  const inAddress = pageContext.request.params as Also;
+  const named = Object.entries(pageContext.request.params as Also);
+  const inAddress = Object.fromEntries(named.filter(([name]) => name in action.input.shape));
   const input: Record<string, unknown> = { ...inAddress, ...(await also?.(pageContext, dependencies)) };
   for (const { name, input: filled = name, ticked, read = ticked ? allOf : textOrNone } of shown) {
     const value = await read((form.get(name) ?? '').trim(), form.getAll(name));
