@@ -1,4 +1,6 @@
 import type { Location } from '../events/directory/location.ts';
+import type { Point } from '../ground/earth.ts';
+import { wrongCoordinates } from '../places/coordinates.ts';
 import { noPlaceText } from './columns.ts';
 import { isConfidential, placeOf } from './fields/addresses.ts';
 import { known, once } from './fields/known.ts';
@@ -29,12 +31,13 @@ function locationAt(source: Source, place: Place, phones: ServicePhones, hours: 
   const { row, address } = place;
   const accessibility = source.related.rowsOf('accessibility', 'location_id', place.location);
   source.accounting.read(...accessibility);
-  const { latitude, longitude } = coordinatesAt(source, place);
+  const where = address
+    ? placeOf(address.row, (reason) => source.warn(address.row, `location ${place.location}: ${reason}`))
+    : {};
+  const { latitude, longitude } = coordinatesAt(source, place, where);
   return known({
     name: cleanLine(row?.cell('name') ?? ''),
-    ...(address
-      ? placeOf(address.row, (reason) => source.warn(address.row, `location ${place.location}: ${reason}`))
-      : {}),
+    ...where,
     latitude,
     longitude,
     phones: phones.places.get(place) ?? [],
@@ -50,11 +53,23 @@ function locationAt(source: Source, place: Place, phones: ServicePhones, hours: 
 export const isHidden = (source: Source, { address, row, location }: Place): boolean =>
   ownAttributes(source, location).values.confidential === 'true' || isConfidential(address?.row, row);
 
-function coordinatesAt(source: Source, { row, location }: Place): { latitude?: number; longitude?: number } {
+/** Coordinates that are plainly not those of the address are put right or left out. */
+function coordinatesAt(
+  source: Source,
+  { row, location }: Place,
+  where: Location,
+): { readonly latitude?: number; readonly longitude?: number } {
   const found = row && coordinatesOf(row.cell('latitude'), row.cell('longitude'));
-  if (!found || !('problem' in found)) return found ?? {};
-  source.warn(row, `location ${location}: ${found.problem}`);
-  return {};
+  if (!found) return {};
+  const wrong = wrongCoordinates({ ...where, ...('problem' in found ? found.written : found) });
+  if ('problem' in found && !wrong?.right) {
+    source.warn(row, `location ${location}: ${found.problem}`);
+    return {};
+  }
+  if (!wrong) return found as Point;
+  const outcome = wrong.right ? 'put right' : 'left out';
+  source.warn(row, `location ${location}: the coordinates ${wrong.what}; ${outcome}`);
+  return wrong.right ?? {};
 }
 
 /** The record has no place for texts about a location. Many sources repeat there what they say of the service. */
@@ -83,7 +98,13 @@ export function accessibilityOf(rows: readonly Row[]): string {
 
 /** Where a place is, or why that is not known. */
 export type Coordinates =
-  { readonly latitude: number; readonly longitude: number } | { readonly problem: string } | undefined;
+  | Point
+  | {
+      readonly problem: string;
+      /** Numbers that are out of range may be swapped. */
+      readonly written?: Point;
+    }
+  | undefined;
 
 /** Undefined when the source gives none. */
 export function coordinatesOf(latitude: string, longitude: string): Coordinates {
@@ -94,9 +115,10 @@ export function coordinatesOf(latitude: string, longitude: string): Coordinates 
   });
   if (latitude === '' || longitude === '') return problem('are incomplete');
   if (north === undefined || east === undefined) return problem('are not numbers');
-  if (Math.abs(north) > 90 || Math.abs(east) > 180) return problem('are out of range');
+  const written = { latitude: north, longitude: east };
+  if (Math.abs(north) > 90 || Math.abs(east) > 180) return { ...problem('are out of range'), written };
   if (north === 0 && east === 0) return problem('are in the ocean');
-  return { latitude: north, longitude: east };
+  return written;
 }
 
 const degreesOf = (written: string): number | undefined =>

@@ -12,18 +12,18 @@ export interface GazetteerPlace extends Point {
 const sameTownKm = 60;
 
 /**
- * Where an address is by its postal code, else by its town. Where the state of the code is another than that of the
- * address, one of the two is mistyped, and the town of that state decides. Undefined where the gazetteer does not know it.
+ * Where an address is by its postal code, else by its town in its state. Where the state of the code is another than that of
+ * the address, one of the two is mistyped, and the town of that state decides. Undefined where the gazetteer does not know
+ * it, and of a town without a state: there are many of one name.
  */
 export function gazetteerPlace(address: Address): GazetteerPlace | undefined {
   const { state, country, town } = address;
   if (country !== undefined) return undefined;
   const code = hasAmericanCode(address) ? postalCode(address.postalCode) : undefined;
-  const towns = town === '' ? [] : townsOfKey(town);
-  const own = state === undefined ? undefined : towns.find((each) => each.state === state);
+  const own =
+    state === undefined || town === '' ? undefined : townsOfKey(town).find((each) => each.state === state);
   if (code && (state === undefined || code.state === state || !own || distanceKm(code, own) < sameTownKm)) {
     return { by: 'postal code', latitude: code.latitude, longitude: code.longitude };
   }
-  const found = own ?? (state === undefined && towns.length === 1 ? towns[0] : undefined);
-  return found && { by: 'town', latitude: found.latitude, longitude: found.longitude };
+  return own && { by: 'town', latitude: own.latitude, longitude: own.longitude };
 }

@@ -63,6 +63,28 @@ describe('locations', () => {
     );
   });
 
+  it.each([
+    ['-80.2,25.8', { latitude: 25.8, longitude: -80.2 }, 'have latitude and longitude swapped; put right'],
+    ['25.8,80.2', { latitude: 25.8, longitude: -80.2 }, 'lack the minus of the longitude; put right'],
+    ['25,-60', undefined, 'are [\\d,]+ km from the postal code of the address; left out'],
+    ['0.001,0.001', undefined, 'are [\\d,]+ km from the postal code of the address; left out'],
+    ['25.8,-80.2', { latitude: 25.8, longitude: -80.2 }, undefined],
+  ])('the coordinates %s of an address in Miami', async (cells, expected, problem) => {
+    const files = twoPlaces({
+      'locations.csv': `id,name,latitude,longitude\nl1,Hall,${cells}\n`,
+      'addresses.csv':
+        'id,location_id,address_1,city,state_province,postal_code\na1,l1,1 Quay,Miami,FL,33125\n',
+    });
+    const items = await readItems(await folderOf(files));
+    const { latitude, longitude } = recordsIn(items)[0]?.fields.locations?.[0] ?? {};
+    expect(latitude === undefined ? undefined : { latitude, longitude }).toEqual(expected);
+    expect(complaintsIn(items)).toEqual(
+      problem === undefined
+        ? []
+        : [expect.stringMatching(`^warning locations.csv:2 location l1: the coordinates ${problem}`)],
+    );
+  });
+
   it('report what is wrong with them once, whatever services are there', async () => {
     const items = await readItems(
       await folderOf({

@@ -11,7 +11,8 @@ import { CommandRefused } from '../errors.ts';
 import { execute, load, type Outcome } from '../command-handler.ts';
 import { erasingEvent } from '../erasing-event.ts';
 import { requireTeamExists } from '../teams/team.ts';
-import { fieldsOf, type ResourceChange, type ResourceInput } from './field-changes.ts';
+import { changedBy, fieldsOf, type ResourceChange, type ResourceInput } from './field-changes.ts';
+import { requirePlausiblePlaces } from './plausible-places.ts';
 import type { NamedPerson } from './named-people.ts';
 import {
   known,
@@ -46,6 +47,7 @@ export async function submitResource(
     // Sealed only when it is decided: a repeated command must not begin the data key of an erased person again.
     const submission = async (): Promise<ResourceCommand> => {
       const fields = fieldsOf(await sealPeople(personal, input, {}, idsOf(context, svc_id)));
+      requirePlausiblePlaces(fields.locations, []);
       return { kind: 'submit', svc_id, id, team, fields };
     };
     try {
@@ -147,7 +149,9 @@ export function commandResource(
     const { fields } = known(command, state);
     if (unchangedSince !== undefined && position !== unchangedSince)
       throw new RecordChanged(fields, position);
-    return { ...revision, change: await sealPeople(personal, command.change, fields, idsOf(context, svcId)) };
+    const change = await sealPeople(personal, command.change, fields, idsOf(context, svcId));
+    requirePlausiblePlaces(changedBy(fields, change).locations, fields.locations);
+    return { ...revision, change };
   };
   return execute(store, resource, svcId, revising, context);
 }

@@ -29,12 +29,15 @@ const mostUnknown = 200;
 /** How long the middle of neighbours holds, and how long it holds that there is none; in milliseconds. */
 const middleMs = 10 * 60_000;
 const noMiddleMs = 30_000;
+/** A town without a state is no farther than this from the directory: else it is one that the gazetteer does not have. */
+const namelessKm = 1_000;
 /** More addresses are not remembered. */
 const mostRemembered = 50_000;
 
 interface Found {
-  readonly place: Point;
-  readonly byNeighbours: boolean;
+  readonly place: Point | undefined;
+  /** Without what neighbours tell. */
+  readonly byGazetteer: Point | undefined;
 }
 
 interface Middle {
@@ -53,7 +56,7 @@ export class Geocoder {
   /** What the gazetteer says of addresses that were asked for. */
   readonly #known = new Map<string, Point | undefined>();
   /** The addresses of the directory that the gazetteer does not know, or knows otherwise than their terms say. */
-  #others: ReadonlyMap<string, Found | undefined> = new Map();
+  #others: ReadonlyMap<string, Found> = new Map();
   readonly #middles = new Map<string, Middle>();
   #read: { readonly stamp: string; readonly until: number } | undefined;
   #reading: Promise<void> | undefined;
@@ -73,19 +76,17 @@ export class Geocoder {
 
   async #learn(stamp: string | undefined): Promise<void> {
     const words = await this.#index.beginning(wordBeginning, mostAddresses);
-    const others = new Map<string, Found | undefined>();
+    const others = new Map<string, Found>();
     let [asked, until] = [0, Infinity];
     for (const key of words.map(keyInWord)) {
       const address = addressOf(key);
       if (isFoundByItsTerms(address)) continue;
-      const place = this.#inGazetteer(key) ?? (await this.#nearestTown(address));
-      if (place) {
-        others.set(key, { place, byNeighbours: false });
-      } else if (asked++ < mostUnknown) {
-        const middle = await this.#amongNeighbours(key);
-        until = Math.min(until, middle.until);
-        others.set(key, middle.place && { place: middle.place, byNeighbours: true });
-      }
+      const known = this.#inGazetteer(key);
+      const isAsked = known === undefined && asked++ < mostUnknown;
+      const middle = isAsked ? await this.#amongNeighbours(key) : undefined;
+      if (middle) until = Math.min(until, middle.until);
+      const byGazetteer = known ?? (await this.#nearestTown(address));
+      others.set(key, { byGazetteer, place: known ?? middle?.place ?? byGazetteer });
     }
     this.#others = others;
     this.#read = stamp === undefined ? undefined : { stamp, until };
@@ -99,9 +100,12 @@ export class Geocoder {
   /** The terms of what may lie in the ring: cells of the grid, postal codes and towns, and addresses of their own. */
   termsWithin(circle: Circle, beyondKm = 0): string[] {
     const others = [...this.#others].flatMap(([key, found]) => {
-      if (!found) return [];
-      const km = distanceKm(circle, found.place);
-      return km <= circle.radiusKm && km >= beyondKm ? [wholeTerm(key)] : [];
+      const places = [found.place, found.byGazetteer].filter((place) => place !== undefined);
+      const isThere = (place: Point): boolean => {
+        const km = distanceKm(circle, place);
+        return km <= circle.radiusKm && km >= beyondKm;
+      };
+      return places.some(isThere) ? [wholeTerm(key)] : [];
     });
     const { radiusKm } = circle;
     return [...cellsWithin(circle, radiusKm, beyondKm), ...addressTermsWithin(circle, beyondKm), ...others];
@@ -138,7 +142,7 @@ export class Geocoder {
     const known = this.#inGazetteer(address);
     if (known) return known;
     const other = this.#others.get(address);
-    return other && !(confidential && other.byNeighbours) ? other.place : undefined;
+    return confidential ? other?.byGazetteer : other?.place;
   }
 
   #inGazetteer(key: string): Point | undefined {
@@ -155,7 +159,8 @@ export class Geocoder {
     const towns = townsOfKey(town);
     const home = await this.home();
     if (!home) return towns[0];
-    return towns.sort((one, other) => distanceKm(one, home) - distanceKm(other, home))[0];
+    const [nearest] = towns.sort((one, other) => distanceKm(one, home) - distanceKm(other, home));
+    return nearest && distanceKm(nearest, home) <= namelessKm ? nearest : undefined;
   }
 
   async #amongNeighbours(key: string): Promise<Middle> {
@@ -182,6 +187,5 @@ export class Geocoder {
 function isFoundByItsTerms(address: Address): boolean {
   const place = gazetteerPlace(address);
   if (!place) return false;
-  if (hasAmericanCode(address)) return place.by === 'postal code';
-  return address.state !== undefined;
+  return place.by === 'postal code' || !hasAmericanCode(address);
 }
