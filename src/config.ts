@@ -236,6 +236,25 @@ const environment = z.object({
     ])
     .default('https://www.weather.gov/'),
   /**
+   * The tiles of the map of results: an https address with {z}, {x} and {y}. Unset: there is no map. Whoever presses "Show
+   * map" tells this server where they look, so choose one that you trust.
+   */
+  MAP_TILES: z
+    .string()
+    .max(500)
+    .refine(
+      (value) =>
+        URL.canParse(value) &&
+        /^https?:/.test(value) &&
+        /\{z\}.*\{x\}.*\{y\}|\{z\}.*\{y\}.*\{x\}/.test(value),
+      {
+        message: 'must be an address with {z}, {x} and {y}, such as https://tiles.example/{z}/{x}/{y}.png',
+      },
+    )
+    .optional(),
+  /** Whom the map names, as providers of maps ask: "© OpenStreetMap contributors". */
+  MAP_ATTRIBUTION: z.string().max(200).optional(),
+  /**
    * The most submissions that a form takes in a day (UTC), unless the form names another number. The log keeps each for
    * ever. 500 is more than a form of a community organization gets in a week.
    */
@@ -360,6 +379,8 @@ export interface Config {
   readonly crisisText: ReadonlyMap<string, string | undefined>;
   /** `off`: there is no link to leave quickly. */
   readonly quickExit: string;
+  /** Undefined: results are on no map. */
+  readonly map: { readonly tiles: string; readonly attribution: string } | undefined;
   readonly allowPrivateWebhooks: boolean;
   readonly webhookSchedule: readonly number[] | undefined;
   readonly webhookHeldMs: number;
@@ -460,6 +481,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
       languageCodes.map((code) => [code, set[`CRISIS_TEXT_${code.toUpperCase()}`] ?? is.CRISIS_TEXT]),
     ),
     quickExit: is.QUICK_EXIT,
+    map: mapOf(is),
     allowPrivateWebhooks: is.ALLOW_PRIVATE_WEBHOOKS,
     webhookSchedule: is.WEBHOOK_SCHEDULE,
     webhookConcurrency: is.WEBHOOK_CONCURRENCY,
@@ -550,7 +572,18 @@ function metricsOf({
   return { host, port, token };
 }
 
+/** Where results are shown on a map, and whom the map names. */
+function mapOf({ MAP_TILES: tiles, MAP_ATTRIBUTION: attribution }: Environment): Config['map'] {
+  if (tiles === undefined) return undefined;
+  if (attribution === undefined)
+    throw new ConfigError(
+      'MAP_ATTRIBUTION must be set when MAP_TILES is set: providers of maps ask to be named.',
+    );
+  return { tiles, attribution };
+}
+
 const hostsOf = (url: string): string => url.replace(/^[^/]*\/\/(.*@)?/, '').replace(/[/?].*$/, '');
+
 function administratorOf({
   ADMIN_EMAIL: email,
   ADMIN_PASSWORD: password,

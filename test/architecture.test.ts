@@ -184,7 +184,7 @@ const mostLines: Readonly<Record<string, number>> = {
   stores: 13_500,
   // The reader of languages, and what one lacks.
   tables: 660,
-  top: 1160,
+  top: 1190,
 };
 
 /** Areas of which the api and the command line still perform commands by themselves, and not by actions. */

@@ -6,16 +6,19 @@ export function contentSecurityPolicy({
   script,
   live = false,
   frames = false,
+  imagesFrom,
 }: {
   readonly script: boolean;
   /** A script of the page asks us how far something is. */
   readonly live?: boolean;
   readonly frames?: boolean;
+  /** A server that images may come from besides our own: the tiles of a map. */
+  readonly imagesFrom?: string;
 }): string {
   return [
     "default-src 'none'",
     "style-src 'self'",
-    "img-src 'self'",
+    `img-src 'self'${imagesFrom === undefined ? '' : ` ${imagesFrom}`}`,
     ...(script ? ["script-src 'self'"] : []),
     ...(live ? ["connect-src 'self'"] : []),
     ...(frames ? ["frame-src 'self'"] : []),

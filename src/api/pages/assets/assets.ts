@@ -39,6 +39,9 @@ const all = {
   passkeys: asset('passkeys.js', 'text/javascript; charset=utf-8'),
   enhancements: asset('people.js', 'text/javascript; charset=utf-8'),
   location: asset('location.js', 'text/javascript; charset=utf-8'),
+  map: asset('map.js', 'text/javascript; charset=utf-8'),
+  leaflet: served('leaflet.js', 'text/javascript; charset=utf-8', ofPackage('leaflet/dist/leaflet.js')),
+  leafletStyle: served('leaflet.css', 'text/css; charset=utf-8', ofPackage('leaflet/dist/leaflet.css')),
 } as const;
 
 /** The addresses of what pages load. An address changes with the content, so browsers may cache it forever. */
@@ -55,6 +58,10 @@ export const assets = {
   enhancements: all.enhancements.path,
   /** Fills in where somebody is, when they ask for it. */
   location: all.location.path,
+  /** Shows results on a map, when they ask for it. */
+  map: all.map.path,
+  leaflet: all.leaflet.path,
+  leafletStyle: all.leafletStyle.path,
 } as const;
 
 export function serveAssets(scope: FastifyInstance): void {
@@ -83,6 +90,11 @@ function styleSheet(file: string): string {
 
 function read(file: string): string {
   return readFileSync(new URL(`./${file}`, import.meta.url), 'utf8');
+}
+
+/** A file of a package, without the address of its source map. */
+function ofPackage(file: string): string {
+  return readFileSync(new URL(import.meta.resolve(file)), 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, '');
 }
 
 function served(file: string, type: string, body: string): Asset {

@@ -32,7 +32,7 @@ export function publicPage(view: PublicView, around: Around, settings: FrameSett
     skip: texts.frame.skip,
     head: html`<link rel="stylesheet" href="${assets.people}" /> ${[
         assets.enhancements,
-        ...(view.script === undefined ? [] : [view.script]),
+        ...(view.scripts ?? []),
       ].map((script) => html`<script src="${script}" defer></script>`)}
       ${described(view, around)} ${view.head ?? ''}`,
     top: html`<nav aria-label="${texts.frame.menu}">${languageSwitch(around)}</nav>

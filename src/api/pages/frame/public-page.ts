@@ -40,8 +40,10 @@ export interface PublicView {
   readonly about?: readonly Category[];
   /** Further elements of the head. */
   readonly head?: Html;
-  /** Another script in addition to the one of all public pages. */
-  readonly script?: string;
+  /** Further scripts in addition to the one of all public pages. */
+  readonly scripts?: readonly string[];
+  /** A server that images of this page may come from. */
+  readonly imagesFrom?: string;
   /** What follows the search for a page, not of it: it must not be kept by the browser. */
   readonly noStore?: true;
   readonly cookies?: readonly Cookie[];

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { defined } from '../../../ground/defined.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
 import { etagOf, matches } from '../../http/responses/etag.ts';
 import { problemAndLog } from '../../http/responses/error-answers.ts';
@@ -115,7 +116,10 @@ function send(
   reply.code(status).headers({
     'content-type': 'text/html; charset=utf-8',
     'content-language': context.language,
-    'content-security-policy': contentSecurityPolicy({ script: true }),
+    'content-security-policy': contentSecurityPolicy({
+      script: true,
+      ...defined({ imagesFrom: view.imagesFrom }),
+    }),
     vary: 'accept-language, cookie',
     // A page says what is open now. An answer with a cookie is for one browser.
     'cache-control': noStore ? 'no-store' : chosen.length > 0 ? 'private, no-cache' : 'no-cache',

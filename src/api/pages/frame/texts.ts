@@ -8,6 +8,7 @@ const placeholders = {
   date: ['day', 'month', 'year'],
   errors: { tooManySearches: ['count'] },
   find: {
+    map: { missing: ['count'] },
     counted: ['name', 'count'],
     nearPlace: ['what', 'place'],
     count: ['written', 'count'],

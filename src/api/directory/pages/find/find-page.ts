@@ -12,7 +12,7 @@ import { findView } from './find-view.ts';
 export const findPage = (dependencies: PublicPageDependencies): PublicPage => {
   const find = findResults(dependencies);
   const unitFor = distanceUnits(dependencies);
-  const { limits } = dependencies;
+  const { limits, config } = dependencies;
   return {
     path: findPath,
     async get(context) {
@@ -20,7 +20,7 @@ export const findPage = (dependencies: PublicPageDependencies): PublicPage => {
       if (seconds > 0) return tooMany(context, seconds);
       const read = readFindQuery(context.query);
       const [found, unit] = await Promise.all([find(read.query, context.now), unitFor(context.texts)]);
-      return findView(read, found, unit, context);
+      return findView(read, found, unit, context, config.map);
     },
   };
 };

@@ -1,3 +1,4 @@
+import type { Config } from '../../../../config.ts';
 import type { Category } from '../../../../events/directory/category.ts';
 import { permissionsPolicy } from '../../../http/security-headers.ts';
 import { assets } from '../../../pages/assets/assets.ts';
@@ -12,6 +13,7 @@ import { numberFormat, type Unit } from './distance-units.ts';
 import { findAddress, longestText, type FindQuery, type ReadQuery } from './find-query.ts';
 import type { FindResults } from './find-results.ts';
 import { nothingFound } from './nothing-found.ts';
+import { resultsMap } from './results-map.ts';
 import { resultItem, type ResultSetting } from './result.ts';
 import { searchForm } from './search-form.ts';
 
@@ -28,6 +30,7 @@ export function findView(
   found: FindResults,
   unit: Unit,
   context: PublicContext,
+  map: Config['map'],
 ): PublicView {
   const { texts, now, language } = context;
   const setting: ResultSetting = { texts, now, unit, lang: query.lang };
@@ -37,13 +40,15 @@ export function findView(
     title: titleOf(query, texts),
     ...(plain ? { canonical: findPath, description: texts.find.lead } : {}),
     about: kindsIn(query, found),
-    script: assets.location,
+    scripts: [assets.location, ...(map ? [assets.map] : [])],
+    ...(map && { imagesFrom: originOf(map.tiles) }),
     // Nobody but the browser keeps what somebody looked for.
     headers: { ...usesLocation, 'cache-control': 'private, no-cache' },
     content: html`${searchForm(query, choices, language, texts)} ${notices(query, cut, found, texts)}
       ${chosenFilters(query, unit, language, texts)}
       <section class="results" aria-labelledby="results">
         <h2 id="results">${countLine(found, texts)}</h2>
+        ${resultsMap(found.results, map, texts)}
         ${
           found.results.length === 0
             ? nothingFound(query, found, unit, texts)
@@ -55,6 +60,10 @@ export function findView(
       </section>`,
   };
 }
+
+/** The servers of tiles; `{s}` stands for several. */
+const originOf = (tiles: string): string =>
+  new URL(tiles.replace('{s}', 'all')).origin.replace('//all.', '//*.');
 
 /** What is searched for, and where. */
 function titleOf({ text, category, near }: FindQuery, { find, categories }: Texts): string {

@@ -18,7 +18,7 @@ export const startPage = (): PublicPage => ({
       title: find.title,
       description: find.lead,
       canonical: '/',
-      script: assets.location,
+      scripts: [assets.location],
       headers: usesLocation,
       content: html`<p class="lead">${find.lead}</p>
         <form class="find" method="get" action="${findPath}" role="search">
