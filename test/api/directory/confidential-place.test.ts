@@ -165,10 +165,7 @@ describe('where a confidential shelter is', () => {
     const told = [...before].filter(([url, answer]) => {
       // What was asked for is shown again.
       const asked = decodeURIComponent(url.replaceAll('+', ' '));
-      return (
-        /Hideaway|Oleander|Zanzibar|0177/.test(answer) &&
-        !/Hideaway|Oleander|Zanzibar|0177/.test(asked)
-      );
+      return /Hideaway|Oleander|Zanzibar|0177/.test(answer) && !/Hideaway|Oleander|Zanzibar|0177/.test(asked);
     });
     expect(told).toEqual([]);
     const own = before.get(`${developer.keyId} ${v1}/${shelter}`) ?? '';
