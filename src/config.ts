@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
+import { isTimeZone, timeZoneMessage } from './tables/time-zone.ts';
 import { languageCodes } from './tables/language-tables.ts';
 import { limitNumbers, limitTable, type LimitNumbers } from './tables/limits.ts';
 
@@ -126,6 +127,11 @@ const environment = z.object({
     .string()
     .refine((value) => Buffer.from(value, 'base64').length === 32, { message: 'must be 32 bytes in base64' })
     .optional(),
+  /**
+   * The time zone of records that do not tell theirs, nor where they are, and whose team has none: an IANA name. Unset:
+   * of such a record nobody knows whether it is open.
+   */
+  TIME_ZONE: z.string().refine(isTimeZone, { message: timeZoneMessage }).optional(),
   /** The roles of this process. Several processes can share the work. */
   ROLES: list
     .refine(
@@ -361,6 +367,8 @@ export interface Config {
     readonly sessionIdle: number;
     readonly session: number;
   };
+  /** Of records of which nothing tells the time zone. */
+  readonly timeZone: string | undefined;
   /** How long an invitation to a team can be used. */
   readonly invitationSeconds: number;
   /** How long a request to erase an account can be withdrawn, in seconds. */
@@ -469,6 +477,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
       sessionIdle: is.SESSION_IDLE_SECONDS,
       session: is.SESSION_SECONDS,
     },
+    timeZone: is.TIME_ZONE,
     invitationSeconds: is.INVITATION_SECONDS,
     erasureGraceSeconds: is.ERASURE_GRACE_SECONDS,
     erasureLedger: is.ERASURE_LEDGER,

@@ -69,6 +69,8 @@ describe('the settings', () => {
     ['BASE_URL', 'https://example.org/path'],
     ['AUTH_URL', 'http://id.example'],
     ['AUTH_URL', 'https://id.example/path'],
+    ['TIME_ZONE', 'Mars/Olympus'],
+    ['TIME_ZONE', '-05:00'],
     ['CODE_SECONDS', '601'],
     ['ACCESS_TOKEN_SECONDS', '0'],
     ['SESSION_SECONDS', 'never'],

@@ -101,6 +101,10 @@ export const ofTeams: Sentences<TeamEvent> = {
     data.scopes.length === 0
       ? `${say.actor} took all additional scopes from the keys of ${say.team(data.team)}`
       : `${say.actor} allowed the keys of ${say.team(data.team)} the scopes ${data.scopes.join(', ')}`,
+  TeamTimeZoneSet: ({ data }, say) =>
+    data.time_zone === undefined
+      ? `${say.actor} took the time zone from ${say.team(data.team)}`
+      : `${say.actor} set the time zone of ${say.team(data.team)} to ${data.time_zone}`,
   MemberInvited: ({ data }, say) =>
     `${say.actor} invited somebody to be ${roles[data.role]} of ${say.team(data.team)}`,
   InvitationWithdrawn: ({ data }, say) =>

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { create, enableScopes } from '../actions/teams/teams.ts';
+import { create, enableScopes, setTimeZone } from '../actions/teams/teams.ts';
 import { teamScopes } from '../events/teams.ts';
 import { teams } from '../projections/teams.ts';
 import { paginateAll } from '../projections/engine/paginate.ts';
@@ -30,6 +30,22 @@ export function teamsCommand(line: CommandLine): Command {
       print: (enabled) => [
         enabled,
         `Keys of ${enabled.team} may use: ${enabled.scopes.join(', ') || 'public scopes only'}.`,
+      ],
+    }),
+  );
+  command.addCommand(
+    actionCommand(line, setTimeZone, {
+      name: 'time-zone',
+      description: 'Set the time zone of the records of a team that tell no other, such as America/New_York.',
+      options: {
+        slug: ['<slug>'],
+        time_zone: ['--set <zone>', 'the IANA name of the zone; without it, the team has none'],
+      },
+      print: ({ team, time_zone }) => [
+        { team, time_zone },
+        time_zone === null
+          ? `${team} has no time zone of its own.`
+          : `The hours of records of ${team} that tell no other time zone are in ${time_zone}.`,
       ],
     }),
   );

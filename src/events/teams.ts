@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { timeZone } from './directory/opening-hours.ts';
 import { event, line, slug, stream, type EventOf } from './define.ts';
 import { emailIndex, sealed, userId } from './oauth/values.ts';
 
@@ -38,6 +39,10 @@ export const teamStream = stream('team', {
   TeamScopesEnabled: event(
     'The scopes that the team’s keys may have in addition to the public ones were replaced.',
     z.strictObject({ team: slug, scopes: z.array(teamScope) }),
+  ),
+  TeamTimeZoneSet: event(
+    'The time zone was set of the team’s records that do not tell theirs, nor where they are. Absent: none.',
+    z.strictObject({ team: slug, time_zone: timeZone.optional() }),
   ),
   MemberInvited: event(
     'Somebody was invited to the team. The email address is sealed with the invitation’s own data key, which is destroyed when the invitation is no longer open.',

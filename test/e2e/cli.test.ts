@@ -504,6 +504,7 @@ describe.skipIf(missing)(onEngines('bad input'), () => {
       ['teams create harbour --name Again', 1, /There is a team harbour already\./],
       ['teams scopes harbour --enable everything', 2, /--enable.*must be one of directory:manage/],
       ['teams scopes nobody --enable directory:manage', 1, /There is no team nobody\./],
+      ['teams time-zone harbour --set Mars/Olympus', 2, /--set.*must be the IANA name of a time zone/],
       [
         'keys create --kind robot --scopes resources:read',
         2,

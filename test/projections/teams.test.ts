@@ -16,6 +16,18 @@ describe('the read model of teams', () => {
     );
   });
 
+  it('shows the time zone that was set last, and none when it was taken away', () => {
+    const zone = (time_zone?: string): TeamEvent => ({
+      type: 'TeamTimeZoneSet',
+      data: { team: 'harbour', ...(time_zone === undefined ? {} : { time_zone }) },
+    });
+    const story = [created, zone('America/Chicago'), zone('America/Denver')];
+    const shown = (...events: TeamEvent[]) =>
+      given(teams, ...events.map((each) => ['team-harbour', each] as const)).get('harbour');
+    expect(shown(...story)).toMatchObject({ time_zone: 'America/Denver' });
+    expect(shown(...story, zone())).not.toHaveProperty('time_zone');
+  });
+
   it('shows the scopes that were enabled last, and since when there is the team', () => {
     const story = [created, enabled('audit:read', 'forms:read'), enabled('forms:read')];
     const team = given(teams, ...story.map((event) => ['team-harbour', event] as const)).get('harbour');

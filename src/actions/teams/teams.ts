@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { commandTeam } from '../../commands/teams/team.ts';
 import { slug } from '../../events/define.ts';
+import { timeZone } from '../../events/directory/opening-hours.ts';
 import { teamName } from '../../events/display-name.ts';
 import { teamScope } from '../../events/teams.ts';
 import { action } from '../action.ts';
@@ -25,5 +26,16 @@ export const enableScopes = action({
   async run({ store }, { slug: team, scopes }, { context }) {
     const changes = await commandTeam(store, { kind: 'enable-scopes', team, scopes }, context);
     return { changes, value: () => ({ team, scopes: changes.state?.scopes ?? [] }) };
+  },
+});
+
+/** Sets the time zone of the records of a team that tell no other; none, where it is left out. */
+export const setTimeZone = action({
+  name: 'teams.set-time-zone',
+  right: 'administrator',
+  input: z.object({ slug, time_zone: timeZone.optional() }),
+  async run({ store }, { slug: team, time_zone }, { context }) {
+    const changes = await commandTeam(store, { kind: 'set-time-zone', team, timeZone: time_zone }, context);
+    return { changes, value: () => ({ team, time_zone: changes.state?.timeZone ?? null }) };
   },
 });

@@ -1,4 +1,5 @@
 import type { ServerDependencies } from '../dependencies.ts';
+import { CurrentZones } from './default-zones.ts';
 import type { SearchPage, SearchRequest } from './search/request.ts';
 import { Search } from './search/search.ts';
 import { ResourceQueries, type Form } from './resource-queries.ts';
@@ -13,9 +14,11 @@ export interface FoundRecords extends SearchPage {
 export class RecordSearch {
   readonly search: Search;
   readonly #queries: ResourceQueries;
+  readonly #zones: CurrentZones;
 
-  constructor(dependencies: Pick<ServerDependencies, 'documents' | 'personal'>) {
+  constructor(dependencies: Pick<ServerDependencies, 'documents' | 'personal' | 'config'>) {
     this.search = new Search(dependencies);
+    this.#zones = new CurrentZones(dependencies);
     this.#queries = new ResourceQueries(dependencies);
   }
 
@@ -25,11 +28,17 @@ export class RecordSearch {
     return found === undefined || shown === undefined ? undefined : `${found} ${shown}`;
   }
 
-  async read(request: SearchRequest, form: Form): Promise<FoundRecords> {
+  /** `zoned`: each names the zone of its hours, as `zonedRecord` does. */
+  async read(
+    request: SearchRequest,
+    form: Form,
+    { zoned = false }: { readonly zoned?: boolean } = {},
+  ): Promise<FoundRecords> {
     const page = await this.search.find(request);
     const recordOf = await this.#queries.publicRecords(
       page.hits.map(({ number }) => number),
       form,
+      zoned ? await this.#zones.now() : undefined,
     );
     const records = page.hits.flatMap(({ number, distanceKm, approximate }) => {
       const record = recordOf(number);

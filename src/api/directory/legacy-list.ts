@@ -2,6 +2,7 @@ import type { ServerDependencies } from '../dependencies.ts';
 import { ResponseCache, responseOf, type CachedResponse } from '../http/responses/cached-response.ts';
 import { etagOf } from '../http/responses/etag.ts';
 import { StampedCache } from '../http/responses/stamped-cache.ts';
+import { CurrentZones } from './default-zones.ts';
 import { RecordSearch } from './found-records.ts';
 import { ResourceQueries } from './resource-queries.ts';
 import type { LegacyQuery } from './legacy-query.ts';
@@ -24,16 +25,17 @@ interface LegacyPage {
  * write them (interface 2.1, 2.2).
  */
 export function legacyListOf(
-  dependencies: Pick<ServerDependencies, 'documents' | 'personal'>,
+  dependencies: Pick<ServerDependencies, 'documents' | 'personal' | 'config'>,
 ): (query: LegacyQuery) => Promise<CachedResponse> {
   const queries = new ResourceQueries(dependencies);
   const search = new RecordSearch(dependencies);
+  const zones = new CurrentZones(dependencies);
   const responses = new ResponseCache(keptBytes);
   const totals = new StampedCache<number>({ max: keptTotals });
 
   return async (query) => {
     const { category, text, limit, offset } = query;
-    const stamp = await (text === undefined ? queries.stamp() : search.stamp());
+    const stamp = await (text === undefined ? stampOfList() : search.stamp());
     const key = JSON.stringify([category, text, limit, offset]);
     const kept = responses.get(key, stamp);
     if (kept) return kept;
@@ -47,6 +49,11 @@ export function legacyListOf(
     return response;
   };
 
+  async function stampOfList(): Promise<string | undefined> {
+    const [records, teams] = await Promise.all([queries.stamp(), zones.stamp()]);
+    return records === undefined || teams === undefined ? undefined : `${records} ${teams}`;
+  }
+
   async function listed(
     { category, limit, offset }: LegacyQuery,
     stamp: string | undefined,
@@ -54,13 +61,19 @@ export function legacyListOf(
     const total = await totalOf(category, stamp);
     // Past the end: nothing to read.
     if (offset >= total) return { records: [], hasMore: false, total };
-    const page = await queries.read({ filter: { category }, tier: 'legacy', limit, skip: offset });
+    const page = await queries.read({
+      filter: { category },
+      tier: 'legacy',
+      limit,
+      skip: offset,
+      zones: await zones.now(),
+    });
     return { records: page.records, hasMore: page.next !== undefined, total };
   }
 
   async function found({ category, text, limit, offset }: LegacyQuery): Promise<LegacyPage> {
     const request = { category, text, limit, skip: offset, countUpTo: countedMatches };
-    const { records, next, total = 0 } = await search.read(request, 'legacy');
+    const { records, next, total = 0 } = await search.read(request, 'legacy', { zoned: true });
     return { records, hasMore: next !== undefined, total: total > countedMatches ? undefined : total };
   }
 

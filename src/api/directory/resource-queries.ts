@@ -11,7 +11,9 @@ import { checksumOf } from '../../projections/directory/record-json.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
 import type { Collection, Documents } from '../../stores/documents/port.ts';
 import { damagedRecord } from '../http/responses/cached-response.ts';
+import type { DefaultZones } from '../../places/hours-zone.ts';
 import type { Filter, Place } from './cursor.ts';
+import { zonedRecord } from './default-zones.ts';
 import { managedTier } from './managed-resource.ts';
 import { openedMembers } from './people-members.ts';
 
@@ -40,6 +42,8 @@ export interface PageRequest {
   readonly limit: number;
   readonly place?: Place | undefined;
   readonly skip?: number;
+  /** Names the zones of hours, as `zonedRecord` does. */
+  readonly zones?: DefaultZones | undefined;
 }
 
 /** Reads pages of resources in the requested tier, each with an index. */
@@ -71,8 +75,15 @@ export class ResourceQueries {
     const query = queryOf(filter, rest);
     if (tier === 'developer') return this.#checked(query, rest.limit);
     const order = query.orderBy;
-    const rows = await this.#resources.select(query, ['number', 'card', 'updated_at', ...needed[tier]]);
-    return pageOf(rows, rest.limit, order, await this.#renderOf(tier, rows as readonly Rendered[]));
+    const rows = await this.#resources.select(query, [
+      'number',
+      'team',
+      'card',
+      'updated_at',
+      ...needed[tier],
+    ]);
+    const render = await this.#renderOf(tier, rows);
+    return pageOf(rows, rest.limit, order, zoned(render, rest.zones));
   }
 
   /** A page of the developer tier, the one that is asked for most. */
@@ -92,9 +103,10 @@ export class ResourceQueries {
   async publicRecords(
     numbers: readonly number[],
     form: Form,
+    zones?: DefaultZones,
   ): Promise<(number: number) => string | undefined> {
     const docs = await this.#resources.getMany(numbers.map(svcIdOf));
-    const render = await this.#renderOf(form, [...docs.values()]);
+    const render = zoned(await this.#renderOf(form, [...docs.values()]), zones);
     return (number) => {
       const doc = docs.get(svcIdOf(number));
       return doc?.listed === 1 ? render(doc) : undefined;
@@ -121,7 +133,13 @@ export class ResourceQueries {
   }
 }
 
-type Rendered = Pick<ResourceDocument, 'card' | 'details' | 'people' | 'source_name' | 'updated_at'>;
+/** How records are rendered, with the zones of their hours where these are given. */
+const zoned =
+  (render: (row: Rendered) => string, zones: DefaultZones | undefined) =>
+  (row: Rendered): string =>
+    zones === undefined ? render(row) : zonedRecord(render(row), row.team, zones);
+
+type Rendered = Pick<ResourceDocument, 'team' | 'card' | 'details' | 'people' | 'source_name' | 'updated_at'>;
 type Ordered = 'number' | 'updated_at';
 
 const publicIn = (category: string | undefined) => ({

@@ -1,7 +1,7 @@
 import { allTeamsPage } from './all-teams.ts';
 import { memberPage, memberRolePage, removeMemberPage } from './member-page.ts';
 import { invitePage, membersPage, withdrawPage } from './members-page.ts';
-import { inviteAdminPage, teamScopesPage, teamSettingsPage } from './team-settings.ts';
+import { inviteAdminPage, teamScopesPage, teamSettingsPage, teamTimeZonePage } from './team-settings.ts';
 
 /** The pages about the members of a team, and about all teams. */
 export const teamPages = [
@@ -11,5 +11,5 @@ export const teamPages = [
   memberPage,
   memberRolePage,
   removeMemberPage,
-  ...[allTeamsPage, teamSettingsPage, teamScopesPage, inviteAdminPage],
+  ...[allTeamsPage, teamSettingsPage, teamScopesPage, teamTimeZonePage, inviteAdminPage],
 ];

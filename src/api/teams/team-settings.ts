@@ -16,7 +16,7 @@ import { checkboxGroup } from '../pages/parts/choices.ts';
 import { doneNotice, mailWaits, redirectDone } from '../pages/parts/notices.ts';
 import { ofTeam, paths } from '../pages/paths.ts';
 import { inviteAdmin } from '../../actions/teams/invitations.ts';
-import { enableScopes } from '../../actions/teams/teams.ts';
+import { enableScopes, setTimeZone } from '../../actions/teams/teams.ts';
 import { personForm, type Again } from '../pages/action-form.ts';
 import { teamSettingsPath } from './all-teams.ts';
 import { en } from './texts.ts';
@@ -47,6 +47,23 @@ export const teamScopesPage = personForm({
   done: (pageContext, { team }) => changed(pageContext, team, 'scopes'),
 });
 
+/** Sets the time zone of the records of a team that tell no other. */
+export const teamTimeZonePage = personForm({
+  ...change,
+  path: `${teamSettingsPath(':team')}/time-zone`,
+  action: setTimeZone,
+  fields: () => [zoneField],
+  also: (pageContext) => ({ slug: teamIn(pageContext) }),
+  done: (pageContext, { team }) => changed(pageContext, team, 'timeZone'),
+});
+
+const zoneField = {
+  name: 'time_zone',
+  label: texts.timeZone,
+  hint: texts.timeZoneHint,
+  wrong: texts.wrongTimeZone,
+} as const;
+
 /** Invites an admin to a team, such as its first one. */
 export const inviteAdminPage = personForm({
   ...change,
@@ -72,7 +89,7 @@ function teamIn({ request }: SignedInPageContext): string | undefined {
 async function settingsView(
   dependencies: PageDependencies,
   pageContext: SignedInPageContext,
-  { refused }: Again = { problems: {} },
+  { refused, problems }: Again = { problems: {} },
 ): Promise<View> {
   const team = teamIn(pageContext);
   const state = team === undefined ? undefined : await findTeam(dependencies.store, team);
@@ -103,6 +120,23 @@ async function settingsView(
               ${button(en.members.send)}
               <a class="button secondary" href="${ofTeam(paths.team, team)}">${texts.members}</a>
             </div>`,
+        })}
+      </section>
+      <section class="card">
+        <h2>${texts.timeZone}</h2>
+        ${form({
+          action: `${here}/time-zone`,
+          token: formToken,
+          label: texts.timeZone,
+          content: html`${field({
+              name: zoneField.name,
+              label: texts.timeZone,
+              hint: zoneField.hint,
+              value: typed.get(zoneField.name) ?? state.timeZone ?? '',
+              autocomplete: 'off',
+              error: problems[zoneField.name],
+            })}
+            <div class="choices">${button(texts.timeZoneSave)}</div>`,
         })}
       </section>
       <section class="card">

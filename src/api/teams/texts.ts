@@ -82,6 +82,7 @@ export const en = {
     done: {
       created: 'The team is created. Now invite its first admin, and say what its keys may do.',
       scopes: 'What keys of this team may do is changed.',
+      timeZone: 'The time zone of this team is changed.',
       invited: 'The invitation is on its way.',
       outbox: 'The invitation is made. No mail server is set up, so its email waits in the outbox.',
     },
@@ -91,6 +92,11 @@ export const en = {
     scopesLead:
       'Every key may read public records and submit new ones. The rest works only when it is ticked here, and the key was made with it.',
     scopesSave: 'Save',
+    timeZone: 'Time zone',
+    timeZoneHint:
+      'For records that do not tell theirs, nor where they are, such as America/New_York. Empty: that of the installation.',
+    timeZoneSave: 'Save',
+    wrongTimeZone: 'There is no such time zone. Write its name as in America/New_York.',
     inviteAdmin: 'Invite an admin',
     inviteHint: 'The person gets an email with a link, and joins as an admin of the team.',
     members: 'Members',

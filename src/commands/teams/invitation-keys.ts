@@ -40,6 +40,7 @@ export function invitationsEndedBy(event: TeamEvent): string[] {
       return event.data.invitation === undefined ? [] : [event.data.invitation];
     case 'TeamCreated':
     case 'TeamScopesEnabled':
+    case 'TeamTimeZoneSet':
     case 'MemberInvited':
     case 'MemberRoleChanged':
     case 'MemberLeft':

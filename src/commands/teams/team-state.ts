@@ -20,6 +20,8 @@ export type TeamState =
   | {
       readonly name: string;
       readonly scopes: readonly TeamScope[];
+      /** Of its records that tell no other. */
+      readonly timeZone?: string | undefined;
       /** Roles by user id. */
       readonly members: ReadonlyMap<string, MemberRole>;
       /** By invitation id. */
@@ -35,6 +37,7 @@ export type Team = NonNullable<TeamState>;
 interface Draft {
   name: string;
   scopes: readonly TeamScope[];
+  timeZone?: string | undefined;
   readonly members: Map<string, MemberRole>;
   readonly invitations: Map<string, OpenInvitation>;
   readonly closed: Map<string, ClosedBecause>;
@@ -67,6 +70,9 @@ function happened(event: Exclude<TeamEvent, { type: 'TeamCreated' }>, team: Draf
   switch (event.type) {
     case 'TeamScopesEnabled':
       team.scopes = event.data.scopes;
+      return;
+    case 'TeamTimeZoneSet':
+      team.timeZone = event.data.time_zone;
       return;
     case 'MemberInvited': {
       const { invitation, role, email, email_sealed, expires_at } = event.data;

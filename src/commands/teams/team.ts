@@ -1,5 +1,6 @@
 import { teamStream, teamScopes, type TeamEvent } from '../../events/teams.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
+import { defined } from '../../ground/defined.ts';
 import { requireTeamName } from '../display-name.ts';
 import { CommandRefused } from '../errors.ts';
 import type { CommandContext } from '../../events/metadata.ts';
@@ -14,6 +15,7 @@ export const commons = { team: 'commons', name: 'Commons' } as const;
 export type TeamCommand =
   | { readonly kind: 'create'; readonly team: string; readonly name: string }
   | { readonly kind: 'enable-scopes'; readonly team: string; readonly scopes: readonly TeamScope[] }
+  | { readonly kind: 'set-time-zone'; readonly team: string; readonly timeZone: string | undefined }
   | MembershipCommand;
 
 export const team: Decider<TeamState, TeamCommand, TeamEvent> = {
@@ -28,6 +30,11 @@ export const team: Decider<TeamState, TeamCommand, TeamEvent> = {
       return [{ type: 'TeamCreated', data: { team: command.team, name: command.name } }];
     }
     if (!state) throw new CommandRefused('not_found', `There is no team ${teamOf(command)}.`);
+    if (command.kind === 'set-time-zone') {
+      const { team, timeZone } = command;
+      if (timeZone === state.timeZone) return [];
+      return [{ type: 'TeamTimeZoneSet', data: { team, ...defined({ time_zone: timeZone }) } }];
+    }
     if (command.kind !== 'enable-scopes') return decideMembership(command, state);
     const scopes = teamScopes.filter((scope) => command.scopes.includes(scope));
     if (scopes.join() === state.scopes.join()) return [];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isTimeZone, timeZoneMessage } from '../../tables/time-zone.ts';
 import { line } from '../define.ts';
 import { weekdays } from './local-time.ts';
 
@@ -49,25 +50,4 @@ export const openingHours = z
   );
 export type OpeningHours = z.output<typeof openingHours>;
 
-/** Lower-case names of zones that were found. There are about 600. */
-const knownZones = new Set<string>();
-
-function isTimeZone(name: string): boolean {
-  // Intl also takes offsets such as +01:00, which say nothing about daylight saving.
-  if (!/^[a-z]/i.test(name)) return false;
-  const known = name.toLowerCase();
-  if (knownZones.has(known)) return true;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-  } catch {
-    // RangeError: there is no such zone.
-    return false;
-  }
-  knownZones.add(known);
-  return true;
-}
-
-export const timeZone = z
-  .string()
-  .max(60)
-  .refine(isTimeZone, { message: 'must be the IANA name of a time zone, such as America/New_York' });
+export const timeZone = z.string().max(60).refine(isTimeZone, { message: timeZoneMessage });

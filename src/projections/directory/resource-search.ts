@@ -1,4 +1,5 @@
 import { numberIn } from '../../events/ids.ts';
+import { hoursPlaceOf } from '../../events/directory/hours-place.ts';
 import { resourceStream, type ResourceEvent, type ResourceFields } from '../../events/directory/resource.ts';
 import { resourceFieldsVersion, type ImpersonalFields } from '../../events/directory/resource-fields.ts';
 import { streamId } from '../../events/define.ts';
@@ -31,6 +32,7 @@ interface SearchEntries {
 export interface ResourceSearchDocument extends Partial<SearchEntries> {
   readonly svc_id: string;
   readonly number: number;
+  readonly team: string;
   readonly listed: 0 | 1;
   readonly category: string;
   readonly updated_at: string;
@@ -60,16 +62,17 @@ export const resourceSearch = projection<ResourceSearchDocument, ResourceEvent>(
     const updated_at = event.metadata.at;
     switch (event.type) {
       case 'ResourceSubmitted': {
-        const { svc_id, id, fields } = event.data;
-        const entry = { svc_id, number: id, listed: 0, updated_at, category: fields.category } as const;
-        return { ...entry, unlisted: entriesOf(fields) };
+        const { svc_id, id, team, fields } = event.data;
+        const entry = { svc_id, number: id, team, listed: 0, updated_at, category: fields.category } as const;
+        return { ...entry, unlisted: entriesOf(fields, team) };
       }
       case 'ResourceRevised': {
         if (!doc) return undefined;
-        const { svc_id, number, listed } = doc;
+        const { svc_id, number, team, listed } = doc;
         const { fields } = event.data;
-        const entry = { svc_id, number, listed, updated_at, category: fields.category };
-        return listed ? { ...entry, ...entriesOf(fields) } : { ...entry, unlisted: entriesOf(fields) };
+        const entry = { svc_id, number, team, listed, updated_at, category: fields.category };
+        const entries = entriesOf(fields, team);
+        return listed ? { ...entry, ...entries } : { ...entry, unlisted: entries };
       }
       case 'ResourcePersonErased':
         return doc && { ...doc, updated_at };
@@ -89,14 +92,14 @@ function listed({ unlisted: entries, ...doc }: ResourceSearchDocument): Resource
 
 function unlisted(doc: ResourceSearchDocument): ResourceSearchDocument {
   if (doc.listed === 0) return doc;
-  const { svc_id, number, category, updated_at, listed: _, ...entries } = doc;
-  return { svc_id, number, category, updated_at, listed: 0, unlisted: entries as SearchEntries };
+  const { svc_id, number, team, category, updated_at, listed: _, ...entries } = doc;
+  return { svc_id, number, team, category, updated_at, listed: 0, unlisted: entries as SearchEntries };
 }
 
 /** What is confidential must be in none of them: whoever searches learns what a record contains. */
-function entriesOf(fields: ResourceFields): SearchEntries {
+function entriesOf(fields: ResourceFields, team: string): SearchEntries {
   const open = publicFields(fields);
-  const [places, week, facets] = [writtenPlaces(open), writtenWeek(open), writtenFacets(open)];
+  const [places, week, facets] = [writtenPlaces(open), writtenWeek(open, team), writtenFacets(open)];
   return {
     ...termsOf(open),
     ...defined({ places, week, facets }),
@@ -104,16 +107,27 @@ function entriesOf(fields: ResourceFields): SearchEntries {
 }
 
 /** What tells whether a resource is open, without the rest of its record. */
-type SearchWeek = Pick<ImpersonalFields, 'opening_hours' | 'time_zone' | 'availability'>;
+export type SearchWeek = Pick<ImpersonalFields, 'opening_hours' | 'time_zone' | 'availability'> & {
+  /** Where it has no time zone of its own, what else tells it: see `hoursZone`. */
+  readonly place?: string;
+  readonly team?: string;
+};
 
 /** As JSON, without notes. Undefined where the record has no structured opening hours. */
-export function writtenWeek({ opening_hours = [], time_zone, availability }: SearchWeek): string | undefined {
-  if (opening_hours.length === 0) return undefined;
-  return JSON.stringify({
-    opening_hours: opening_hours.map(({ note: _, ...rule }) => rule),
+export function writtenWeek(
+  {
+    opening_hours = [],
     time_zone,
     availability,
-  });
+    locations,
+  }: Pick<ImpersonalFields, 'opening_hours' | 'time_zone' | 'availability' | 'locations'>,
+  team: string,
+): string | undefined {
+  if (opening_hours.length === 0) return undefined;
+  const rules = opening_hours.map(({ note: _, ...rule }) => rule);
+  const week: SearchWeek = { opening_hours: rules, ...defined({ time_zone, availability }) };
+  if (time_zone !== undefined) return JSON.stringify(week);
+  return JSON.stringify({ ...week, ...defined({ place: hoursPlaceOf(locations) }), team });
 }
 
 export const readWeek = (week: string): SearchWeek => JSON.parse(week) as SearchWeek;

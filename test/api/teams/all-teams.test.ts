@@ -69,3 +69,23 @@ test('nobody else may', async () => {
     ).toBe(403);
   expect(await dash.events('team-')).toEqual(before);
 });
+
+test('an administrator sets the time zone of a team, and takes it away; one that does not exist is refused', async () => {
+  await browser.open('/dash/teams/t/harbour');
+  const page = '/dash/teams/t/harbour/time-zone';
+  const send = (time_zone: string) =>
+    browser.post(page, new URLSearchParams({ token: browser.hidden('token'), time_zone }));
+  await send('Mars/Olympus');
+  expect(browser.status).toBe(422);
+  expect(browser.problem('time_zone')).toContain('There is no such time zone.');
+  expect(browser.html).toContain('value="Mars/Olympus"');
+  await send(' America/Chicago ');
+  expect(browser.text).toContain('The time zone of this team is changed.');
+  expect(browser.html).toContain('value="America/Chicago"');
+  await send('');
+  const set = (await dash.events('team-harbour')).filter(({ type }) => type === 'TeamTimeZoneSet');
+  expect(set.map(({ data }) => data)).toEqual([
+    { team: 'harbour', time_zone: 'America/Chicago' },
+    { team: 'harbour' },
+  ]);
+});

@@ -27,6 +27,19 @@ describe('a team', () => {
       .thenRefused('conflict');
   });
 
+  it('has a time zone from when it is set until it is taken away', () => {
+    const set = (timeZone?: string) => ({ kind: 'set-time-zone', team: 'harbour', timeZone }) as const;
+    const isSet = (time_zone?: string): TeamEvent => ({
+      type: 'TeamTimeZoneSet',
+      data: { team: 'harbour', ...(time_zone === undefined ? {} : { time_zone }) },
+    });
+    given(team, created).when(set('America/Chicago')).then(isSet('America/Chicago'));
+    given(team, created).when(set()).then();
+    given(team, created, isSet('America/Chicago')).when(set('America/Chicago')).then();
+    given(team, created, isSet('America/Chicago')).when(set()).then(isSet());
+    given(team).when(set('America/Chicago')).thenRefused('not_found');
+  });
+
   it('is not named so that it looks like another', () => {
     given(team).when({ kind: 'create', team: 'harbour', name: 'Harb\u200Bour' }).thenRefused('invalid');
   });

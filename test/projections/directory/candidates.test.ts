@@ -41,9 +41,14 @@ describe('what a search compares of a record without reading it', () => {
     const rule = { days: ['mon' as const], opens: '09:00', closes: '17:00' };
     const week = { opening_hours: [rule], time_zone: 'America/New_York', availability: 'open' as const };
     const noted = { ...week, opening_hours: [{ ...rule, note: 'by appointment' }] };
-    expect(readWeek(writtenWeek(noted) ?? '')).toEqual(week);
-    expect(readWeek(writtenWeek({ opening_hours: [rule] }) ?? '')).toEqual({ opening_hours: [rule] });
-    expect(writtenWeek({ time_zone: 'America/New_York' })).toBeUndefined();
+    expect(readWeek(writtenWeek(noted, 'harbour') ?? '')).toEqual(week);
+    const locations = [{ city: 'Miami', region: 'FL', virtual: true as const }, { postal_code: '33125' }];
+    expect(readWeek(writtenWeek({ opening_hours: [rule], locations }, 'harbour') ?? '')).toEqual({
+      opening_hours: [rule],
+      place: '\t\t33125',
+      team: 'harbour',
+    });
+    expect(writtenWeek({ time_zone: 'America/New_York' }, 'harbour')).toBeUndefined();
   });
 
   it('are its cities and languages, each by one name', () => {

@@ -43,11 +43,16 @@ describe('the entry of a resource in the search index', () => {
     expect(rest).toEqual({
       svc_id: pantry.svc_id,
       number: 7,
+      team: 'harbour',
       listed: 1,
       category: 'food',
       updated_at: at(1),
       places: '25.7,-80.2;!00000tampa',
-      week: '{"opening_hours":[{"days":["mon"],"opens":"09:00","closes":"12:00"}]}',
+      week: JSON.stringify({
+        opening_hours: [{ days: ['mon'], opens: '09:00', closes: '12:00' }],
+        place: '25.7\t-80.2\t\tMiami\tFL',
+        team: 'harbour',
+      }),
       facets: 'Miami|Tampa\tSpanish',
     });
     const all = new Set(terms?.split(' '));

@@ -19,6 +19,7 @@ import { doneNotice, redirectDone } from '../../pages/parts/notices.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { editPath, mistakesOf } from './dash-paths.ts';
 import { queueTabs } from './queue-tabs.ts';
+import { CurrentZones } from '../default-zones.ts';
 import { recordAsSeen } from './record-as-seen.ts';
 import { nextReport, shownCount, waitingIn } from './team-records.ts';
 import { en } from './texts.ts';
@@ -51,7 +52,7 @@ export async function reportsView(
               ${texts.left(shownCount(waiting.reports))} ${when(again, html`${texts.fromTheStart}`)}
             </p>
             <div class="beside">
-              ${doc ? recordAsSeen(doc, now(), texts.asItIs) : notice(texts.noRecord, 'plain')}
+              ${doc ? recordAsSeen(doc, now(), texts.asItIs, await new CurrentZones(dependencies).now()) : notice(texts.noRecord, 'plain')}
               <div>${reportCard(item, said, doc, pageContext, waiting.reports > 1)}</div>
             </div>`
     }`,

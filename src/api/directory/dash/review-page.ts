@@ -22,6 +22,7 @@ import { recordPath } from '../pages/record-view.ts';
 import { dashRecordPath } from './dash-paths.ts';
 import { suspectedDuplicates, type Suspect } from './duplicates.ts';
 import { queueTabs } from './queue-tabs.ts';
+import { CurrentZones } from '../default-zones.ts';
 import { nameOf, recordAsSeen } from './record-as-seen.ts';
 import { reasonField, wordsField } from './record/status-forms.ts';
 import { decideReport, reportsView } from './reports.ts';
@@ -69,15 +70,17 @@ const deciding: Omit<ActionForm<typeof decide.input, Commanded, TeamPageContext>
 
 /** `again`: a decision that was not carried out. */
 async function submittedView(
-  { documents, now }: PageDependencies,
+  dependencies: PageDependencies,
   pageContext: TeamPageContext,
   again?: Again,
 ): Promise<View> {
+  const { documents, now } = dependencies;
   const { team, query } = pageContext;
   const refused = again?.refused;
   const changed = refused instanceof SubmissionChanged ? refused.now : undefined;
   const open = again && !refused ? await teamRecord(documents, team.team, recordIn(pageContext)) : changed;
-  const [{ item, again: fromTheStart }, waiting] = await Promise.all([
+  const [zones, { item, again: fromTheStart }, waiting] = await Promise.all([
+    new CurrentZones(dependencies).now(),
     open ? { item: open, again: false } : nextSubmitted(documents, team.team, placeIn(query.get('after'))),
     waitingIn(documents, team.team),
   ]);
@@ -94,7 +97,7 @@ async function submittedView(
               ${texts.left(shownCount(waiting.submitted))} ${when(fromTheStart, html`${texts.fromTheStart}`)}
             </p>
             <div class="beside">
-              ${recordAsSeen(item, now(), texts.asPeopleSeeIt)}
+              ${recordAsSeen(item, now(), texts.asPeopleSeeIt, zones)}
               <div>
                 ${decisions(item, pageContext, waiting.submitted > 1, again)} ${likeIt(suspects)}
                 ${origin(item)}

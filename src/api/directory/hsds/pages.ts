@@ -29,7 +29,7 @@ export class ServicePages {
   readonly #totals = new StampedCache<number>({ max: rememberedTotals });
   readonly #places = new StampedCache<Place>({ max: rememberedPlaces });
 
-  constructor(dependencies: Pick<ServerDependencies, 'documents' | 'personal'>) {
+  constructor(dependencies: Pick<ServerDependencies, 'documents' | 'personal' | 'config'>) {
     this.#queries = new ResourceQueries(dependencies);
     this.#search = new RecordSearch(dependencies);
   }

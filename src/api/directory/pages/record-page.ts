@@ -1,7 +1,9 @@
 import { integerOfSvcId } from '../../../events/ids.ts';
 import { fieldsIn } from '../../../projections/directory/document-fields.ts';
 import { resources, type ResourceDocument } from '../../../projections/directory/resources.ts';
-import type { Documents } from '../../../stores/documents/port.ts';
+import type { DefaultZones } from '../../../places/hours-zone.ts';
+import type { ServerDependencies } from '../../dependencies.ts';
+import { CurrentZones, withHoursZone } from '../default-zones.ts';
 import { html } from '../../pages/html.ts';
 import type { PublicContext, PublicPage, PublicView } from '../../pages/frame/public-page.ts';
 import { searchBox } from './find/search-box.ts';
@@ -11,25 +13,33 @@ import { recordPath, recordView, type PublicRecord } from './record-view.ts';
 export type Found = PublicRecord | 'unknown' | 'gone';
 
 /** Reads what everybody may see of a record. */
-export function publicRecords(documents: Documents): (svcId: string) => Promise<Found> {
+export function publicRecords(
+  dependencies: Pick<ServerDependencies, 'documents' | 'config'>,
+): (svcId: string) => Promise<Found> {
+  const { documents } = dependencies;
+  const zones = new CurrentZones(dependencies);
   const collection = documents.collection(resources.collection);
   return async (svcId) => {
     // An id with a wrong checksum is refused without reading a store.
     if (integerOfSvcId(svcId) === undefined) return 'unknown';
     const doc = await collection.get(svcId);
-    return doc === undefined ? 'unknown' : publicPart(doc);
+    return doc === undefined ? 'unknown' : publicPart(doc, await zones.now());
   };
 }
 
 /** A record that was never public is unknown; one that no longer is, is gone. */
-function publicPart(doc: ResourceDocument): Found {
+function publicPart(doc: ResourceDocument, zones: DefaultZones): Found {
   if (doc.listed !== 1) return doc.removed_at === undefined ? 'unknown' : 'gone';
-  return { svcId: doc.svc_id, fields: fieldsIn(doc, 'developer'), updatedAt: doc.updated_at };
+  return {
+    svcId: doc.svc_id,
+    fields: withHoursZone(fieldsIn(doc, 'developer'), doc.team, zones),
+    updatedAt: doc.updated_at,
+  };
 }
 
 /** The page of a record. */
-export const recordPage = ({ documents }: { readonly documents: Documents }): PublicPage => {
-  const read = publicRecords(documents);
+export const recordPage = (dependencies: Pick<ServerDependencies, 'documents' | 'config'>): PublicPage => {
+  const read = publicRecords(dependencies);
   return {
     path: recordPath(':svc_id'),
     async get(context) {

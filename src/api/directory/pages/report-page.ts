@@ -23,7 +23,7 @@ const empty: ReportFields = { what: '', text: '', contact: '' };
 /** The form with which anybody reports a mistake in a public record. Its team reviews what is reported. */
 export const reportPage = (dependencies: PublicPageDependencies): PublicPage => {
   const { documents, masterKey, limits } = dependencies;
-  const read = publicRecords(documents);
+  const read = publicRecords(dependencies);
   const collection = documents.collection(resources.collection);
   const openForms = new OpenForms(masterKey, 'report form');
 

@@ -1,5 +1,6 @@
 import { clockAt } from '../../../events/directory/local-time.ts';
 import { statusAt } from '../../../events/directory/opening-status.ts';
+import { hoursZone, type DefaultZones } from '../../../places/hours-zone.ts';
 import { readWeek } from '../../../projections/directory/resource-search.ts';
 import type { Distance, Geocoder } from './geocoder.ts';
 import type { Hit, OpenOn, SearchRequest } from './request.ts';
@@ -43,21 +44,27 @@ export const isTimed = ({ openAt, openOn }: Pick<SearchRequest, 'openAt' | 'open
 /** Whether the opening hours tell that the record is open when the request asks for it. */
 export const isOpenThen = (
   candidate: Candidate,
-  { openAt, openOn }: Pick<SearchRequest, 'openAt' | 'openOn'>,
+  { openAt, openOn, zones }: Pick<SearchRequest, 'openAt' | 'openOn' | 'zones'>,
 ): boolean =>
-  (openAt === undefined || isOpenAt(candidate, openAt)) &&
-  (openOn === undefined || isOpenOn(candidate, openOn));
+  (openAt === undefined || isOpenAt(candidate, openAt, zones)) &&
+  (openOn === undefined || isOpenOn(candidate, openOn, zones));
 
 /** Whether the opening hours name the day. */
-function isOpenOn({ week }: Candidate, openOn: OpenOn): boolean {
+function isOpenOn({ week }: Candidate, openOn: OpenOn, zones: DefaultZones = noZones): boolean {
   if (week === undefined) return false;
-  const { opening_hours = [], time_zone = usualZone } = readWeek(week);
+  const { opening_hours = [], availability: _, ...facts } = readWeek(week);
+  const time_zone = hoursZone(facts, zones) ?? usualZone;
   const day = 'day' in openOn ? openOn.day : clockAt(time_zone, new Date(openOn.instant)).weekday;
   return opening_hours.some(({ days }) => days.includes(day));
 }
 
-/** Whether the opening hours tell that the record is open at the instant. */
-export function isOpenAt({ week }: Candidate, instant: string): boolean {
+/** Whether the opening hours tell that the record is open at the instant. `zones`: for those that do not tell theirs. */
+export function isOpenAt({ week }: Candidate, instant: string, zones: DefaultZones = noZones): boolean {
   if (week === undefined) return false;
-  return statusAt(week, new Date(instant)).state === 'open';
+  const { opening_hours, availability, ...facts } = readWeek(week);
+  const time_zone = hoursZone(facts, zones);
+  if (time_zone === undefined) return false;
+  return statusAt({ opening_hours, availability, time_zone }, new Date(instant)).state === 'open';
 }
+
+const noZones: DefaultZones = { teams: new Map(), installation: undefined };

@@ -1,5 +1,6 @@
 import type { Weekday } from '../../../events/directory/local-time.ts';
 import type { Circle } from '../../../ground/earth.ts';
+import type { DefaultZones } from '../../../places/hours-zone.ts';
 import type { ExpandedQuery } from './words/expand.ts';
 import type { Least } from './levels.ts';
 
@@ -26,6 +27,8 @@ export interface SearchRequest extends SearchFilters {
   readonly openAt?: string | undefined;
   /** Only records that are open at some time of a day of the week, by their hours. */
   readonly openOn?: OpenOn | undefined;
+  /** The zones of records that do not tell theirs. The search fills it in. */
+  readonly zones?: DefaultZones | undefined;
   readonly near?: Circle | undefined;
   /** What is now, for words such as "open now". Without it the words of a text are not read for times. */
   readonly now?: Date | undefined;

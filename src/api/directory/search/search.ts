@@ -3,7 +3,9 @@ import type { Location } from '../../../events/directory/location.ts';
 import { categories } from '../../../events/directory/category.ts';
 import { resourceSearch } from '../../../projections/directory/resource-search.ts';
 import { defined } from '../../../ground/defined.ts';
-import type { Documents, TermQuery } from '../../../stores/documents/port.ts';
+import type { TermQuery } from '../../../stores/documents/port.ts';
+import type { ServerDependencies } from '../../dependencies.ts';
+import { CurrentZones } from '../default-zones.ts';
 import { pageByChange } from './by-change.ts';
 import { pageByDistance } from './by-distance.ts';
 import { pageByLevels, type Page } from './by-levels.ts';
@@ -30,13 +32,18 @@ import {
 export class Search {
   readonly #index: SearchIndex;
 
-  constructor({ documents }: { readonly documents: Documents }) {
+  readonly #zones: CurrentZones;
+
+  constructor(dependencies: Pick<ServerDependencies, 'documents' | 'config'>) {
+    const { documents } = dependencies;
+    this.#zones = new CurrentZones(dependencies);
     this.#index = new SearchIndex(documents.collection(resourceSearch.collection));
   }
 
   /** The version of what searches find. See `Collection.stamp`. */
-  stamp(): Promise<string | undefined> {
-    return this.#index.stamp();
+  async stamp(): Promise<string | undefined> {
+    const [index, zones] = await Promise.all([this.#index.stamp(), this.#zones.stamp()]);
+    return index === undefined || zones === undefined ? undefined : `${index} ${zones}`;
   }
 
   /** The middle of the directory's own addresses with this postal code or city. Coordinates are taken as they are. */
@@ -50,7 +57,8 @@ export class Search {
   }
 
   /** A page of records. The rules of the order are in levels.ts and by-distance.ts. */
-  async find(request: SearchRequest): Promise<SearchPage> {
+  async find(asked: SearchRequest): Promise<SearchPage> {
+    const request = { ...asked, zones: await this.#zones.now() };
     const { place, countUpTo, facets } = request;
     const { query, didYouMean, read, here } = await understood(request, this.#index);
     if (request.near ?? read?.around) await this.#index.geocoder.refresh();

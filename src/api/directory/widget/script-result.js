@@ -78,7 +78,7 @@ function markOpening(element, record, texts) {
 /** Whether it is open, in words. Nothing where this browser does not know the time zone. */
 export function openingOf(record, now, texts) {
   try {
-    return openingLine(record, now, texts);
+    return openingLine({ ...record, time_zone: record.time_zone ?? record.hours_time_zone }, now, texts);
   } catch {
     return { state: 'unknown', text: '' };
   }

@@ -12,6 +12,7 @@ import { ofTeam } from '../../../pages/paths.ts';
 import { recordPath } from '../../pages/record-view.ts';
 import { dashRecordPath, editPath, mistakesOf, peoplePath } from '../dash-paths.ts';
 import { mayReview } from '../list-page.ts';
+import { CurrentZones } from '../../default-zones.ts';
 import { categoryName, nameOf, recordAsSeen, statusBadge } from '../record-as-seen.ts';
 import { reportFacts, settleReport } from '../reports.ts';
 import { svcIdIn, teamRecord } from '../team-records.ts';
@@ -44,7 +45,8 @@ export async function recordView(
   const { team } = pageContext;
   const doc = await teamRecord(documents, team.team, svcIdIn(pageContext));
   const reviews = mayReview(pageContext);
-  const [reports, history] = await Promise.all([
+  const [zones, reports, history] = await Promise.all([
+    new CurrentZones(dependencies).now(),
     reviews ? reportsAbout(dependencies, doc) : undefined,
     historySection(dependencies, { svcId: doc.svc_id, team: team.team }),
   ]);
@@ -68,7 +70,7 @@ export async function recordView(
       </div>
       <div class="beside">
         <div>
-          ${recordAsSeen(doc, now(), isPublic ? texts.asPeopleSeeIt : texts.asPeopleWould)} ${history}
+          ${recordAsSeen(doc, now(), isPublic ? texts.asPeopleSeeIt : texts.asPeopleWould, zones)} ${history}
         </div>
         <div>
           ${statusSection(doc, pageContext, reviews, problems)}

@@ -2,6 +2,7 @@ import type { UnsealedFields } from '../../../../events/directory/resource-field
 import { defined } from '../../../../ground/defined.ts';
 import { fieldsOfShown } from '../../../../projections/directory/document-fields.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
+import { hoursZoneMember } from '../../default-zones.ts';
 import { RecordSearch, type FoundRecords } from '../../found-records.ts';
 import { requestOf, settle, type AskedSearch, type Settled } from '../../search/asked-search.ts';
 import { facetNames, type Circle, type Facets } from '../../search/request.ts';
@@ -40,7 +41,7 @@ export interface FindResults {
   readonly expired: boolean;
 }
 
-type Dependencies = Pick<ServerDependencies, 'documents' | 'personal' | 'masterKey'>;
+type Dependencies = Pick<ServerDependencies, 'documents' | 'personal' | 'config' | 'masterKey'>;
 
 /** Finds what an address asks for, with one search and one read of records. */
 export function findResults(
@@ -73,6 +74,7 @@ export function findResults(
         ...(counts && { facets: facetNames, countUpTo: mostCounted }),
       },
       'developer',
+      { zoned: true },
     );
     return {
       ...marks,
@@ -130,7 +132,8 @@ function resultOf(record: string, near: Circle | undefined, search: Search): Res
     distance_km: distanceKm,
     distance_approximate: approximate,
   } = shown as unknown as ShownRecord;
-  const fields: UnsealedFields = fieldsOfShown(shown);
+  const zone = shown[hoursZoneMember] as string | undefined;
+  const fields: UnsealedFields = { ...fieldsOfShown(shown), ...defined({ time_zone: zone }) };
   const location = near && search.nearestLocation(fields.locations ?? [], near);
   return { svcId, fields, ...defined({ distanceKm, approximate, location }) };
 }
