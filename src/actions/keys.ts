@@ -4,6 +4,7 @@ import { findPerson } from '../commands/accounts/person.ts';
 import { CommandRefused } from '../commands/errors.ts';
 import { commandApiKey, createApiKey, type ApiKeyCommand, type NewApiKey } from '../commands/keys.ts';
 import { withLabels } from '../commands/keys-label.ts';
+import { allowedIn } from '../commands/teams/rights.ts';
 import { requireTeam } from '../commands/teams/team.ts';
 import { line, slug } from '../events/define.ts';
 import { domain, keyKind } from '../events/keys.ts';
@@ -12,7 +13,7 @@ import { userId } from '../events/oauth/values.ts';
 import { keyScope } from '../events/teams.ts';
 import { defined } from '../ground/defined.ts';
 import { apiKeys, type ApiKeyDocument } from '../projections/keys.ts';
-import { action, type ActionParts, type Performing, type Who } from './action.ts';
+import { action, personOf, type ActionParts, type Performing, type Who } from './action.ts';
 import type { Listing } from './listing.ts';
 
 /** A key with its label opened. */
@@ -77,6 +78,21 @@ export const createKey = action({
     const made = await createApiKey(parts, key, randomBytes(32), by);
     const value: MadeKey = { key_id: made.keyId, key: made.key, ...key };
     return { changes: made.outcome, value: () => value };
+  },
+});
+
+/** Creates a key for a widget, which reads only, and on its domains only. `owner`: a team. Default: the person. */
+export const createWidgetKey = action({
+  name: 'keys.create-for-widget',
+  input: z.object({ owner: slug.optional(), domains: z.array(domain).min(1), label: line(200) }),
+  once: true,
+  wrongField: { invalid: 'owner' },
+  async run(parts, { owner, domains, label }, by) {
+    const user = personOf(by.who);
+    if (owner !== undefined && !(await allowedIn(parts.store, { user, team: owner, right: 'change keys' })))
+      throw new CommandRefused('invalid', 'You may not change the keys of a team with this name.');
+    const who: Who = { kind: 'person', user, administrator: false, ...defined({ team: owner }) };
+    return createKey.run(parts, { scopes: ['resources:read'], domains, label }, { ...by, who });
   },
 });
 

@@ -72,10 +72,3 @@ export async function allowedIn(
   }
   return undefined;
 }
-
-/** The same. @throws CommandRefused forbidden */
-export async function requireRight(store: EventStore, request: RightInTeam): Promise<Allowed> {
-  const allowed = await allowedIn(store, request);
-  if (allowed) return allowed;
-  throw new CommandRefused('forbidden', 'You may not do this in a team with this name.');
-}

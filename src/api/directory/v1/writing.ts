@@ -41,7 +41,7 @@ export function serveWriting(scope: FastifyInstance, parts: TeamApiParts): void 
         'A team key submits to its own directory, a developer key to the commons. Needs resources:submit. With the same key, GET Location tells what became of it. Send an Idempotency-Key to be able to repeat the request safely.',
       body: resourceInput,
       location: ({ record }) => `${listPath}/${record.svc_id}`,
-      errors: [400, 401, 403, 409, 413, 415, 422, 429, 503],
+      namesNothing: true,
     }),
   );
   serveTeamDoor(scope, parts, 'Directory', (door) => {

@@ -1,14 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { CommandRefused } from '../../../commands/errors.ts';
-import { createApiKey } from '../../../commands/keys.ts';
-import { hasRight, requireRight } from '../../../commands/teams/rights.ts';
-import { untilShown } from '../../../projections/until-shown.ts';
+import { z } from 'zod';
+import { createWidgetKey, type MadeKey } from '../../../actions/keys.ts';
+import { hasRight } from '../../../commands/teams/rights.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { personForm, type Again } from '../../pages/action-form.ts';
 import { chosen } from '../../pages/parts/chosen.ts';
-import { notice, type Problems } from '../../pages/controls.ts';
+import { notice } from '../../pages/controls.ts';
 import { teamsOfPerson } from '../../pages/frame/current-team.ts';
 import { html, type Html } from '../../pages/html.ts';
-import type { Page, SignedInPageContext, View, CurrentTeam } from '../../pages/page-context.ts';
+import type { Page, SignedInPageContext, View } from '../../pages/page-context.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { domainsIn } from '../../pages/parts/domains.ts';
 import { copyableLines } from '../../pages/parts/show-once.ts';
@@ -16,81 +15,61 @@ import { sunset } from '../../read-api.ts';
 import { previewAddress } from './preview.ts';
 import { policyLines, snippetOf } from './snippet.ts';
 import { en } from './texts.ts';
-import { ownKey, widgetForm } from './widget-form.ts';
-import { defaultOptions, optionsIn, type WidgetOptions } from './widget-options.ts';
+import { widgetFields, widgetForm } from './widget-form.ts';
+import { optionsIn, typedOptions } from './widget-options.ts';
 
-interface State {
-  readonly top?: Html | undefined;
-  readonly form?: URLSearchParams;
-  readonly options?: WidgetOptions;
-  readonly problems?: Problems;
-  readonly status?: number;
+const { input } = createWidgetKey;
+
+/** The teams whose keys the person may change. */
+async function teamsFor(dependencies: PageDependencies, { currentUser }: SignedInPageContext) {
+  const administrator = currentUser.person.role === 'administrator';
+  const teams = await teamsOfPerson(dependencies, currentUser);
+  return teams.filter(({ role }) => administrator || hasRight(role, 'change keys'));
 }
 
-/** Makes a key that reads only, on named domains only, and the snippet for the widget with it (interface 4.4). */
-export const widgetGenerator = (dependencies: PageDependencies): Page => ({
-  audience: 'signed in',
+const making = personForm({
   path: paths.widget,
-  get: (pageContext) => generatorView(dependencies, pageContext, {}),
-  async post(pageContext) {
-    const { form } = pageContext;
-    const { options, problems } = optionsIn(form);
-    const pressed = form.has('do') ? chosen(form, 'do', ['preview']) : 'make';
-    if (pressed === 'preview') return generatorView(dependencies, pageContext, { form, options, problems });
-    const read = domainsIn(form.get('domains'));
-    const domains = read.problem === undefined ? read.domains : [];
-    const found = {
-      ...problems,
-      domains: read.problem ?? (domains.length === 0 ? en.form.noDomain : undefined),
-    };
-    if (Object.values(found).some((problem) => problem !== undefined))
-      return generatorView(dependencies, pageContext, { form, options, problems: found, status: 422 });
-    return made(dependencies, pageContext, { options, domains });
+  action: { ...createWidgetKey, input: input.extend(z.object(typedOptions).partial().shape) },
+  get: generatorView,
+  fields: async (dependencies, pageContext) => widgetFields(await teamsFor(dependencies, pageContext)),
+  also({ form }) {
+    const {
+      domains: [domain = ''],
+    } = { domains: [], ...domainsIn(form.get('domains')) };
+    return { label: en.made.label(domain).slice(0, 200) };
   },
+  view: generatorView,
+  done: madeView,
 });
 
-async function made(
-  dependencies: PageDependencies,
+/** Makes a key that reads only, on named domains only, and the snippet for the widget with it (interface 4.4). */
+export const widgetGenerator = (dependencies: PageDependencies): Page => {
+  const page = making(dependencies);
+  return {
+    ...page,
+    async post(pageContext: SignedInPageContext) {
+      const { form } = pageContext;
+      if (!form.has('do')) return page.post(pageContext);
+      chosen(form, 'do', ['preview']);
+      return generatorView(dependencies, pageContext, optionsIn(form));
+    },
+  };
+};
+
+function madeView(
   pageContext: SignedInPageContext,
-  { options, domains }: { readonly options: WidgetOptions; readonly domains: readonly string[] },
+  { key_id: id, key, team, domains }: MadeKey,
+  dependencies: PageDependencies,
 ): Promise<View> {
-  const { store, documents, address } = dependencies;
-  const { form, currentUser } = pageContext;
-  const owner = form.get('owner') ?? ownKey;
-  const team = owner === ownKey ? undefined : owner;
-  try {
-    if (team !== undefined)
-      await requireRight(store, { user: currentUser.person.user, team, right: 'change keys' });
-    const { keyId, key, outcome } = await createApiKey(
-      dependencies,
-      {
-        ...(team === undefined ? { kind: 'developer' } : { kind: 'team', team }),
-        label: en.made.label(domains[0] ?? '').slice(0, 200),
-        scopes: ['resources:read'],
-        domains,
-      },
-      randomBytes(32),
-      pageContext.onceContext(),
-    );
-    await untilShown(documents, outcome);
-    const keyPage =
-      team === undefined ? `${paths.developers}/${keyId}` : ofTeam(`${paths.teamKeys}/${keyId}`, team);
-    const top =
-      key === undefined
-        ? html`${notice(en.made.repeated, 'plain')}
-            <p><a href="${keyPage}">${en.made.key}</a></p>`
-        : snippetCard(address(), { snippet: snippetOf(address(), key, options), domains, keyPage });
-    return await generatorView(dependencies, pageContext, { top, form, options });
-  } catch (error) {
-    if (!(error instanceof CommandRefused)) throw error;
-    const forbidden = error.code === 'forbidden';
-    return generatorView(dependencies, pageContext, {
-      form,
-      options,
-      ...(forbidden ? { problems: { owner: en.form.otherOwner } } : { top: notice(error.message, 'wrong') }),
-      status: forbidden ? 422 : error.status,
-    });
-  }
+  const base = dependencies.address();
+  const keyPage = team === undefined ? `${paths.developers}/${id}` : ofTeam(`${paths.teamKeys}/${id}`, team);
+  const { options, problems } = optionsIn(pageContext.form);
+  const top =
+    key === undefined
+      ? html`${notice(en.made.repeated, 'plain')}
+          <p><a href="${keyPage}">${en.made.key}</a></p>`
+      : snippetCard(base, { snippet: snippetOf(base, key, options), domains, keyPage });
+  return generatorView(dependencies, pageContext, { problems }, top);
 }
 
 const snippetCard = (
@@ -111,28 +90,26 @@ const snippetCard = (
 
 async function generatorView(
   dependencies: PageDependencies,
-  { formToken, currentUser }: SignedInPageContext,
-  { top, form, options = defaultOptions, problems = {}, status = 200 }: State,
+  pageContext: SignedInPageContext,
+  { problems, refused }: Again,
+  top: Html | '' = refused ? notice(refused.message, 'wrong') : '',
 ): Promise<View> {
   const { config, now } = dependencies;
-  const administrator = currentUser.person.role === 'administrator';
-  const owners: readonly CurrentTeam[] = (await teamsOfPerson(dependencies, currentUser)).filter(
-    ({ role }) => administrator || hasRight(role, 'change keys'),
-  );
+  const { formToken, form: typed } = pageContext;
+  const teams = await teamsFor(dependencies, pageContext);
   const gone = config.legacyAfterSunset === 'gone' && now() >= sunset;
   return {
     title: en.title,
-    status,
     frames: true,
-    content: html`${top ?? ''}${gone ? notice(en.gone, 'wrong') : ''}
+    content: html`${top}${gone ? notice(en.gone, 'wrong') : ''}
       <p class="lead">${en.lead}</p>
-      ${widgetForm({ token: formToken, owners, form, options, problems })}
+      ${widgetForm({ token: formToken, teams, typed, problems })}
       <section class="card">
         <h2>${en.preview.heading}</h2>
         <iframe
           class="preview"
           title="${en.preview.frame}"
-          src="${previewAddress(dependencies, options)}"
+          src="${previewAddress(dependencies, optionsIn(typed).options)}"
         ></iframe>
       </section>`,
   };

@@ -1,55 +1,83 @@
 import { languageName } from '../../../projections/directory/languages.ts';
 import { languages } from '../../pages/frame/language.ts';
 import { categories } from '../../../events/directory/category.ts';
-import { button, fields, form, type Problems } from '../../pages/controls.ts';
+import { inputFields, Wrong, type InputField } from '../../pages/action-form.ts';
+import { button, form, type Problems } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { paths } from '../../pages/paths.ts';
 import { radioGroup, selectField } from '../../pages/parts/choices.ts';
-import { domainsField } from '../../pages/parts/domains.ts';
+import { domainsField, domainsIn } from '../../pages/parts/domains.ts';
 import { categoryName } from '../dash/record-as-seen.ts';
 import { en } from './texts.ts';
-import { defaultOptions, type WidgetOptions } from './widget-options.ts';
+import { defaultOptions, optionsIn } from './widget-options.ts';
 import type { CurrentTeam } from '../../pages/page-context.ts';
 
-/** The owner who is no team: no slug is empty. */
-export const ownKey = '';
+const domainsOfKey: InputField = {
+  ...domainsField('', { hint: en.form.domains, optional: false }),
+  read(typed) {
+    const { domains, problem } = { domains: [], ...domainsIn(typed) };
+    return problem === undefined ? domains : new Wrong(problem);
+  },
+  wrong: en.form.noDomain,
+};
+
+const ownerOfKey = (teams: readonly CurrentTeam[]): InputField => ({
+  name: 'owner',
+  label: en.form.owner,
+  hint: en.form.ownerHint,
+  // No slug is empty.
+  options: [
+    { value: '', label: en.form.own },
+    ...teams.map(({ team, name }) => ({ value: team, label: en.form.ofTeam(name) })),
+  ],
+  wrong: en.form.otherOwner,
+});
+
+const optionFields: readonly InputField[] = [
+  {
+    name: 'limit',
+    label: en.form.limit,
+    type: 'number',
+    value: String(defaultOptions.limit),
+    wrong: en.form.wrongLimit,
+  },
+  {
+    name: 'target',
+    label: en.form.target,
+    hint: en.form.targetHint,
+    value: defaultOptions.target,
+    autocomplete: 'off',
+    wrong: en.form.wrongTarget,
+  },
+];
+
+/** What can be wrong in the form. `teams`: whose keys the person may change. */
+export const widgetFields = (teams: readonly CurrentTeam[]): readonly InputField[] => [
+  domainsOfKey,
+  ownerOfKey(teams),
+  ...optionFields,
+];
 
 /** The form for a widget, with what was typed. */
 export const widgetForm = ({
   token,
-  owners,
-  form: given = new URLSearchParams(),
-  options,
+  teams,
+  typed,
   problems,
 }: {
   readonly token: string;
-  /** The teams whose keys the person may change. */
-  readonly owners: readonly CurrentTeam[];
-  readonly form?: URLSearchParams | undefined;
-  readonly options: WidgetOptions;
+  readonly teams: readonly CurrentTeam[];
+  readonly typed: URLSearchParams;
   readonly problems: Problems;
-}): Html =>
-  html`<section class="card">
+}): Html => {
+  const { options } = optionsIn(typed);
+  return html`<section class="card">
     <h2>${en.form.heading}</h2>
     ${form({
       action: paths.widget,
       token,
       label: en.form.heading,
-      content: html`${fields(
-          [domainsField(given.get('domains') ?? '', { hint: en.form.domains, optional: false })],
-          problems,
-        )}
-        ${selectField({
-          name: 'owner',
-          label: en.form.owner,
-          hint: en.form.ownerHint,
-          options: [
-            { value: ownKey, label: en.form.own },
-            ...owners.map(({ team, name }) => ({ value: team, label: en.form.ofTeam(name) })),
-          ],
-          value: given.get('owner') ?? ownKey,
-          error: problems['owner'],
-        })}
+      content: html`${inputFields([domainsOfKey, ownerOfKey(teams)], typed, problems)}
         ${selectField({
           name: 'category',
           label: en.form.category,
@@ -77,27 +105,11 @@ export const widgetForm = ({
           ],
           value: options.language,
         })}
-        ${fields(
-          [
-            {
-              name: 'limit',
-              label: en.form.limit,
-              type: 'number',
-              value: given.get('limit') ?? String(defaultOptions.limit),
-            },
-            {
-              name: 'target',
-              label: en.form.target,
-              hint: en.form.targetHint,
-              value: given.get('target') ?? defaultOptions.target,
-              autocomplete: 'off',
-            },
-          ],
-          problems,
-        )}
+        ${inputFields(optionFields, typed, problems)}
         <div class="choices">
           ${button(en.form.create)}
           ${button(en.form.preview, { weight: 'secondary', name: 'do', value: 'preview' })}
         </div>`,
     })}
   </section>`;
+};

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { isCategory, type Category } from '../../../events/directory/category.ts';
 import { isLanguage, type Language } from '../../pages/frame/language.ts';
 import { en } from './texts.ts';
@@ -6,6 +7,15 @@ import { en } from './texts.ts';
 const defaultTarget = 'service-resources';
 const defaultLimit = 20;
 const maximumLimit = 100;
+
+/** What is typed for these two. */
+export const typedOptions = {
+  limit: z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/)
+    .refine((text) => Number(text) <= maximumLimit),
+  target: z.string().regex(/^[A-Za-z][\w-]{0,99}$/),
+};
 
 /** How a widget looks and what it shows: the attributes of its script (interface 4.4), and its language. */
 export interface WidgetOptions {
@@ -26,21 +36,21 @@ export const defaultOptions: WidgetOptions = {
 };
 
 /** Reads the options of a form or of an address. What is wrong counts as not given; the problems say what it was. */
-export function optionsIn(given: URLSearchParams): {
+export function optionsIn(query: URLSearchParams): {
   readonly options: WidgetOptions;
   readonly problems: { readonly limit: string | undefined; readonly target: string | undefined };
 } {
-  const category = given.get('category') ?? '';
-  const language = given.get('language');
-  const limit = (given.get('limit') ?? '').trim();
-  const target = (given.get('target') ?? '').trim();
-  const goodLimit = /^[1-9]\d{0,2}$/.test(limit) && Number(limit) <= maximumLimit;
-  const goodTarget = /^[A-Za-z][\w-]{0,99}$/.test(target);
+  const category = query.get('category') ?? '';
+  const language = query.get('language');
+  const limit = (query.get('limit') ?? '').trim();
+  const target = (query.get('target') ?? '').trim();
+  const goodLimit = typedOptions.limit.safeParse(limit).success;
+  const goodTarget = typedOptions.target.safeParse(target).success;
   return {
     options: {
       category: isCategory(category) ? category : undefined,
       limit: goodLimit ? Number(limit) : defaultLimit,
-      theme: given.get('theme') === 'dark' ? 'dark' : 'light',
+      theme: query.get('theme') === 'dark' ? 'dark' : 'light',
       language: isLanguage(language) ? language : undefined,
       target: goodTarget ? target : defaultTarget,
     },

@@ -36,8 +36,8 @@ interface Posted<Value, Answer extends z.ZodObject> extends Omit<Described<Value
   readonly fixed?: Readonly<Record<string, unknown>>;
   /** What an address that can name nothing is answered with, before its body is read. */
   readonly none?: () => CommandRefused;
-  /** Default: all that an endpoint of its method may answer with. */
-  readonly errors?: readonly number[];
+  /** It names nothing that could be missing: it never answers 404. */
+  readonly namesNothing?: true;
   /** The address of what was made. Default: nothing was made. */
   readonly location?: (value: Value) => string;
 }
@@ -121,10 +121,10 @@ export function serveTeamDoor(
       });
     },
     post(path, action, described) {
-      const { method = 'POST', body, fixed, none, answer, location, show } = described;
+      const { method = 'POST', body, fixed, none, namesNothing, answer, location, show } = described;
       const status = location ? 201 : 200;
       const bodyErrors = method === 'DELETE' ? [] : [400, 413, 415];
-      const { errors = [...bodyErrors, 401, 403, 404, 409, 422, 429, 503] } = described;
+      const errors = [...bodyErrors, 401, 403, ...(namesNothing ? [] : [404]), 409, 422, 429, 503];
       const { onRequest, ...route } = common(path, action, described, {
         ...(body && { body }),
         response: { [status]: answer, ...problemResponses(...errors) },
