@@ -56,7 +56,7 @@ export const listQuery = z.strictObject({
   ),
   open_at: instant.describe('Only resources that are open at this time.'),
   near: text(120).describe(
-    'Only resources near this place: latitude,longitude or a postal code or a city in which the directory has addresses. Each has distance_km. The nearest first unless sort says otherwise.',
+    'Only resources near this place: latitude,longitude, a postal code, a town or county (with or without its state), a neighbourhood or a street. Each has distance_km; distance_approximate where only its postal code or town is known. The nearest first unless sort says otherwise.',
   ),
   radius_km: z
     .number({ error: 'must be a number of kilometres' })

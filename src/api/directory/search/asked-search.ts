@@ -25,7 +25,7 @@ export const defaultRadiusKm = 40;
 /** Half of the way around the earth. */
 export const largestRadiusKm = 20_000;
 
-/** Undefined: the directory has no address in the place. */
+/** Undefined: nobody knows the place. */
 export async function settle(asked: AskedSearch, search: Search, now: Date): Promise<Settled | undefined> {
   const { near, radiusKm = defaultRadiusKm, openAt } = asked;
   const found = near === undefined ? undefined : await search.placeNamed(near);

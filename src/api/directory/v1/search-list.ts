@@ -39,7 +39,7 @@ export function searchListOf(dependencies: ServerDependencies): SearchList {
       if (!settled) {
         throw resourceProblem(
           'unknown_place',
-          'The directory has no address in the place that near names. Look for it with q, or give latitude,longitude.',
+          'Nobody knows the place that near names. Look for it with q, or give latitude,longitude.',
         );
       }
       const tier = tierOf(caller);

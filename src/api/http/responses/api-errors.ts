@@ -49,8 +49,7 @@ export const resourceErrors = {
   unknown_place: {
     status: 400,
     title: 'The place is not known',
-    means:
-      'The directory has no address in the place that near names. Give latitude,longitude, or look for the place with q.',
+    means: 'Nobody knows the place that near names. Give latitude,longitude, or look for the place with q.',
   },
   invalid_idempotency_key: {
     status: 400,

@@ -33,7 +33,7 @@ export interface FindResults {
   readonly didYouMean?: string;
   /** Where it was searched. */
   readonly near?: Circle;
-  /** The directory has no address in the place that was asked for: it was searched everywhere. */
+  /** Nobody knows the place that was asked for: it was searched everywhere. */
   readonly unknownPlace: boolean;
   /** Not the first page. */
   readonly continued: boolean;
