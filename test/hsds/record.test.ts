@@ -308,7 +308,7 @@ it('names of languages come in alphabetical order, each once, and codes get thei
   expect(fields.languages).toEqual(['???', 'Arabic', 'Vietnamese', 'YIDDISH']);
 });
 
-it('hours that disagree with the words of the source are left out, and reported where they stand', async () => {
+it('rows that disagree with the words of the source are left out, and reported where they stand; the words are read', async () => {
   const items = await readItems(
     await folderOf({
       'services.csv': 'id,name\ns1,Soup\ns2,Law\n',
@@ -319,10 +319,16 @@ it('hours that disagree with the words of the source are left out, and reported 
     }),
   );
   expect(recordsIn(items).map(({ fields }) => [fields.hours, fields.opening_hours])).toEqual([
-    ['9-5 Mon-Thur; 8-2 Fri', undefined],
+    [
+      '9-5 Mon-Thur; 8-2 Fri',
+      [
+        { days: ['mon', 'tue', 'wed', 'thu'], opens: '09:00', closes: '17:00' },
+        { days: ['fri'], opens: '08:00', closes: '14:00' },
+      ],
+    ],
     ['9-5, Mon', [{ days: ['mon'], opens: '09:00', closes: '17:00' }]],
   ]);
   expect(complaintsIn(items)).toEqual([
-    'warning regular_schedules.csv:3 service s1: the text "Mon–Thu 09:00–17:00; Fri 08:00–14:00" and the rows ("Fri 09:00–17:00") disagree; the text is shown, the rows are left out',
+    'warning regular_schedules.csv:3 service s1: the text "Mon–Thu 09:00–17:00; Fri 08:00–14:00" and the rows ("Fri 09:00–17:00") disagree; the text is read, the rows are left out',
   ]);
 });

@@ -4,9 +4,15 @@ import { cleanLine, cleanText, compareText } from '../text.ts';
 import { compared } from './compare.ts';
 import { confirmation } from './confirmed.ts';
 import { readHours, type Reading } from './read.ts';
-import { readScheduleRow, type RowReading, type ScheduleCells, type ScheduleRow } from './schedule-rows.ts';
+import {
+  readScheduleRow,
+  ruleProblem,
+  type RowReading,
+  type ScheduleCells,
+  type ScheduleRow,
+} from './schedule-rows.ts';
 import { openingKey, rowsOf, sectionKey, type Opening } from './week.ts';
-import { writeHours, writeSlots } from './write.ts';
+import { dayNames, writeHours, writeSlots } from './write.ts';
 
 /** The schema of the fields takes no more. */
 const mostRows = 200;
@@ -26,7 +32,7 @@ export interface Hours {
  * - The publisher's words, where there are any, are the text. Rows without words are shown as text.
  * - Rows that agree with the words, or have none beside them, are the structured hours.
  * - Rows that disagree with the words are left out, with a warning: one of the two is wrong, and the words are what a
- *   person can judge.
+ *   person can judge. Where the words are fully understood, they are the structured hours then.
  * - Words that are not fully understood: rows are kept only if the understood part says each of them, and the rest
  *   takes nothing back.
  * - Words beside rows that say nothing are the structured hours where they are fully understood.
@@ -85,7 +91,7 @@ function hoursFrom(
     ? rowsOf(openings)
     : openings.length > 0
       ? structuredHours(openings, reading, warn)
-      : wordsAlone(reading, silent, writeSlots(slots), warn);
+      : wordsAlone(reading, silent, readings, warn);
   return {
     ...(text === '' ? {} : { hours: text }),
     ...(structured.length === 0 ? {} : { opening_hours: structured }),
@@ -147,21 +153,27 @@ const withoutNotes = (words: string, notes: readonly string[]): string =>
 
 const saysNote = (text: string, note: string): boolean => cleanLine(text).includes(cleanLine(note));
 
-/** `silent`: no row says anything; else `shown` is what they say of days of the month, and what is doubtful. */
+/** `silent`: no row says anything; else the rows say something of days of the month, or what is doubtful. */
 function wordsAlone(
   reading: Reading,
   silent: boolean,
-  shown: string,
+  readings: readonly ReadRow[],
   warn: (reason: string) => void,
 ): readonly OpeningHours[] {
   if (reading.understood !== 'fully' || reading.rows.length === 0) return [];
   if (silent) return reading.rows;
-  if (shown !== '') warn(disagreement(writeHours(reading.rows), `the rows (${shortened(shown)})`));
-  return [];
+  const slots = readings.flatMap(({ reading }) => reading.slots);
+  // "Saturdays" beside a row of the first Saturday may be short for it.
+  const isLimited =
+    slots.some(({ order }) => order >= dayNames.length) ||
+    readings.some(({ cells }) => ruleProblem(cells) !== undefined);
+  const rows = `the rows (${shortened(writeSlots(slots))})`;
+  if (slots.length > 0) warn(disagreement(writeHours(reading.rows), rows, !isLimited));
+  return isLimited ? [] : reading.rows;
 }
 
-const disagreement = (words: string, rows: string): string =>
-  `the text ${shortened(words)} and ${rows} disagree; the text is shown, the rows are left out`;
+const disagreement = (words: string, rows: string, isRead: boolean): string =>
+  `the text ${shortened(words)} and ${rows} disagree; the text is ${isRead ? 'read' : 'shown'}, the rows are left out`;
 
 function structuredHours(
   openings: readonly Opening[],
@@ -172,8 +184,9 @@ function structuredHours(
   const rows = rowsOf(verdict.kind === 'agree' ? verdict.openings : openings);
   const said = `the rows (${shortened(writeHours(rows))})`;
   if (verdict.kind === 'disagree') {
-    warn(disagreement(verdict.words, said));
-    return [];
+    const isRead = reading.understood === 'fully' && reading.rows.length <= mostRows;
+    warn(disagreement(verdict.words, said, isRead));
+    return isRead ? reading.rows : [];
   }
   if (verdict.kind === 'unconfirmed') {
     warn(

@@ -118,7 +118,8 @@ export function readScheduleRow(row: ScheduleCells): RowReading {
   return { openings, slots };
 }
 
-function ruleProblem({ frequency, interval, limits }: ScheduleCells): string | undefined {
+/** Why a row is not for every week. */
+export function ruleProblem({ frequency, interval, limits }: ScheduleCells): string | undefined {
   if (!['', 'DAILY', 'WEEKLY', 'MONTHLY'].includes(frequency.toUpperCase())) {
     return `the frequency ${frequency} is not of a week`;
   }
