@@ -33,6 +33,7 @@ export const wordKinds = [
   'stop beside',
   'besides',
   'free',
+  'common',
   'here',
   'near',
   'in',

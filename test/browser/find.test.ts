@@ -88,6 +88,17 @@ describe.skipIf(!hasChromium)('looking for help in Chromium', () => {
       says: 'Abierto hasta las 5:00 p. m.',
       call: 'Llamar al 305-555-0100',
     },
+    {
+      locale: 'ht',
+      need: 'Kisa w bezwen?',
+      near: 'Toupre',
+      openNow: 'Louvri kounye a',
+      search: 'Chèche',
+      food: 'Manje Bank manje',
+      asked: 'bank manje',
+      says: 'Louvri jiska 5:00 p.m.',
+      call: 'Rele 305-555-0100',
+    },
   ])('in $locale', ({ locale, need, near, openNow, search, food, asked, says, call }) => {
     test.each([
       { javaScriptEnabled: false, by: 'words' },
@@ -118,6 +129,21 @@ describe.skipIf(!hasChromium)('looking for help in Chromium', () => {
         await context.close();
       },
     );
+  });
+
+  test('the numbers to call take a line of a small phone, and a box where the words ask for it', async () => {
+    const [context, page] = await opened({ viewport: { width: 360, height: 740 } });
+    const height = async (address: string): Promise<number> => {
+      await page.goto(`${origin}${address}`);
+      return (await page.locator('aside.crisis').boundingBox())?.height ?? 0;
+    };
+    for (const lang of ['en', 'es', 'ht']) {
+      const line = await height(`/find?category=mental&lang=${lang}`);
+      expect([lang, line > 0 && line < 40]).toEqual([lang, true]);
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      expect(await height(`/find?q=suicidio&lang=${lang}`)).toBeGreaterThan(2 * line);
+    }
+    await context.close();
   });
 
   test('the place of whoever asks is filled in after a click, and only then', async () => {

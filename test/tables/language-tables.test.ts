@@ -50,7 +50,7 @@ describe('the languages of the pages', () => {
         expect(notForPeople(line)).toBeUndefined();
       }
       // One line of a small phone.
-      expect(frame.crisisShort.length).toBeLessThan(48);
+      expect(frame.crisisShort.length).toBeLessThan(44);
     }
   });
 });

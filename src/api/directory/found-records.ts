@@ -47,6 +47,10 @@ export class RecordSearch {
       const mark = approximate ? ',"distance_approximate":true' : '';
       return [`${record.slice(0, -1)},"distance_km":${distanceKm}${mark}}`];
     });
-    return { ...page, records };
+    // Records that are no longer public are left out before it as well.
+    const partialFrom = page.hits
+      .slice(0, page.partialFrom ?? 0)
+      .filter(({ number }) => recordOf(number) !== undefined).length;
+    return { ...page, records, ...(page.partialFrom === undefined ? {} : { partialFrom }) };
   }
 }

@@ -7,6 +7,9 @@ import { shareChoices } from './share.ts';
 import { shortened } from './shortened.ts';
 import { shownDate } from './shown-date.ts';
 import type { Texts } from '../../pages/frame/texts.ts';
+import type { Language } from '../../pages/frame/language.ts';
+import { languageName } from '../../../projections/directory/languages.ts';
+import { languageOfText } from './text-language.ts';
 import { hoursSection } from './hours-table.ts';
 import { callButton, phoneList } from './phones.ts';
 import { placeList } from './places.ts';
@@ -25,7 +28,7 @@ export interface PublicRecord {
 
 /** All of a public record: first whether it is open and how to reach it. */
 export function recordView({ svcId, fields, updatedAt }: PublicRecord, context: PublicContext): PublicView {
-  const { texts, now, base } = context;
+  const { texts, now, base, language } = context;
   const { name, category, categories = [] } = fields;
   const permalink = base + recordPath(svcId);
   return {
@@ -35,7 +38,7 @@ export function recordView({ svcId, fields, updatedAt }: PublicRecord, context: 
     canonical: recordPath(svcId),
     about: [category, ...categories],
     head: structuredData(fields, permalink),
-    content: html`${recordContent(fields, now, texts)}
+    content: html`${recordContent(fields, now, texts, language)}
       <section class="page-end" aria-label="${texts.frame.more}">
         <p class="quiet">
           ${fields.last_verified === undefined ? '' : texts.record.verified({ date: shownDate(fields.last_verified, texts) })}
@@ -52,9 +55,14 @@ export function recordView({ svcId, fields, updatedAt }: PublicRecord, context: 
 }
 
 /** What a record says, as people see it: for its own page, and for those who decide about it. */
-export const recordContent = (fields: UnsealedFields, now: Date, texts: Texts): Html =>
+export const recordContent = (
+  fields: UnsealedFields,
+  now: Date,
+  texts: Texts,
+  language: Language = 'en',
+): Html =>
   html`${summary(fields, now, texts)} ${reach(fields, texts)} ${hoursSection(fields, now, texts)}
-  ${details(fields, texts)}`;
+  ${details(fields, texts, language)}`;
 
 /** Who offers it, what kind of help it is, and whether it is open. */
 function summary(fields: UnsealedFields, now: Date, texts: Texts): Html {
@@ -123,12 +131,12 @@ const agesOf = (
 };
 
 /** What somebody wants to know before they go. */
-function details(fields: UnsealedFields, texts: Texts): Html {
+function details(fields: UnsealedFields, texts: Texts, language: Language): Html {
   const { record } = texts;
   const { description, eligibility, ages, cost, free, how_to_apply, documents, languages, service_area } =
     fields;
   const facts: readonly (readonly [string, Html | string | undefined])[] = [
-    [record.about, description],
+    [record.about, description && written(description, texts, language)],
     [record.eligibility, both(ages && agesOf(ages, record), eligibility)],
     [record.cost, both(free === true ? record.free : undefined, cost)],
     [record.howToApply, how_to_apply],
@@ -144,6 +152,14 @@ function details(fields: UnsealedFields, texts: Texts): Html {
           ${typeof value === 'string' ? html`<p class="written">${value}</p>` : value}
         </section>`,
   )}`;
+}
+
+/** Words of the record, which says where they are in another language than the page. */
+function written(text: string, { record }: Texts, language: Language): Html {
+  const own = languageOfText(text);
+  if (own === undefined || own === language) return html`<p class="written">${text}</p>`;
+  return html`<p class="quiet">${record.writtenIn({ language: languageName(own, language) })}</p>
+    <p class="written" lang="${own}">${text}</p>`;
 }
 
 const both = (first: string | undefined, second: string | undefined): string | undefined =>

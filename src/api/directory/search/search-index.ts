@@ -121,6 +121,14 @@ export class SearchIndex implements Lexicon {
     return this.count({ every: [[`n${stem}`, `c${stem}`, `p${stem}`, `d${stem}`]] }, atMost);
   }
 
+  /** Whether of some of the first thousand records it is known when they are open. */
+  async knowsHours(): Promise<boolean> {
+    const some = await this.#collection.select({ where: { listed: 1 }, orderBy: ['number'], limit: 1_000 }, [
+      'week',
+    ]);
+    return some.some(({ week }) => week !== undefined);
+  }
+
   /** Whether some record has one of the terms. */
   async hasAny(terms: readonly string[]): Promise<boolean> {
     return (await this.count({ every: [terms] }, 1)) > 0;

@@ -1,6 +1,6 @@
 import type { Point } from '../../../ground/earth.ts';
 import type { Location } from '../../../events/directory/location.ts';
-import { categories } from '../../../events/directory/category.ts';
+import { categories, type Category } from '../../../events/directory/category.ts';
 import { resourceSearch } from '../../../projections/directory/resource-search.ts';
 import { defined } from '../../../ground/defined.ts';
 import type { TermQuery } from '../../../stores/documents/port.ts';
@@ -54,6 +54,19 @@ export class Search {
   /** Of locations that are shown, the nearest to a point of which it is known where it is. */
   nearestLocation(locations: readonly Location[], near: Point): Location | undefined {
     return this.#index.geocoder.nearest(locations, near);
+  }
+
+  /** The kinds of help that some record is of, and whether some are known to be free of charge, and when they are open. */
+  async offers(): Promise<{
+    readonly kinds: readonly Category[];
+    readonly free: boolean;
+    readonly open: boolean;
+  }> {
+    const has = await Promise.all(categories.map((slug) => this.#index.hasAny([`k${slug}`])));
+    const kinds = categories.filter((_, at) => has[at]);
+    if (kinds.length === 0) return { kinds: categories, free: true, open: true };
+    const [free, open] = await Promise.all([this.#index.hasAny(['f1']), this.#index.knowsHours()]);
+    return { kinds, free, open };
   }
 
   /** A page of records. The rules of the order are in levels.ts and by-distance.ts. */

@@ -94,10 +94,13 @@ async function placeNamed(
     /^\d{5}$/.test(name) ? `z${postalCodeKey(name)}` : `y${cityKey(name)}`,
   );
   // Most texts name none: all are asked for at once.
-  if (terms.length === 0 || !(await index.hasAny(terms))) return undefined;
+  if (terms.length === 0) return undefined;
+  const known = await index.hasAny(terms);
+  if (!known && !places.some(({ near }) => near)) return undefined;
   for (const [at, term] of terms.entries()) {
-    const { name, text } = places[at] as (typeof places)[number];
-    if (await index.hasAny([term])) return { name, text, concept: conceptOf(term) };
+    const { name, text, near } = places[at] as (typeof places)[number];
+    if (known ? await index.hasAny([term]) : near && (await locate(name, index)))
+      return { name, text, concept: conceptOf(term) };
   }
   return undefined;
 }

@@ -36,8 +36,10 @@ export function publicPage(view: PublicView, around: Around, settings: FrameSett
       ].map((script) => html`<script src="${script}" defer></script>`)}
       ${described(view, around)} ${view.head ?? ''}`,
     top: html`<nav aria-label="${texts.frame.menu}">${languageSwitch(around)}</nav>
-      ${about.some((each) => sensitive.includes(each)) ? exit(around, settings) : ''}`,
-    ...(about.some((each) => urgent.includes(each)) ? { banner: crisisLine(around, settings) } : {}),
+      ${view.danger === true || about.some((each) => sensitive.includes(each)) ? exit(around, settings) : ''}`,
+    ...(view.danger === true || about.some((each) => urgent.includes(each))
+      ? { banner: crisisLine(around, settings, view.danger === true) }
+      : {}),
     footer: footer(around, settings),
   });
 }
@@ -91,11 +93,13 @@ const exit = ({ texts }: Around, { quickExit }: FrameSettings): Html | '' =>
     ? ''
     : html`<a class="exit" href="${quickExit}" rel="noreferrer nofollow">${texts.frame.exit}</a>`;
 
-function crisisLine({ texts, language }: Around, { crisisText }: FrameSettings): Html {
-  const text = crisisText.get(language) ?? texts.frame.crisis;
+/** A line with the numbers; a box that says when to call them where somebody may be in danger. */
+function crisisLine({ texts, language }: Around, { crisisText }: FrameSettings, danger: boolean): Html {
+  const { crisis, crisisShort, crisisLabel } = texts.frame;
+  const text = crisisText.get(language) ?? (danger ? crisis : crisisShort);
   return text === 'off'
     ? html``
-    : html`<aside class="crisis" aria-label="${texts.frame.crisisLabel}">
+    : html`<aside class="crisis ${danger ? 'box' : 'line'}" aria-label="${crisisLabel}">
         <p>${linkedNumbers(text)}</p>
       </aside>`;
 }

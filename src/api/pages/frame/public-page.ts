@@ -38,6 +38,8 @@ export interface PublicView {
    * them.
    */
   readonly about?: readonly Category[];
+  /** Who reads it may be in danger: the line about emergencies is a box. */
+  readonly danger?: boolean;
   /** Further elements of the head. */
   readonly head?: Html;
   /** Further scripts in addition to the one of all public pages. */

@@ -91,13 +91,33 @@ describe('the start page', () => {
     expect(headers['permissions-policy']).toContain('geolocation=(self)');
     expect(body).toMatch(/<form[^>]*method="get" action="\/find" role="search"/);
     for (const name of ['q', 'near', 'open']) expect(body).toContain(`name="${name}"`);
-    for (const each of categories) expect(body).toMatch(new RegExp(`name="category"\\s+value="${each}"`));
+    // Those of which there is something.
+    const kinds = [...body.matchAll(/name="category"\s+value="(\w+)"/g)].map(([, kind]) => kind);
+    expect(kinds).toEqual(categories.filter((each) => directory.some(({ category }) => category === each)));
     expect(body).toContain('<link rel="canonical" href="https://directory.example/" />');
     expect(body).not.toContain('noindex');
     const spanish = await open('/', { 'accept-language': 'es' });
     expect(spanish.body).toContain('¿Qué necesita?');
     expect(spanish.body).toContain('Comida');
     expect(headers['set-cookie']).toBeUndefined();
+  });
+
+  test('offers neither "open now" nor "free" nor a kind where the directory has none of it', async () => {
+    const other = await startSystem({ now: () => now });
+    const at = async (url: string) =>
+      (await other.server.inject({ url, headers: { accept: 'text/html' } })).body;
+    // An empty directory offers all, for what is to come.
+    expect(await at('/')).toMatch(/name="open"/);
+    await other.resources(1, { fields: () => ({ name: 'Legal Aid', category: 'legal' }) });
+    const again = await startSystem({ now: () => now });
+    await again.resources(1, { fields: () => ({ name: 'Legal Aid', category: 'legal' }) });
+    const page = (await again.server.inject({ url: '/', headers: { accept: 'text/html' } })).body;
+    expect(page).not.toMatch(/name="open"/);
+    expect([...page.matchAll(/name="category"\s+value="(\w+)"/g)].map(([, kind]) => kind)).toEqual(['legal']);
+    const found = (await again.server.inject({ url: '/find?q=legal', headers: { accept: 'text/html' } }))
+      .body;
+    expect(found).not.toContain('class="offered"');
+    await Promise.all([other.stop(), again.stop()]);
   });
 
   test('is under 30 kB with all that it loads', async () => {
@@ -379,5 +399,52 @@ describe('one network that searches without end', () => {
       vi.restoreAllMocks();
       await limited.stop();
     }
+  });
+});
+
+describe('what the words of a search say', () => {
+  test('opens the box with the numbers to call where somebody may be in danger, in each language', async () => {
+    for (const [lang, q, says] of [
+      ['ht', 'mwen vle touye tèt mwen', 'rele'],
+      ['es', 'ya no quiero vivir', 'llame'],
+      ['en', 'i want to die', 'call'],
+    ] as const) {
+      const body = await bodyOf({ q, lang });
+      const box = /<aside class="crisis box"[^]*?<\/aside>/.exec(body)?.[0] ?? '';
+      expect(textOf(box)).toContain(says);
+      expect(box).toMatch(/tel:911[^]*tel:988/);
+      expect(names(body)[0]).toBe('Suicide Line');
+    }
+    expect(await bodyOf({ q: 'tutoring' })).not.toContain('class="crisis');
+    expect(await bodyOf({ category: 'mental' })).toContain('class="crisis line"');
+  });
+
+  test('shows below a line what agrees only in part, and does not count it', async () => {
+    const body = await bodyOf({ q: 'pantry fort lauderdale' });
+    expect(names(body)[0]).toBe('Far Pantry');
+    expect(textOf(body)).toContain('1 result');
+    expect(textOf(body)).toMatch(/Far Pantry .* These match only a part of what you typed: .* Pantry/);
+    expect(textOf(await bodyOf({ q: 'pantry open sunday' }))).toContain(
+      'Nothing matches all that you typed.',
+    );
+    expect(textOf(await bodyOf({ q: 'tutoring' }))).not.toContain('match only a part');
+  });
+
+  test('asks where somebody is who wants what is near', async () => {
+    const body = await bodyOf({ q: 'pantry near me' });
+    expect(textOf(body)).toContain('To see what is close to you');
+    expect(names(body)).toContain('Harbor Food Pantry');
+    expect(textOf(await bodyOf({ q: 'pantry near me', near: '33101' }))).not.toContain(
+      'To see what is close',
+    );
+  });
+
+  test('speaks Haitian Creole in all that is said, in miles', async () => {
+    const body = await bodyOf({ q: 'manje', near: '33101', lang: 'ht' });
+    expect(body).toContain('<html lang="ht">');
+    expect(names(body)[0]).toBe('Harbor Food Pantry');
+    expect(textOf(body)).toMatch(/Louvri jiska 5:00 p\.m\./);
+    expect(textOf(body)).toMatch(/a [\d.]+ mil/);
+    expect(textOf(body)).not.toMatch(/\b(Open|results?|Nothing|More|Near)\b/);
   });
 });

@@ -219,6 +219,10 @@ describe('the page of a record', () => {
       '31 de marzo de 2026',
     ])
       expect(textOf(spanish.body), part).toContain(part);
+    expect(textOf(spanish.body)).toContain('Lo escribieron en inglés.');
+    expect(spanish.body).toMatch(/<p class="written" lang="en">/);
+    expect(textOf((await open(`/r/${id}?lang=ht`)).body)).toContain('Yo ekri sa an anglè.');
+    expect(textOf((await open(`/r/${id}?lang=en`)).body)).not.toContain('They wrote this in');
     expect(spanish.headers['set-cookie']).toBeUndefined();
     const chosen = await open(`/r/${id}?lang=en`, { 'accept-language': 'es' });
     expect(chosen.body).toContain('<html lang="en">');

@@ -131,7 +131,11 @@ describe('the frame of a public page', () => {
       expect(body).toContain('<a href="tel:911">911</a>');
       expect(body).toContain('<a href="tel:988">988</a>');
     }
-    expect(shown({ about: ['emergency'] }, {}, 'es')).toContain('llame al <a href="tel:911">911</a>');
+    expect(shown({ about: ['emergency'] }, {}, 'es')).toContain('Emergencia: <a href="tel:911">911</a>');
+    // A box where somebody may be in danger, whatever the page is about.
+    expect(shown({ danger: true }, {}, 'es')).toContain('llame al <a href="tel:911">911</a>');
+    expect(shown({ danger: true, about: ['food'] }, {}, 'ht')).toMatch(/class="crisis box"[^]*tel:988/);
+    expect(shown({ danger: true })).toContain('class="exit"');
     expect(shown({ about: ['food', 'legal'] })).not.toContain('tel:');
   });
 
@@ -143,7 +147,7 @@ describe('the frame of a public page', () => {
     const both = { ...own, CRISIS_TEXT_ES: 'Llame al 112.' };
     expect(shown(view, { environment: both }, 'es')).toContain('Llame al <a href="tel:112">112</a>.');
     for (const language of ['en', 'es'] as const)
-      expect(shown(view, { environment: { CRISIS_TEXT: 'off' } }, language)).not.toContain('class="crisis"');
+      expect(shown(view, { environment: { CRISIS_TEXT: 'off' } }, language)).not.toContain('class="crisis');
   });
 
   test('lets people leave quickly where somebody could be endangered by being seen', () => {

@@ -3,10 +3,17 @@ import type { Language } from '../../../pages/frame/language.ts';
 import type { Texts } from '../../../pages/frame/texts.ts';
 import { shownDistance, type Unit } from './distance-units.ts';
 import { findAddress, type Changes, type FindQuery } from './find-query.ts';
+import type { Offers } from './offers.ts';
 import { shownLanguage } from './search-form.ts';
 
-/** Each chosen filter as a link that removes it, and what is most often added as a link that adds it. */
-export function chosenFilters(query: FindQuery, unit: Unit, language: Language, texts: Texts): Html {
+/** Each chosen filter as a link that removes it, and what is most often added, and can find something, as a link that adds it. */
+export function chosenFilters(
+  query: FindQuery,
+  offers: Offers,
+  unit: Unit,
+  language: Language,
+  texts: Texts,
+): Html {
   const { find, categories } = texts;
   const { category, city, spoken, free, open, radiusKm } = query;
   const chosen: readonly (readonly [string, Changes] | undefined)[] = [
@@ -22,8 +29,8 @@ export function chosenFilters(query: FindQuery, unit: Unit, language: Language, 
       : [find.spoken({ language: shownLanguage(spoken, language) }), { spoken: undefined }],
   ];
   const others: readonly (readonly [string, Changes] | undefined)[] = [
-    open ? undefined : [find.openNow, { open: true }],
-    free ? undefined : [find.free, { free: true }],
+    open || !offers.open ? undefined : [find.openNow, { open: true }],
+    free || !offers.free ? undefined : [find.free, { free: true }],
   ];
   const shown = (each: readonly [string, Changes] | undefined, remove: boolean): Html | '' => {
     if (each === undefined) return '';

@@ -10,6 +10,7 @@ import { searchCursors } from '../../search/search-cursor.ts';
 import { askedOf, type FindQuery } from './find-query.ts';
 import type { Result } from './result.ts';
 import type { Search } from '../../search/search.ts';
+import { directoryOffers, type Offers } from './offers.ts';
 
 /** Results of one page. */
 export const pageSize = 20;
@@ -31,6 +32,12 @@ export interface FindResults {
   /** The page ended at the bound of records examined. */
   readonly mayHaveMore: boolean;
   readonly didYouMean?: string;
+  /** From this result on, they agree only in a part of what was typed. */
+  readonly partialFrom?: number;
+  /** The words ask for what is close, and nobody said where that is. */
+  readonly asksForHere: boolean;
+  /** What filters can find something. */
+  readonly offers: Offers;
   /** Where it was searched. */
   readonly near?: Circle;
   /** Nobody knows the place that was asked for: it was searched everywhere. */
@@ -50,6 +57,7 @@ export function findResults(
   const records = new RecordSearch(dependencies);
   const cursors = searchCursors(dependencies.masterKey);
   const choices = directoryChoices(records.search);
+  const offers = directoryOffers(records.search);
 
   return async (query, now) => {
     const whole = askedOf(query);
@@ -61,7 +69,8 @@ export function findResults(
     const asked = there === undefined ? withoutPlace(whole) : whole;
     const unknownPlace = there === undefined;
     const marks = { unknownPlace, continued, expired };
-    if (unknownPlace && Object.keys(asked).length === 0) return { ...nothing, ...marks };
+    if (unknownPlace && Object.keys(asked).length === 0)
+      return { ...nothing, ...marks, offers: await offers(now) };
     const settled = there ?? (await settle(asked, records.search, now)) ?? {};
     const counts = isCounted(asked) && !continued;
     const found = await records.read(
@@ -84,12 +93,14 @@ export function findResults(
       ...countOf(found, asked, continued),
       ...(found.next && { next: cursors.seal({ asked, settled, place: found.next }) }),
       mayHaveMore: found.mayHaveMore === true,
-      ...defined({ didYouMean: found.didYouMean, near: settled.near }),
+      asksForHere: found.asksForHere === true,
+      offers: await offers(now),
+      ...defined({ didYouMean: found.didYouMean, partialFrom: found.partialFrom, near: settled.near }),
     };
   };
 }
 
-const nothing = { results: [], facets: {}, facetsExact: false, mayHaveMore: false };
+const nothing = { results: [], facets: {}, facetsExact: false, mayHaveMore: false, asksForHere: false };
 
 const withoutPlace = ({ near: _near, radiusKm: _radius, sort: _sort, ...rest }: AskedSearch): AskedSearch =>
   rest;
@@ -110,7 +121,7 @@ const isCounted = ({ openAt, near, text }: AskedSearch): boolean =>
 function countOf(found: FoundRecords, asked: AskedSearch, continued: boolean): Pick<FindResults, 'count'> {
   const { next, mayHaveMore, total, facets, records } = found;
   if (!continued && next === undefined && !mayHaveMore)
-    return { count: { atLeast: records.length, more: false } };
+    return { count: { atLeast: found.partialFrom ?? records.length, more: false } };
   if (total === undefined) return {};
   const more = total > mostCounted;
   if (asked.near === undefined) return { count: { atLeast: Math.min(total, mostCounted), more } };

@@ -14,7 +14,8 @@ import { findAddress, longestText, type FindQuery, type ReadQuery } from './find
 import type { FindResults } from './find-results.ts';
 import { nothingFound } from './nothing-found.ts';
 import { resultsMap } from './results-map.ts';
-import { resultItem, type ResultSetting } from './result.ts';
+import { resultItem, type Result, type ResultSetting } from './result.ts';
+import { isCrisis } from '../../search/words/crisis.ts';
 import { searchForm } from './search-form.ts';
 
 /** A page may ask the browser where somebody is. */
@@ -40,22 +41,18 @@ export function findView(
     title: titleOf(query, texts),
     ...(plain ? { canonical: findPath, description: texts.find.lead } : {}),
     about: kindsIn(query, found),
+    // Who may be in danger is shown whom to call before anything else.
+    ...(query.text !== undefined && isCrisis(query.text) ? { danger: true } : {}),
     scripts: [assets.location, ...(map ? [assets.map] : [])],
     ...(map && { imagesFrom: originOf(map.tiles) }),
     // Nobody but the browser keeps what somebody looked for.
     headers: { ...usesLocation, 'cache-control': 'private, no-cache' },
     content: html`${searchForm(query, choices, language, texts)} ${notices(query, cut, found, texts)}
-      ${chosenFilters(query, unit, language, texts)}
+      ${chosenFilters(query, found.offers, unit, language, texts)}
       <section class="results" aria-labelledby="results">
         <h2 id="results">${countLine(found, texts)}</h2>
         ${resultsMap(found.results, map, texts)}
-        ${
-          found.results.length === 0
-            ? nothingFound(query, found, unit, texts)
-            : html`<ol>
-                ${found.results.map((each) => resultItem(each, setting))}
-              </ol>`
-        }
+        ${found.results.length === 0 ? nothingFound(query, found, unit, texts) : resultLists(found, setting)}
         ${paging(query, found, texts)}
       </section>`,
   };
@@ -64,6 +61,21 @@ export function findView(
 /** The servers of tiles; `{s}` stands for several. */
 const originOf = (tiles: string): string =>
   new URL(tiles.replace('{s}', 'all')).origin.replace('//all.', '//*.');
+
+/** The results, and below a line those that agree only in a part of what was typed. */
+function resultLists({ results, partialFrom }: FindResults, setting: ResultSetting): Html {
+  const { find } = setting.texts;
+  const list = (some: readonly Result[]): Html | '' =>
+    some.length === 0
+      ? ''
+      : html`<ol>
+          ${some.map((each) => resultItem(each, setting))}
+        </ol>`;
+  if (partialFrom === undefined) return html`${list(results)}`;
+  return html`${list(results.slice(0, partialFrom))}
+    <p class="partial">${partialFrom === 0 ? find.onlyPartial : find.partial}</p>
+    ${list(results.slice(partialFrom))}`;
+}
 
 /** What is searched for, and where. */
 function titleOf({ text, category, near }: FindQuery, { find, categories }: Texts): string {
@@ -91,6 +103,7 @@ function notices(query: FindQuery, cut: boolean, found: FindResults, { find }: T
   const words = [query.text, near].filter((each) => each !== undefined).join(' ');
   return html`${cut ? notice(find.cutText({ characters: longestText }), 'plain') : ''}
   ${found.expired ? notice(find.expired, 'plain') : ''}
+  ${found.asksForHere ? notice(find.nearMe, 'plain') : ''}
   ${
     found.unknownPlace
       ? notice(
@@ -112,9 +125,9 @@ function notices(query: FindQuery, cut: boolean, found: FindResults, { find }: T
   }`;
 }
 
-function countLine({ count, results, continued }: FindResults, { find, locale }: Texts): string {
+function countLine({ count, results, continued, partialFrom }: FindResults, { find, locale }: Texts): string {
   if (results.length === 0) return continued ? find.nothingMore : find.nothingTitle;
-  if (count === undefined) return find.results;
+  if (count === undefined || partialFrom === 0) return find.results;
   const written = numberFormat(locale).format(count.atLeast);
   return count.more ? find.countMore({ written }) : find.count({ written, count: count.atLeast });
 }

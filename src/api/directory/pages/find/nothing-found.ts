@@ -1,4 +1,4 @@
-import { categories, type Category } from '../../../../events/directory/category.ts';
+import type { Category } from '../../../../events/directory/category.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import { defaultRadiusKm } from '../../search/asked-search.ts';
 import type { Texts } from '../../../pages/frame/texts.ts';
@@ -12,7 +12,7 @@ const farthestKm = 400;
 /** What to try where nothing was found: fewer words, another place, all of a kind. */
 export function nothingFound(
   query: FindQuery,
-  { continued, unknownPlace }: FindResults,
+  { continued, unknownPlace, offers }: FindResults,
   unit: Unit,
   texts: Texts,
 ): Html {
@@ -50,7 +50,9 @@ export function nothingFound(
       ? undefined
       : [find.anotherPlace, findAddress(query, { near: undefined, radiusKm: undefined, sort: undefined })],
   ];
-  const kinds: readonly Category[] = category === undefined ? categories : [category];
+  const kinds: readonly Category[] = offers.kinds.filter(
+    (each) => category === undefined || each === category,
+  );
   return html`${text === undefined ? '' : html`<p>${find.fewerWords}</p>`}
     <ul class="tries">
       ${tries.map((each) =>

@@ -8,13 +8,21 @@ import { tellingInQuery, wordsOfKind } from './query-words.ts';
 /** When somebody wants it to be open, as the words say it. */
 export type AskedTime = 'now' | 'today' | Weekday;
 
+/** What may be a place in a text, and the text without it. */
+export interface NamedInText {
+  readonly name: string;
+  readonly text: string;
+  /** It stands after "near": a place, whether or not the directory has it. */
+  readonly near: boolean;
+}
+
 /** A query whose words for a place and a time were read. */
 export interface ReadText {
   /** Without these words. The whole text where nothing else is left. */
   readonly text: string;
   readonly time: AskedTime | undefined;
   /** What may be the place, the likeliest first, each with the text that is left then. */
-  readonly places: readonly { readonly name: string; readonly text: string }[];
+  readonly places: readonly NamedInText[];
   /** "Near me": nobody has said where that is. */
   readonly here: boolean;
 }
@@ -97,20 +105,20 @@ function timeIn(all: readonly string[]): { words: readonly string[]; time: Asked
 }
 
 /** What may name a place: after "near" and "in", and the words at the end and at the beginning that name no need. */
-function placesIn(words: readonly string[]): { name: string; text: string }[] {
-  const places: { name: string; text: string }[] = [];
-  const add = (at: number, length: number, cut: number): void => {
+function placesIn(words: readonly string[]): NamedInText[] {
+  const places: NamedInText[] = [];
+  const add = (at: number, length: number, cut: number, near = false): void => {
     const name = words.slice(at, at + length).join(' ');
     const text = words.toSpliced(cut, at + length - cut).join(' ');
     if (cityKey(name) === '' || text === '' || tellingInQuery(text).length === 0) return;
-    if (!places.some((each) => each.name === name)) places.push({ name, text });
+    if (!places.some((each) => each.name === name)) places.push({ name, text, near });
   };
   for (let at = 1; at < words.length; at++) {
     for (const set of [sets.near, sets.in]) {
       for (let before = longest.get(set) ?? 1; before >= 1; before--) {
         if (at - before < 0 || !set.has(words.slice(at - before, at).join(' '))) continue;
         for (let length = Math.min(longestPlace, words.length - at); length >= 1; length--)
-          add(at, length, at - before);
+          add(at, length, at - before, set === sets.near);
       }
     }
   }
