@@ -74,7 +74,7 @@ const shelter = {
       city: 'Miami',
       region: 'FL',
       postal_code: '33999',
-      latitude: 25.123,
+      latitude: 25.12345,
       longitude: -80.321,
       phones: [{ number: '305-555-0666' }],
       transportation: 'Bus to Secretroad',
@@ -82,7 +82,7 @@ const shelter = {
     },
   ],
 };
-const secrets = ['Secretroad', '33999', '25.123', '80.321', '0666'];
+const secrets = ['Secretroad', '33999', '25.1234', '80.321', '0666'];
 
 describe('a whole record', () => {
   let system: RunningSystem;
