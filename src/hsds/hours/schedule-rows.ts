@@ -138,9 +138,12 @@ const ordinals: Readonly<Record<string, string>> = {
   '-1': 'last',
 };
 
-function daysOf({ days, frequency }: ScheduleCells): NamedDay[] | string {
+function daysOf({ days, frequency, from, to }: ScheduleCells): NamedDay[] | string {
   const often = frequency.toUpperCase();
   const weekday = (order: number): NamedDay => ({ day: dayNames[order] ?? '', order });
+  const date = dateIn(from);
+  // A single date is the rule of its weekday that applies on that day alone.
+  if (days === '' && date && date === dateIn(to)) return [weekday((new Date(date).getUTCDay() + 6) % 7)];
   if (days === '') return often === 'DAILY' ? dayNames.map((_, order) => weekday(order)) : 'it names no day';
   const pieces = daysIn(days) ? [days] : days.split(/[\s,;/]+/).filter(Boolean);
   const found = pieces.flatMap((piece): (NamedDay | string)[] => {

@@ -62,6 +62,11 @@ describe('rows without words', () => {
       { byday: 'MO', opens_at: '9:00', closes_at: '12:00', valid_from: '2026-06-01', valid_to: '2026-08-31' },
       '2026-06-01 to 2026-08-31: Mon 09:00–12:00',
     ],
+    // a single date, whatever its weekday
+    ...[{}, { freq: 'DAILY' }].map((often): [Cells, string] => [
+      { ...often, opens_at: '9:00', closes_at: '12:00', valid_from: '2026-12-24', valid_to: '2026-12-24' },
+      '2026-12-24 to 2026-12-24: Thu 09:00–12:00',
+    ]),
     [
       {
         byday: 'MO',

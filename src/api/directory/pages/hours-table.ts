@@ -102,7 +102,9 @@ function timesOf(rule: OpeningHours, texts: Texts): Html {
   );
   const season =
     from !== undefined && to !== undefined
-      ? record.between({ from, to })
+      ? from === to
+        ? from
+        : record.between({ from, to })
       : from !== undefined
         ? record.from({ date: from })
         : to !== undefined

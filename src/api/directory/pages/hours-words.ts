@@ -92,5 +92,6 @@ const headingInWords = (heading: string, texts: Texts): string =>
     const date = (name: string): string => shownDate(dates[name] ?? '', texts);
     if (dates['since'] !== undefined) return texts.record.from({ date: date('since') });
     if (dates['until'] !== undefined) return texts.record.until({ date: date('until') });
+    if (dates['from'] === dates['to']) return date('from');
     return texts.record.between({ from: date('from'), to: date('to') });
   });

@@ -101,6 +101,11 @@ describe('hours that were made from rules', () => {
       'Food pantry, from June 1, 2026 to August 31, 2026: Tuesday: 10:00 am – 11:00 am',
     ],
     [
+      '2026-12-24 to 2026-12-24: Thu 09:00–12:00',
+      '24 de diciembre de 2026: jueves: 9:00',
+      'December 24, 2026: Thursday: 9:00 am',
+    ],
+    [
       '2026-99-99 to 2026-12-31: Tue 10:00–11:00',
       '2026-99-99 to 2026-12-31: martes: 10:00',
       'Tuesday: 10:00 am',
