@@ -125,7 +125,8 @@ describe.skipIf(missing)(onEngines('many connections that ask nothing'), () => {
       }
       expect(new Set(answers)).toEqual(new Set([200]));
       expect(await ask(`${operators}/metrics`, { agent: false })).toBe(200);
-      expect(connectionsOf(operators)).toBeLessThan(40);
+      // On a busy machine the server is some seconds behind those who connect.
+      await until(() => connectionsOf(operators) < 40);
       expect(most).toBeLessThan(1_000);
 
       // Nobody closes anything: the server itself must get rid of them.
