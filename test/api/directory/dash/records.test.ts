@@ -75,6 +75,52 @@ describe('submitting', () => {
   });
 });
 
+describe('the form by its buttons, without a script', () => {
+  test('reads the hours from the words, takes several places, and says the zone of the place', async () => {
+    await browser.open(at('/new'));
+    const typed = values(browser, 'Submit');
+    typed.set('name', 'Noon Kitchen');
+    typed.set('category', 'food');
+    typed.set('hours', 'Mon-Fri 9am-12pm, 1pm-5pm');
+    typed.set('postal_code', '33125');
+    const press = async (does: string) => {
+      const form = values(browser, 'Submit');
+      for (const [name, value] of typed) form.set(name, value);
+      form.set('do', does);
+      await browser.post('/dash/resources/new', form);
+      for (const name of [...typed.keys()]) typed.delete(name);
+    };
+    await press('read-hours');
+    expect(browser.status).toBe(200);
+    expect(browser.text).toContain('The table says what the words say.');
+    expect(browser.text).toContain('America/New_York, from the postal code');
+    expect(values(browser, 'Submit').get('h0-fri-1-closes')).toBe('17:00');
+    await press('add-place');
+    typed.set('postal_code-2', '35801');
+    typed.set('h0-sat-0-opens', 'ten');
+    typed.set('h0-sat-0-closes', '12');
+    await press('save');
+    expect(browser.status).toBe(422);
+    expect(browser.problem('h0-sat')).toContain('Give times such as 9 am and 5 pm');
+    expect(values(browser, 'Submit').get('h0-sat-0-opens')).toBe('ten');
+    typed.set('h0-sat-0-opens', '10');
+    await press('save');
+    expect(browser.heading).toBe('Noon Kitchen');
+    const [submitted] = await eventsOf(browser.url.pathname.split('/').at(-1) ?? '');
+    expect(submitted?.data['fields']).toEqual({
+      name: 'Noon Kitchen',
+      category: 'food',
+      hours: 'Mon-Fri 9am-12pm, 1pm-5pm',
+      opening_hours: [
+        { days: ['mon', 'tue', 'wed', 'thu', 'fri'], opens: '09:00', closes: '12:00' },
+        { days: ['mon', 'tue', 'wed', 'thu', 'fri'], opens: '13:00', closes: '17:00' },
+        { days: ['sat'], opens: '10:00', closes: '12:00' },
+      ],
+      locations: [{ postal_code: '33125' }, { postal_code: '35801' }],
+    });
+  });
+});
+
 describe('the list', () => {
   test('is searched by words, status, kind and number, and goes on by pages', async () => {
     const other = 'list-team';

@@ -14,9 +14,12 @@ import { redirectDone } from '../../../pages/parts/notices.ts';
 import { dashRecordPath, editPath } from '../dash-paths.ts';
 import { svcIdIn, teamRecord } from '../team-records.ts';
 import { en } from '../texts.ts';
-import { changeOf, problemsOf } from './form-change.ts';
+import { withButtons, type Rearranged } from './form-buttons.ts';
+import { inputOf, problemsOf } from './form-change.ts';
 import { recordForm } from './form-view.ts';
-import { formNames, valuesIn, valuesOf, type FormValues } from './form-values.ts';
+import { comparedText, formNames, valuesIn, valuesOf, type FormValues } from './form-values.ts';
+import { locationsOf } from './places-draft.ts';
+import { zoneByPlace } from './zone-by-place.ts';
 import { formDifferences } from './said-fields.ts';
 
 const { form: texts } = en;
@@ -25,19 +28,22 @@ const { form: texts } = en;
 type Snapshot = Pick<RecordChanged, 'fields' | 'position'>;
 
 /** Changes a record of a team. What the form does not show stays. */
-export const editPage = teamForm({
-  path: editPath(':svcId'),
-  action: revise,
-  get: (dependencies, pageContext) => editView(dependencies, pageContext),
-  async also(pageContext, dependencies) {
-    const { fields } = await snapshotOf(dependencies, pageContext);
-    const change = changeOf(fields, valuesIn(pageContext.form));
-    return { ...change, svc_id: svcIdIn(pageContext), seen: positionIn(pageContext) };
-  },
-  view: editView,
-  done: (pageContext, { record, changed }) =>
-    redirectDone(dashRecordPath(record.svc_id), pageContext, changed ? 'saved' : 'unchanged'),
-});
+export const editPage = withButtons(
+  teamForm({
+    path: editPath(':svcId'),
+    action: revise,
+    get: (dependencies, pageContext) => editView(dependencies, pageContext),
+    async also(pageContext, dependencies) {
+      const { fields } = await snapshotOf(dependencies, pageContext);
+      const input = inputOf(fields, valuesIn(pageContext.form), texts.problems);
+      return { ...input, svc_id: svcIdIn(pageContext), seen: positionIn(pageContext) };
+    },
+    view: editView,
+    done: (pageContext, { record, changed }) =>
+      redirectDone(dashRecordPath(record.svc_id), pageContext, changed ? 'saved' : 'unchanged'),
+  }),
+  (dependencies, pageContext, shown) => editView(dependencies, pageContext, undefined, shown),
+);
 
 function positionIn({ form }: TeamPageContext): Position {
   const text = form.get('revision') ?? '';
@@ -74,6 +80,7 @@ async function editView(
   dependencies: PageDependencies,
   pageContext: TeamPageContext,
   again?: Again,
+  shown?: Rearranged,
 ): Promise<View> {
   const svcId = svcIdIn(pageContext);
   const typed = valuesIn(pageContext.form);
@@ -81,7 +88,10 @@ async function editView(
   const { fields, position } = changed ?? (await snapshotOf(dependencies, pageContext));
   const theirs = valuesOf(fields);
   const opened = changed && (await snapshotUpTo(dependencies.store, svcId, positionIn(pageContext)));
-  const values = opened ? withTyped(theirs, valuesOf(opened.fields), typed) : again ? typed : theirs;
+  const values = opened
+    ? withTyped(theirs, valuesOf(opened.fields), typed)
+    : (shown?.values ?? (again ? typed : theirs));
+  const placed = locationsOf(values.places, fields.locations).map(({ location }) => location);
   return {
     title: texts.editTitle(fields.name),
     content: html`${changed ? changedMeanwhile(formDifferences(theirs, values)) : ''}
@@ -89,9 +99,11 @@ async function editView(
       action: editPath(svcId),
       lead: texts.moreStays,
       values,
-      problems: problemsOf(changeOf(fields, typed), texts.problems),
-      week: (fields.opening_hours ?? []).length > 0,
-      revision: position,
+      problems: problemsOf(fields, typed, texts.problems),
+      said: shown?.said,
+      zone: await zoneByPlace(dependencies, pageContext.team.team, placed),
+      // What others have saved since it was opened is said when it is saved.
+      revision: shown || (again && !changed) ? positionIn(pageContext) : position,
       does: texts.save,
       back: dashRecordPath(svcId),
     })}`,
@@ -101,5 +113,8 @@ async function editView(
 /** What somebody else has saved meanwhile, and ours where we typed. What we left as it was is as they have saved it. */
 const withTyped = (theirs: FormValues, opened: FormValues, typed: FormValues): FormValues =>
   Object.fromEntries(
-    formNames.map((name) => [name, typed[name] === opened[name] ? theirs[name] : typed[name]]),
-  ) as FormValues;
+    formNames.map((name) => {
+      const isOurs = comparedText(typed, name) !== comparedText(opened, name);
+      return [name, isOurs ? typed[name] : theirs[name]];
+    }),
+  ) as unknown as FormValues;

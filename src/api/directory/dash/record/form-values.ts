@@ -1,25 +1,25 @@
+import { categories } from '../../../../events/directory/category.ts';
 import { mainLocation, shownHours } from '../../../../events/directory/flat-members.ts';
-import { phoneTypes, type Phone } from '../../../../events/directory/phone.ts';
 import type { ImpersonalFields } from '../../../../events/directory/resource-fields.ts';
-import { defined } from '../../../../ground/defined.ts';
+import { draftOfHours, hoursDraftIn, hoursEntries, saidHours, type HoursDraft } from './hours-draft.ts';
+import { linesOf, phoneLine } from './phone-lines.ts';
+import { draftOfPlaces, placeEntries, placesDraftIn, saidPlaces, type PlacesDraft } from './places-draft.ts';
 
-/** The fields of the form, in the order of the form. */
-export const formNames = [
+/** The fields of the form that are one text, in the order of the form. */
+const textNames = [
   'name',
   'organization',
   'category',
+  'categories',
   'description',
   'alert',
+  'availability',
   'phones',
   'email',
   'url',
-  'street',
-  'city',
-  'region',
-  'postal_code',
-  'place_phones',
   'hours',
-  'drop_hours',
+  'by_appointment',
+  'time_zone',
   'eligibility',
   'free',
   'cost',
@@ -28,94 +28,104 @@ export const formNames = [
   'languages',
   'service_area',
 ] as const;
-export type FormName = (typeof formNames)[number];
+type TextName = (typeof textNames)[number];
+export type FormName = TextName | 'places' | 'opening_hours';
+export const formNames: readonly FormName[] = [...textNames, 'places', 'opening_hours'];
 
 /** What stands in the form: texts, lists with one value a line, and `yes` for a box that is ticked. */
-export type FormValues = Readonly<Record<FormName, string>>;
+export interface FormValues extends Readonly<Record<TextName, string>> {
+  readonly places: PlacesDraft;
+  readonly opening_hours: HoursDraft;
+}
 
 /** What a record says, as the form shows it. What the form does not show is not in it. */
 export function valuesOf(fields: Partial<ImpersonalFields>): FormValues {
-  const main = mainLocation(fields);
-  const values = {
+  const hours = shownHours(fields as ImpersonalFields) ?? '';
+  const texts: Readonly<Record<TextName, string>> = {
     name: fields.name ?? '',
     organization: fields.organization?.name ?? '',
     category: fields.category ?? '',
+    categories: inOrder(fields.categories ?? []),
     description: fields.description ?? '',
     alert: fields.alert ?? '',
+    availability: fields.availability ?? 'open',
     phones: (fields.phones ?? []).map(phoneLine).join('\n'),
     email: fields.email ?? '',
     url: fields.url ?? '',
-    street: main?.street ?? '',
-    city: main?.city ?? '',
-    region: main?.region ?? '',
-    postal_code: main?.postal_code ?? '',
-    place_phones: (main?.phones ?? []).map(phoneLine).join('\n'),
-    hours: shownHours(fields as ImpersonalFields) ?? '',
-    drop_hours: '',
+    hours: withoutAppointment(hours),
+    by_appointment: appointmentLine.test(hours) ? 'yes' : '',
+    time_zone: fields.time_zone ?? '',
     eligibility: fields.eligibility ?? '',
     free: fields.free === true ? 'yes' : '',
     cost: fields.cost ?? '',
     how_to_apply: fields.how_to_apply ?? '',
     documents: (fields.documents ?? []).join('\n'),
-    languages: (fields.languages ?? []).join('\n'),
+    languages: sorted((fields.languages ?? []).join('\n')),
     service_area: (fields.service_area ?? []).join('\n'),
   };
-  return valuesFrom((name) => values[name]);
+  return {
+    ...textsFrom((name) => texts[name]),
+    places: draftOfPlaces(fields.locations),
+    opening_hours: draftOfHours(fields.opening_hours),
+  };
 }
 
 /** What somebody typed. */
-export const valuesIn = (form: URLSearchParams): FormValues => valuesFrom((name) => form.get(name) ?? '');
+export const valuesIn = (form: URLSearchParams): FormValues => ({
+  ...textsFrom((name) => {
+    if (name === 'categories') return inOrder(form.getAll(name));
+    if (name === 'languages') return sorted(form.getAll(name).join('\n'));
+    return form.get(name) ?? (name === 'availability' ? 'open' : '');
+  }),
+  places: placesDraftIn(form),
+  opening_hours: hoursDraftIn(form),
+});
+
+/** What a browser sends of a form that shows these values. */
+export const entriesOf = ({ places, opening_hours, ...texts }: FormValues): [string, string][] => [
+  ...Object.entries(texts).flatMap(([name, text]): [string, string][] =>
+    name === 'categories' ? linesOf(text).map((each) => [name, each]) : [[name, text]],
+  ),
+  ...placeEntries(places),
+  ...hoursEntries(opening_hours),
+];
+
+/** A value by which two states of an entry are compared. */
+export const comparedText = (values: FormValues, name: FormName): string =>
+  name === 'places'
+    ? JSON.stringify(saidPlaces(values.places))
+    : name === 'opening_hours'
+      ? JSON.stringify(saidHours(values.opening_hours))
+      : values[name];
 
 /** As a browser sends it back. Spaces around a text say nothing. */
-const valuesFrom = (textOf: (name: FormName) => string): FormValues =>
+const textsFrom = (textOf: (name: TextName) => string): Readonly<Record<TextName, string>> =>
   Object.fromEntries(
-    formNames.map((name) => [name, textOf(name).replace(/\r\n?/g, '\n').trim()]),
-  ) as FormValues;
+    textNames.map((name) => [name, textOf(name).replace(/\r\n?/g, '\n').trim()]),
+  ) as Readonly<Record<TextName, string>>;
 
-/** The lines of a text that say something. */
-export const linesOf = (text: string): string[] =>
-  text
+const inOrder = (chosen: readonly string[]): string =>
+  categories.filter((each) => chosen.includes(each)).join('\n');
+
+/** Boxes and lines together: their order says nothing. */
+const sorted = (text: string): string =>
+  [...new Set(linesOf(text.replace(/\r\n?/g, '\n')))].sort().join('\n');
+
+/** What the box "only by appointment" writes into the hours in words. */
+export const byAppointment = 'By appointment only';
+const appointmentLine = /^by appointment only\.?$/im;
+
+const withoutAppointment = (hours: string): string =>
+  hours
     .split('\n')
-    .map((each) => each.trim())
-    .filter((each) => each !== '');
+    .filter((line) => !appointmentLine.test(line.trim()))
+    .join('\n')
+    .trim();
 
-/** A phone in one line: "555-0100 ext. 12 (fax)". Its note and languages are not in it. */
-export const phoneLine = ({ number, extension, type = 'voice' }: Phone): string =>
-  [
-    number.trim(),
-    ...(extension === undefined ? [] : [`ext. ${extension}`]),
-    ...(type === 'voice' ? [] : [`(${type})`]),
-  ].join(' ');
+/** The hours in words, as they were typed. */
+export const hoursWords = ({ hours, by_appointment }: FormValues): string =>
+  [hours, ...(by_appointment === 'yes' ? [byAppointment] : [])].filter((each) => each !== '').join('\n');
 
-/**
- * The phones of lines. A line that stays keeps its phone as it is. A line that is changed where it stands keeps the
- * note and the languages of its phone.
- */
-export function phonesFrom(text: string, before: readonly Phone[] = []): Phone[] {
-  const lines = linesOf(text);
-  const kept = new Map(before.map((phone) => [phoneLine(phone), phone]));
-  return lines.map((line, place) => {
-    const same = kept.get(line);
-    if (same) return same;
-    const changed = lines.length === before.length ? before[place] : undefined;
-    const { note, languages } = changed ?? {};
-    return {
-      ...phoneOf(line),
-      ...defined({ note, languages }),
-    };
-  });
-}
-
-const written = new RegExp(
-  `^(.*?)(?:[,;]?\\s+ext\\.?\\s*([\\w-]{1,20}))?(?:\\s+\\((${phoneTypes.join('|')})\\))?$`,
-  'i',
-);
-
-function phoneOf(line: string): Phone {
-  const [, number = line, extension, type] = written.exec(line) ?? [];
-  return {
-    number: number.trim(),
-    ...defined({ extension }),
-    ...(type === undefined ? {} : { type: type.toLowerCase() as (typeof phoneTypes)[number] }),
-  };
-}
+/** The hours of the main location are shown where the service has none of its own. */
+export const hoursOfPlace = (fields: Partial<ImpersonalFields>): boolean =>
+  fields.hours === undefined && mainLocation(fields)?.hours !== undefined;

@@ -12,7 +12,10 @@ import { shortened } from '../../pages/shortened.ts';
 import { categoryName } from '../record-as-seen.ts';
 import { en } from '../texts.ts';
 import { changedNames } from './form-change.ts';
-import { phoneLine, type FormValues } from './form-values.ts';
+import type { FormName, FormValues } from './form-values.ts';
+import { ofWeek, type WeekDraft } from './hours-draft.ts';
+import { phoneLine } from './phone-lines.ts';
+import type { PlaceDraft } from './places-draft.ts';
 
 /** A longer text is cut in a comparison. */
 const longest = 600;
@@ -34,9 +37,32 @@ export function differences(before: ResourceFields, after: ResourceFields): Fiel
 export const formDifferences = (before: FormValues, after: FormValues): FieldChange[] =>
   changedNames(before, after).map((name) => ({
     label: en.form.labels[name],
-    before: shortened(before[name], longest),
-    after: shortened(after[name], longest),
+    before: shortened(typedWords(before, name), longest),
+    after: shortened(typedWords(after, name), longest),
   }));
+
+function typedWords(values: FormValues, name: FormName): string {
+  if (name === 'places') return values.places.map(placeWords).join('\n');
+  if (name === 'opening_hours') return values.opening_hours.map(weekWords).join('\n');
+  return values[name];
+}
+
+const placeWords = ({ at: _, pin: __, ...texts }: PlaceDraft): string =>
+  Object.values(texts)
+    .filter((text) => text !== '')
+    .join(', ');
+
+const weekWords = (week: WeekDraft): string =>
+  [
+    ...Object.entries(week.times).flatMap(([day, times]) =>
+      times
+        .filter(({ opens, closes }) => opens + closes !== '')
+        .map(({ opens, closes }) => `${day} ${opens}–${closes}`),
+    ),
+    ...ofWeek.map((what) => week[what]),
+  ]
+    .filter((text) => text !== '')
+    .join(', ');
 
 const personal = (value: unknown): string => (value === undefined ? '' : en.form.personal);
 
