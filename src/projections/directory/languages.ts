@@ -57,6 +57,12 @@ export function languagesIn(text: string): Language[] {
 
 const namesByLanguage = new Map(languageCodes.map((code) => [code, languageNamesIn(code)]));
 
+/** A language that a record names, by its name in a language of the pages. What is no language alone stays as it is. */
+export function languageIn(text: string, locale: string): string {
+  const known = languageNamed(text);
+  return known === undefined ? text : languageName(known.code, locale);
+}
+
 /** The name of a language in a list, in a language of the pages. A code that is not known names itself. */
 export function languageName(code: string, locale: string): string {
   const name = namesByLanguage.get(locale)?.get(code) ?? byCode.get(code)?.english;

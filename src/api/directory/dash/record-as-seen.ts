@@ -14,7 +14,7 @@ export function recordAsSeen(doc: ResourceDocument, now: Date, label: string, zo
   return html`<article class="card record" aria-label="${label}">
     <p class="quiet small">${label}</p>
     <h2>${fields.name}</h2>
-    ${recordContent(fields, now, textsIn('en'))}
+    ${recordContent(fields, now, textsIn('en'), 'en')}
   </article>`;
 }
 

@@ -1,7 +1,9 @@
 import { callablePhone } from '../../../events/directory/flat-members.ts';
 import { isVoice, type Phone } from '../../../events/directory/phone.ts';
 import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
+import { languageIn } from '../../../projections/directory/languages.ts';
 import { html, type Html } from '../../pages/html.ts';
+import type { Language } from '../../pages/frame/language.ts';
 import { phoneLink } from '../../pages/frame/phone-links.ts';
 import type { Texts } from '../../pages/frame/texts.ts';
 
@@ -14,15 +16,15 @@ export function callButton(fields: UnsealedFields, texts: Texts['record']): Html
 }
 
 /** Phones, those for voice first, each with what is known of it. */
-export function phoneList(phones: readonly Phone[], texts: Texts['record']): Html | '' {
+export function phoneList(phones: readonly Phone[], texts: Texts['record'], page: Language): Html | '' {
   if (phones.length === 0) return '';
   const sorted = [...phones.filter(isVoice), ...phones.filter((each) => !isVoice(each))];
   return html`<ul class="points">
-    ${sorted.map((phone) => html`<li>${shown(phone, texts)}</li>`)}
+    ${sorted.map((phone) => html`<li>${shown(phone, texts, page)}</li>`)}
   </ul>`;
 }
 
-function shown(phone: Phone, texts: Texts['record']): Html {
+function shown(phone: Phone, texts: Texts['record'], page: Language): Html {
   const { type = 'voice', note, languages = [] } = phone;
   const link = phoneLink(phone);
   const number = written(phone, texts);
@@ -31,7 +33,9 @@ function shown(phone: Phone, texts: Texts['record']): Html {
   }${note === undefined ? '' : html` <span class="quiet">${note}</span>`}${
     languages.length === 0
       ? ''
-      : html` <span class="quiet">${texts.spoken({ languages: languages.join(', ') })}</span>`
+      : html` <span class="quiet"
+          >${texts.spoken({ languages: languages.map((each) => languageIn(each, page)).join(', ') })}</span
+        >`
   }`;
 }
 

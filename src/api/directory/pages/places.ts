@@ -2,15 +2,16 @@ import { shownHours } from '../../../events/directory/flat-members.ts';
 import type { Location } from '../../../events/directory/location.ts';
 import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
 import { html, type Html } from '../../pages/html.ts';
+import type { Language } from '../../pages/frame/language.ts';
 import type { Texts } from '../../pages/frame/texts.ts';
 import { hoursInWords } from './hours-words.ts';
 import { phoneList } from './phones.ts';
 
 /** Every location: where it is, how to get there, and what is particular to it. */
-export const placeList = (fields: UnsealedFields, texts: Texts): Html =>
-  html`${(fields.locations ?? []).map((location) => place(location, shownHours(fields), texts))}`;
+export const placeList = (fields: UnsealedFields, texts: Texts, language: Language): Html =>
+  html`${(fields.locations ?? []).map((location) => place(location, shownHours(fields), texts, language))}`;
 
-function place(location: Location, hoursOfService: string | undefined, all: Texts): Html {
+function place(location: Location, hoursOfService: string | undefined, all: Texts, language: Language): Html {
   const texts = all.record;
   const { name, hours, accessibility, transportation, phones = [], virtual, confidential } = location;
   const lines = addressLines(location);
@@ -23,7 +24,8 @@ function place(location: Location, hoursOfService: string | undefined, all: Text
             ${lines.map((line, index) => html`${index === 0 ? '' : html`<br />`}${line}`)}
           </address>`
     }
-    ${confidential ? html`<p>${texts.confidential}</p>` : ways(location, texts)} ${phoneList(phones, texts)}
+    ${confidential ? html`<p>${texts.confidential}</p>` : ways(location, texts)}
+    ${phoneList(phones, texts, language)}
     ${hours === undefined || hours === hoursOfService ? '' : fact(texts.hours, hoursInWords(hours, all))}
     ${transportation === undefined ? '' : fact(texts.gettingThere, transportation)}
     ${accessibility === undefined ? '' : fact(texts.accessibility, accessibility)}

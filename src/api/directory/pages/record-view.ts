@@ -1,5 +1,7 @@
 import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
+import { languageIn, languageName } from '../../../projections/directory/languages.ts';
 import { html, type Html } from '../../pages/html.ts';
+import type { Language } from '../../pages/frame/language.ts';
 import { hoursLine, wordsOf } from './hours-line.ts';
 import { openingLine } from './opening-line.ts';
 import type { PublicContext, PublicView } from '../../pages/frame/public-page.ts';
@@ -7,8 +9,6 @@ import { shareChoices } from './share.ts';
 import { shortened } from './shortened.ts';
 import { shownDate } from './shown-date.ts';
 import type { Texts } from '../../pages/frame/texts.ts';
-import type { Language } from '../../pages/frame/language.ts';
-import { languageName } from '../../../projections/directory/languages.ts';
 import { languageOfText } from './text-language.ts';
 import { hoursSection } from './hours-table.ts';
 import { callButton, phoneList } from './phones.ts';
@@ -55,13 +55,8 @@ export function recordView({ svcId, fields, updatedAt }: PublicRecord, context: 
 }
 
 /** What a record says, as people see it: for its own page, and for those who decide about it. */
-export const recordContent = (
-  fields: UnsealedFields,
-  now: Date,
-  texts: Texts,
-  language: Language = 'en',
-): Html =>
-  html`${summary(fields, now, texts)} ${reach(fields, texts)} ${hoursSection(fields, now, texts)}
+export const recordContent = (fields: UnsealedFields, now: Date, texts: Texts, language: Language): Html =>
+  html`${summary(fields, now, texts)} ${reach(fields, texts, language)} ${hoursSection(fields, now, texts)}
   ${details(fields, texts, language)}`;
 
 /** Who offers it, what kind of help it is, and whether it is open. */
@@ -103,13 +98,13 @@ function status(fields: UnsealedFields, now: Date, texts: Texts): Html | '' {
 /** The most characters of hours at the top of the page. */
 const shortHours = 120;
 
-function reach(fields: UnsealedFields, texts: Texts): Html {
+function reach(fields: UnsealedFields, texts: Texts, language: Language): Html {
   const { phones = [], locations = [], url, organization } = fields;
   const { record } = texts;
   const site = url ?? organization?.url;
   return html`<section aria-labelledby="reach">
     <h2 id="reach">${record.reach}</h2>
-    ${callButton(fields, record)} ${phoneList(phones, record)}
+    ${callButton(fields, record)} ${phoneList(phones, record, language)}
     ${
       site === undefined
         ? ''
@@ -118,7 +113,7 @@ function reach(fields: UnsealedFields, texts: Texts): Html {
             <a href="${site}" rel="noreferrer nofollow">${briefly(site)}</a>
           </p>`
     }
-    ${locations.length === 0 ? '' : placeList(fields, texts)}
+    ${locations.length === 0 ? '' : placeList(fields, texts, language)}
   </section>`;
 }
 
@@ -141,7 +136,7 @@ function details(fields: UnsealedFields, texts: Texts, language: Language): Html
     [record.cost, both(free === true ? record.free : undefined, cost)],
     [record.howToApply, how_to_apply],
     [record.documents, documents && listed(documents)],
-    [record.languages, languages?.join(', ')],
+    [record.languages, languages?.map((each) => languageIn(each, language)).join(', ')],
     [record.serviceArea, service_area?.join(', ')],
   ];
   return html`${facts.map(([label, value]) =>

@@ -157,10 +157,10 @@ describe('the results', () => {
     expect(textOf(body)).toContain('“food pantry” near 33101');
   });
 
-  test('are told in kilometres on Spanish pages', async () => {
+  test('are told in miles in the United States, also on Spanish pages', async () => {
     const { body } = await find({ q: 'despensa', near: '33101' }, { 'accept-language': 'es' });
     expect(names(body)[0]).toBe('Harbor Food Pantry');
-    expect(textOf(body)).toContain('a 3.3 km');
+    expect(textOf(body)).toContain('a 2.1 millas');
     expect(textOf(body)).toContain('Abierto hasta las 5:00 p. m.');
   });
 

@@ -130,11 +130,11 @@ describe('the page of a record', () => {
       ],
       ...['For people aged 18 and over', 'Anybody who needs it', 'Nothing', 'Walk in', 'Photo ID', 'A bag'],
       ...[
-        'English, Kreyòl',
+        'English, Haitian Creole',
         'Dade County',
         'pantry.example/visit',
         'March 31, 2026',
-        'In Español',
+        'In Spanish',
         'Fax: 305-555-0103',
       ],
     ])
@@ -204,6 +204,18 @@ describe('the page of a record', () => {
     expect(textOf(row(later.body))).toContain('Friday (today)');
     expect(textOf(later.body)).toContain('Closed now, opens 10:00 pm tomorrow');
     now = new Date('2026-11-20T15:00:00Z');
+  });
+
+  test('names languages in the language of the page', async () => {
+    const [id] = await system.resources(1, {
+      fields: () => ({ ...pantry, languages: ['English', 'Kreyòl', 'Farsi (some)'] }),
+    });
+    const spanish = (await open(`/r/${id}?lang=es`)).body;
+    expect(spanish).toContain('Inglés, Criollo haitiano, Farsi (some)');
+    expect((await open(`/r/${id}?lang=ht`)).body).toContain('Anglè, Kreyòl ayisyen, Farsi (some)');
+    // The number's own languages, too.
+    expect((await open(`/r/${id}?lang=ht`)).body).toContain('Panyòl');
+    expect(spanish).not.toContain('English, ');
   });
 
   test('is in Spanish for whoever reads Spanish, at the same address', async () => {

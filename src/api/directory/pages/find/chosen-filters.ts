@@ -1,10 +1,10 @@
+import { languageIn } from '../../../../projections/directory/languages.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import type { Language } from '../../../pages/frame/language.ts';
 import type { Texts } from '../../../pages/frame/texts.ts';
 import { shownDistance, type Unit } from './distance-units.ts';
 import { findAddress, type Changes, type FindQuery } from './find-query.ts';
 import type { Offers } from './offers.ts';
-import { shownLanguage } from './search-form.ts';
 
 /** Each chosen filter as a link that removes it, and what is most often added, and can find something, as a link that adds it. */
 export function chosenFilters(
@@ -26,7 +26,7 @@ export function chosenFilters(
     city === undefined ? undefined : [city, { city: undefined }],
     spoken === undefined
       ? undefined
-      : [find.spoken({ language: shownLanguage(spoken, language) }), { spoken: undefined }],
+      : [find.spoken({ language: languageIn(spoken, language) }), { spoken: undefined }],
   ];
   const others: readonly (readonly [string, Changes] | undefined)[] = [
     open || !offers.open ? undefined : [find.openNow, { open: true }],

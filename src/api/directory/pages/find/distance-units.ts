@@ -17,8 +17,8 @@ const sampled = 50;
 const keptMs = 10 * 60_000;
 
 /**
- * The unit of distances: miles on pages that write numbers as English ones do, of a directory whose addresses are in the United States, else
- * kilometres. The country is that of most of its first addresses; where a source names none, a state tells it.
+ * The unit of distances: miles of a directory whose addresses are in the United States, as its signs and maps say in
+ * every language, else kilometres. The country is that of most of its first addresses; where a source names none, a state tells it.
  */
 export function distanceUnits({
   documents,
@@ -26,7 +26,7 @@ export function distanceUnits({
 }: {
   readonly documents: Documents;
   readonly now: () => Date;
-}): (texts: Texts) => Promise<Unit> {
+}): () => Promise<Unit> {
   const collection = documents.collection(resources.collection);
   let kept: { readonly american: boolean; readonly until: number } | undefined;
 
@@ -45,7 +45,7 @@ export function distanceUnits({
     return american;
   }
 
-  return async ({ locale }) => (locale === 'en-US' && (await isAmerican()) ? 'mi' : 'km');
+  return async () => ((await isAmerican()) ? 'mi' : 'km');
 }
 
 /** "1.2 miles", "12 km": with a decimal place below ten. */

@@ -19,7 +19,7 @@ export const findPage = (dependencies: PublicPageDependencies): PublicPage => {
       const { seconds } = await limits.take(['search', networkOf(context.request.ip)]);
       if (seconds > 0) return tooMany(context, seconds);
       const read = readFindQuery(context.query);
-      const [found, unit] = await Promise.all([find(read.query, context.now), unitFor(context.texts)]);
+      const [found, unit] = await Promise.all([find(read.query, context.now), unitFor()]);
       return findView(read, found, unit, context, config.map);
     },
   };

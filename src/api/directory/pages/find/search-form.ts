@@ -1,6 +1,6 @@
 import { categories } from '../../../../events/directory/category.ts';
 import { cityKey, languageKey } from '../../../../projections/directory/search-keys.ts';
-import { languageName, languageNamed } from '../../../../projections/directory/languages.ts';
+import { languageIn } from '../../../../projections/directory/languages.ts';
 import { hidden, when } from '../../../pages/controls.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import { defaultRadiusKm } from '../../search/asked-search.ts';
@@ -162,7 +162,7 @@ function spokenLanguages(
   return values(
     spoken,
     languageKey,
-    (value) => shownLanguage(value, language),
+    (value) => languageIn(value, language),
     counts,
     texts.find.anyLanguage,
     choices,
@@ -198,9 +198,3 @@ const counted = (
   { find, locale }: Texts,
 ): string =>
   exact ? find.counted({ name, count: `${numberFormat(locale).format(count)}${more ? '+' : ''}` }) : name;
-
-/** A language by its name in the language of the page. */
-export function shownLanguage(value: string, language: Language): string {
-  const known = languageNamed(value);
-  return known === undefined ? value : languageName(known.code, language);
-}
