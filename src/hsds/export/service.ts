@@ -1,4 +1,8 @@
-import type { UnsealedFields } from '../../events/directory/resource-fields.ts';
+import {
+  resourceFieldRows,
+  type resourceFieldTable,
+  type UnsealedFields,
+} from '../../events/directory/resource-fields.ts';
 import { uuidOf } from '../../events/ids.ts';
 import { confirmation } from '../hours/confirmed.ts';
 import { Attributes, inWordsAlone } from './attributes.ts';
@@ -39,20 +43,16 @@ export function serviceOf({ svc_id, fields, updated_at, listed, inside }: Export
     id,
     organization_id: organization?.id,
     name: fields.name,
-    alternate_name: fields.alternate_name,
-    description: fields.description,
+    ...inColumns(fields),
     url: url && uriOf(url),
     email: isEmail(email) ? email : undefined,
     status: statusOf(fields, listed),
-    interpretation_services: fields.interpretation,
-    application_process: fields.how_to_apply,
     fees_description: fields.cost,
     eligibility_description: fields.eligibility,
     minimum_age: ages?.minimum,
     maximum_age: ages?.maximum,
     assured_date: fields.last_verified,
     assurer_email: isEmail(verified_by) ? verified_by : undefined,
-    alert: fields.alert,
     last_modified: updated_at,
     phones: phonesOf(svc_id, owner, 0, fields.phones, attributes),
     contacts: contactsOf(svc_id, owner, fields.contacts, attributes),
@@ -98,6 +98,23 @@ export function serviceOf({ svc_id, fields, updated_at, listed, inside }: Export
   });
 }
 export type HsdsService = ReturnType<typeof serviceOf>;
+
+type Table = typeof resourceFieldTable;
+type InColumns = {
+  readonly [
+    Name in keyof Table as Table[Name] extends { readonly hsdsColumn: infer Column extends string }
+      ? Column
+      : never
+  ]: UnsealedFields[Name];
+};
+
+/** The fields that a single column of HSDS holds. */
+const inColumns = (fields: UnsealedFields): InColumns =>
+  Object.fromEntries(
+    resourceFieldRows.flatMap(({ name, hsdsColumn }) =>
+      hsdsColumn === undefined ? [] : [[hsdsColumn, fields[name]]],
+    ),
+  ) as InColumns;
 
 /** What of a service is its own: the members of HSDS "service list". */
 export function briefly({
