@@ -5,12 +5,14 @@ import { formVersions } from '../commands/forms/form-versions.ts';
 import { upcast } from '../events/catalogue.ts';
 import type { PaymentEvent } from '../events/payments.ts';
 import type { WebhookEvent } from '../events/webhooks/webhook.ts';
-import { formSubmissionOf, personOf, type Holder, type SealedValue } from '../personal/personal-data.ts';
+import type { Holder } from '../personal/personal-data.ts';
 import type { RecordedEvent } from '../stores/event-store/port.ts';
 import type { DispatchContext } from './context.ts';
 import {
   announcedTeam,
+  holderOf,
   renderPayload,
+  sealedPartOf,
   webhookEventOf,
   type Payload,
   type PayloadSource,
@@ -102,46 +104,4 @@ async function paymentIn(store: DispatchContext['store'], stream: string): Promi
   if (event?.type !== 'PaymentRecorded')
     throw new Error(`The stream ${stream} does not begin with a payment.`);
   return event.data;
-}
-
-/** Whom a source event is about. */
-function holderOf(source: PayloadSource, payment: ReversedPayment | undefined): Holder | undefined {
-  switch (source.type) {
-    case 'MemberJoined':
-    case 'MemberLeft':
-      return personOf(source.data.user);
-    case 'FormSubmitted':
-      return formSubmissionOf(source.data.submission);
-    case 'PaymentRecorded':
-      return personOf(source.data.member);
-    case 'PaymentReversed':
-      return payment && personOf(payment.member);
-    case 'ResourceApproved':
-    case 'ResourceRejected':
-    case 'ResourceRevised':
-    case 'ResourceDeactivated':
-    case 'ResourceReactivated':
-      return undefined;
-  }
-}
-
-/** The personal data of a source event. Absent too in a payment without a memo, and a reversal without a reason. */
-function sealedPartOf(source: PayloadSource): SealedValue['sealed'] | undefined {
-  switch (source.type) {
-    case 'MemberJoined':
-      return source.data.person;
-    case 'FormSubmitted':
-      return source.data.answers_sealed;
-    case 'PaymentRecorded':
-      return source.data.memo;
-    case 'PaymentReversed':
-      return source.data.reason;
-    case 'MemberLeft':
-    case 'ResourceApproved':
-    case 'ResourceRejected':
-    case 'ResourceRevised':
-    case 'ResourceDeactivated':
-    case 'ResourceReactivated':
-      return undefined;
-  }
 }

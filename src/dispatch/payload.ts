@@ -7,6 +7,7 @@ import type { PaymentEvent } from '../events/payments.ts';
 import type { TeamEvent } from '../events/teams.ts';
 import { exampleData, exampleDataOf1 } from '../events/webhooks/payload.ts';
 import type { WebhookEvent } from '../events/webhooks/webhook.ts';
+import { formSubmissionOf, personOf, type Holder, type SealedValue } from '../personal/personal-data.ts';
 
 /** The version that new deliveries are scheduled with. */
 export const currentPayloadVersion = 2;
@@ -66,6 +67,48 @@ const webhookEventByType: ReadonlyMap<string, WebhookEvent> = new Map<PayloadSou
 /** The team whose subscribers are notified. Undefined: nobody is, because a record was changed that is not public. */
 export const announcedTeam = ({ data }: PayloadSource): string | undefined =>
   'team' in data ? data.team : 'announced' in data ? data.announced?.team : undefined;
+
+/** Whom a source event is about. */
+export function holderOf(source: PayloadSource, payment: ReversedPayment | undefined): Holder | undefined {
+  switch (source.type) {
+    case 'MemberJoined':
+    case 'MemberLeft':
+      return personOf(source.data.user);
+    case 'FormSubmitted':
+      return formSubmissionOf(source.data.submission);
+    case 'PaymentRecorded':
+      return personOf(source.data.member);
+    case 'PaymentReversed':
+      return payment && personOf(payment.member);
+    case 'ResourceApproved':
+    case 'ResourceRejected':
+    case 'ResourceRevised':
+    case 'ResourceDeactivated':
+    case 'ResourceReactivated':
+      return undefined;
+  }
+}
+
+/** The personal data of a source event. Absent too in a payment without a memo, and a reversal without a reason. */
+export function sealedPartOf(source: PayloadSource): SealedValue['sealed'] | undefined {
+  switch (source.type) {
+    case 'MemberJoined':
+      return source.data.person;
+    case 'FormSubmitted':
+      return source.data.answers_sealed;
+    case 'PaymentRecorded':
+      return source.data.memo;
+    case 'PaymentReversed':
+      return source.data.reason;
+    case 'MemberLeft':
+    case 'ResourceApproved':
+    case 'ResourceRejected':
+    case 'ResourceRevised':
+    case 'ResourceDeactivated':
+    case 'ResourceReactivated':
+      return undefined;
+  }
+}
 
 /** The types of the events that subscribers are notified of. */
 export const announcedTypes: readonly string[] = [...webhookEventByType.keys()];

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { deliveryStatuses } from '../../commands/webhooks/delivery.ts';
 import type { DeliveryDetails } from '../../dispatch/operations/delivery-details.ts';
 import type { KeyScope } from '../../events/teams.ts';
-import { webhookEvent, type WebhookEvent } from '../../events/webhooks/webhook.ts';
+import { scopeOfData } from '../../events/webhooks/payload.ts';
+import { webhookEvent } from '../../events/webhooks/webhook.ts';
 import type { DeliveryDocument } from '../../projections/webhooks/deliveries.ts';
 
 const time = z.iso.datetime();
@@ -79,18 +80,6 @@ export const deliveryWithAttempts = z.object({
   ),
 });
 
-/** The scope by which a key may read the personal data in a body. Undefined where there is none. */
-const needed: Readonly<Record<WebhookEvent, KeyScope | undefined>> = {
-  'member.joined': 'members:read',
-  'form.submitted': 'forms:read',
-  'payment.received': 'payments:write',
-  'payment.reversed': 'payments:write',
-  'member.left': 'members:read',
-  'resource.changed': undefined,
-  'resource.approved': undefined,
-  'resource.rejected': undefined,
-};
-
 /**
  * A delivery as a key of its team may see it. A body with personal data needs the scope that reads the same data
  * elsewhere. Without it, the response is hidden too: a receiver may repeat the body.
@@ -99,7 +88,7 @@ export function detailsOf(
   details: DeliveryDetails,
   scopes: ReadonlySet<KeyScope>,
 ): z.output<typeof deliveryWithAttempts> {
-  const scope = needed[details.event];
+  const scope = scopeOfData[details.event];
   const isHidden = scope !== undefined && !details.test && !scopes.has(scope);
   return {
     id: details.delivery,

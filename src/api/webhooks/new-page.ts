@@ -2,7 +2,7 @@ import { create } from '../../actions/webhooks.ts';
 import { checkDestination } from '../../dispatch/operations/check-destination.ts';
 import { destinationPolicy } from '../../dispatch/operations/destination-policy.ts';
 import { mostSubscriptions } from '../../dispatch/operations/subscription-limit.ts';
-import { firesWhen } from '../../events/webhooks/published-schema.ts';
+import { firesWhen } from '../../events/webhooks/payload.ts';
 import { choosableEvents } from '../../events/webhooks/webhook.ts';
 import type { AddressAndEvents } from '../../actions/webhooks.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';

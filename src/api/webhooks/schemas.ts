@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { firesWhen, publishedSchema, schemaPath } from '../../events/webhooks/published-schema.ts';
+import { firesWhen } from '../../events/webhooks/payload.ts';
+import { publishedSchema, schemaPath } from '../../events/webhooks/published-schema.ts';
 import { choosableEvents } from '../../events/webhooks/webhook.ts';
 import { baseOf, type ServerDependencies } from '../dependencies.ts';
 import { keptForm } from '../http/responses/compression.ts';

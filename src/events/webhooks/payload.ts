@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { memberRole } from '../teams.ts';
+import { memberRole, type KeyScope } from '../teams.ts';
 import type { WebhookEvent } from './webhook.ts';
 
 /**
@@ -88,6 +88,33 @@ const dataSchemas = {
       ),
   }),
 } satisfies Record<WebhookEvent, z.ZodType>;
+
+/** When each event is sent (interface section 6, and what is beyond it). */
+export const firesWhen: Readonly<Record<WebhookEvent, string>> = {
+  'member.joined': 'A person joined the organization, by an invitation or because somebody added them.',
+  'form.submitted': 'Somebody filled in a public form of the organization.',
+  'resource.approved': 'A submitted resource was approved into the directory.',
+  'resource.rejected': 'A submitted resource was rejected.',
+  'payment.received':
+    'A payment was recorded against a member, at the time in `occurred_at`. It is not sent when the payment was reversed before; of a later reversal only `payment.reversed` tells.',
+  'payment.reversed':
+    'A payment was reversed, because it was recorded by mistake. Its `payment.received` may not have been sent.',
+  'member.left': 'A person left the organization, was removed, or is erased.',
+  'resource.changed':
+    'A public record of the directory was revised, removed or put back: one event for each of these, so an import that changes a thousand records sends a thousand.',
+};
+
+/** The scope by which a key may read the personal data in a body. Undefined where there is none. */
+export const scopeOfData: Readonly<Record<WebhookEvent, KeyScope | undefined>> = {
+  'member.joined': 'members:read',
+  'form.submitted': 'forms:read',
+  'payment.received': 'payments:write',
+  'payment.reversed': 'payments:write',
+  'member.left': 'members:read',
+  'resource.changed': undefined,
+  'resource.approved': undefined,
+  'resource.rejected': undefined,
+};
 
 export type PayloadData = { readonly [Event in WebhookEvent]: z.output<(typeof dataSchemas)[Event]> };
 
