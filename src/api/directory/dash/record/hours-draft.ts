@@ -54,9 +54,11 @@ export function draftOfHours(rules: readonly OpeningHours[] = []): HoursDraft {
 
 /** What was typed into the table. */
 export function hoursDraftIn(form: URLSearchParams): HoursDraft {
-  const text = (name: string): string => (form.get(name) ?? '').trim();
+  // A form has thousands of fields, of which `get` looks at each.
+  const given = new Map(form);
+  const text = (name: string): string => (given.get(name) ?? '').trim();
   const weeks: WeekDraft[] = [];
-  for (let week = 0; week < mostWeeks && form.has(weekName(week, 'times')); week++) {
+  for (let week = 0; week < mostWeeks && given.has(weekName(week, 'times')); week++) {
     const count = Math.min(mostTimes * 10, Number(text(weekName(week, 'times'))) || 0);
     weeks.push({
       note: text(weekName(week, 'note')),
@@ -126,8 +128,9 @@ export interface ReadHours {
 export function rulesOf(draft: HoursDraft, before: readonly OpeningHours[] = []): ReadHours {
   const own = new Map(openingsOf(before).map((each) => [textsOf(each), each]));
   const problems: Record<string, HoursProblem> = {};
-  const openings = saidHours(draft).flatMap((week) => {
-    const at = draft.findIndex((each) => isSameWeek(each, week));
+  const openings = draft.flatMap((typed, at) => {
+    const [week] = saidHours([typed]);
+    if (!week) return [];
     const section = sectionOf(week, at, problems);
     return weekdays.flatMap((day, number) => {
       const found: Opening[] = [];
@@ -147,9 +150,6 @@ const textsOf = (opening: Opening): string => {
   const [row] = rowsOf([opening]);
   return `${row?.opens ?? ''} ${row?.closes ?? ''}`;
 };
-
-const isSameWeek = (each: WeekDraft, said: WeekDraft): boolean =>
-  JSON.stringify(saidHours([each])) === JSON.stringify([said]);
 
 function sectionOf(week: WeekDraft, at: number, problems: Record<string, HoursProblem>): Section {
   const { note, valid_from, valid_to } = week;

@@ -46,11 +46,13 @@ const draftOf = (location: Location, at: number): PlaceDraft => ({
 
 /** What was typed. */
 export function placesDraftIn(form: URLSearchParams): PlacesDraft {
+  // A form has thousands of fields, of which `get` looks at each.
+  const given = new Map(form);
   const places: PlaceDraft[] = [];
-  for (let n = 0; n < mostPlaces && form.has(placeEntry(n, 'street')); n++)
+  for (let n = 0; n < mostPlaces && given.has(placeEntry(n, 'street')); n++)
     places.push(
       Object.fromEntries(
-        [...placeMembers, 'at' as const].map((name) => [name, form.get(placeEntry(n, name)) ?? '']),
+        [...placeMembers, 'at' as const].map((name) => [name, given.get(placeEntry(n, name)) ?? '']),
       ) as unknown as PlaceDraft,
     );
   return places.map(trimmed);
