@@ -30,6 +30,16 @@ describe('locations', () => {
     ]);
   });
 
+  it.each(['Unknown', '*Unknown*', 'N/A', 'none'])('%s is no town', async (written) => {
+    const files = { 'addresses.csv': `id,location_id,address_1,city\na1,l1,1 Quay,${written}\n` };
+    expect((await fieldsOf(twoPlaces(files))).locations?.[0]).toEqual({ name: 'Hall', street: '1 Quay' });
+  });
+
+  it('has numbers without a space after their hyphen', async () => {
+    const phones = { 'phones.csv': 'id,service_id,number\np1,s1,(202) 290- 1375\n' };
+    expect((await fieldsOf(twoPlaces(phones))).phones?.[0]?.number).toBe('(202) 290-1375');
+  });
+
   it.each([
     ['US', 'US'],
     ['us', 'US'],

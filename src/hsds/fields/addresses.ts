@@ -42,6 +42,9 @@ const textOf = (row: Row): string => columns.map((column) => row.cell(column)).j
 
 type Where = Pick<Location, 'street' | 'city' | 'region' | 'postal_code' | 'country'>;
 
+/** What exports write into the column where no town is known: "*Unknown*". */
+const isNoTown = /^\W*(?:unknown|none|n\/a|not known)\W*$/i;
+
 /** The parts of an address. A country that is none is left out, with a warning. */
 export function placeOf(row: Row, warn: (reason: string) => void): Where {
   const written = cleanLine(row.cell('country'));
@@ -53,7 +56,7 @@ export function placeOf(row: Row, warn: (reason: string) => void): Where {
       .map((column) => cleanLine(row.cell(column)))
       .filter((part) => part !== '')
       .join(', '),
-    city: cleanLine(row.cell('city')),
+    city: isNoTown.test(row.cell('city')) ? '' : cleanLine(row.cell('city')),
     region: cleanLine(row.cell('state_province') || row.cell('region')),
     postal_code: cleanLine(row.cell('postal_code')),
     country,

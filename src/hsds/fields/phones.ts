@@ -52,7 +52,9 @@ const typeOf = (row: Row): string => row.cell('type').toLowerCase();
 
 function phoneOf({ row, languages, extension: own }: PhoneRow): Phone[] {
   // Spreadsheets keep a leading plus by wrapping the number in quotation marks.
-  const number = cleanLine(row.cell('number')).replace(/^["'\s]+|["'\s]+$/g, '');
+  const number = cleanLine(row.cell('number'))
+    .replace(/^["'\s]+|["'\s]+$/g, '')
+    .replace(/(?<=\d)- (?=\d)/g, '-');
   if (number === '') return [];
   const extension = own ?? cleanLine(row.cell('extension')).replace(/^(?:extension|ext|x)?[.:\s]*/i, '');
   const repeated = number.toLowerCase().endsWith(`x${extension.toLowerCase()}`);
