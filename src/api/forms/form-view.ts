@@ -105,7 +105,7 @@ function summary(fields: readonly ShownField[], team: TeamTexts, texts: Texts): 
 /** The languages of the form that the frame of the page cannot offer. Names are in the language itself. */
 function otherLanguages({ form }: FormPageView, { texts }: FormContext, team: TeamTexts): Html | '' {
   const others = form.definition.languages.filter(
-    (each) => !(languages as readonly string[]).includes(each) && each !== team.language,
+    (each) => !languages.includes(each) && each !== team.language,
   );
   if (others.length === 0) return '';
   const path = formPath(form.team, form.slug);
