@@ -127,6 +127,7 @@ const sentBy: Readonly<Record<string, readonly [file: string, words: string]>> =
   '/dash/teams': ['teams/all-teams', 'Create a team'],
   '/dash/teams/t/{team}/invite': ['teams/all-teams', 'Send the invitation'],
   '/dash/teams/t/{team}/scopes': ['teams/all-teams', 'scopes'],
+  '/dash/teams/t/{team}/time-zone': ['teams/all-teams', 'time-zone'],
 };
 
 test('every form that an admin and administrator comes to by links is sent by a test without JavaScript', async () => {
