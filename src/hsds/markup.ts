@@ -5,6 +5,8 @@ const inline =
 const anyTag = new RegExp(`</?(?:${breaks}|li|${inline})(?:\\s[^<>]*)?/?>`, 'i');
 const breakTag = new RegExp(`</?(?:${breaks})(?:\\s[^<>]*)?/?>`, 'gi');
 const inlineTag = new RegExp(`</?(?:li|${inline})(?:\\s[^<>]*)?/?>`, 'gi');
+/** A tag in which a source cut its text. */
+const cutTag = /<\/?[a-z]{0,10}(?:\s[^<>]{0,60})?$/i;
 const link = /<a\s([^<>]*)>([^<>]*)<\/a>/gi;
 const target = /(?:^|\s)href\s{0,3}=\s{0,3}(?:"([^"]*)"|'([^']*)'|([^\s"']+))/i;
 const item = /<li(?:\s[^<>]*)?>/gi;
@@ -50,6 +52,7 @@ export function withoutMarkup(text: string): string {
         .replace(item, '\n- ')
         .replace(breakTag, '\n')
         .replace(inlineTag, '')
+        .replace(cutTag, '')
         .split('\n')
         .map((line) => line.trim())
         .join('\n')

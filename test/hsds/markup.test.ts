@@ -21,6 +21,7 @@ describe('HTML in the texts of a source', () => {
       'See <a href="http://x.org/">x.org</a>, <a href=https://y.org/a>this page</a>',
       'See x.org, this page (https://y.org/a)',
     ],
+    ['a tag that was cut', 'Helps families.<br />Home visits.<br', 'Helps families.\nHome visits.'],
     ['links that lead nowhere safe', '<a href="javascript:alert(1)">press</a>', 'press'],
     ['character references', 'Food &amp; coats &#8211; ni&ntilde;os&nbsp;only', 'Food & coats – niños only'],
   ])('%s become a text that people read', (_, written, read) => {
