@@ -14,6 +14,8 @@ import { any, justTeams, teamsIn, teamsThat } from './teams-under-test.ts';
 
 let stores: Stores;
 const start = projectorsInAFolder((opened) => ({ stores } = opened));
+/** The documents of the read model in its version. */
+const shown = teams.collection.name;
 const { createTeam, team, failureOf, switched, cancelled, gated } = teamsIn(() => stores);
 
 describe('a rebuild', () => {
@@ -27,11 +29,11 @@ describe('a rebuild', () => {
     await askForRebuild(stores.store, any(teams));
     await waiting;
     await cancelRebuild(stores.store, 'teams', aCommand());
-    await until(async () => (await stores.documents.generations('teams')).building.length === 0);
+    await until(async () => (await stores.documents.generations(shown)).building.length === 0);
     open();
     const { position } = await createTeam('two');
-    await visible(stores.documents, ['teams'], position);
-    expect((await stores.documents.generations('teams')).serving?.generation).toBe(1);
+    await visible(stores.documents, [shown], position);
+    expect((await stores.documents.generations(shown)).serving?.generation).toBe(1);
     expect(await switched('teams')).toEqual([]);
     await askForRebuild(stores.store, any(teams));
     await until(async () => (await switched('teams')).length === 1);
@@ -49,7 +51,7 @@ describe('a rebuild', () => {
     for (const each of both) await askForRebuild(stores.store, each);
     await waiting;
     await cancelRebuild(stores.store, 'teams', aCommand());
-    await until(async () => (await stores.documents.generations('teams')).building.length === 0);
+    await until(async () => (await stores.documents.generations(shown)).building.length === 0);
     open();
     await until(async () => (await switched('resources')).length === 1);
     expect(await switched('teams')).toEqual([]);
@@ -72,7 +74,7 @@ describe('a rebuild', () => {
     broken = false;
     await cancelRebuild(stores.store, 'teams', aCommand());
     await until(async () => (await failureOf(fragile)) === undefined);
-    expect((await stores.documents.generations('teams')).building).toEqual([]);
+    expect((await stores.documents.generations(shown)).building).toEqual([]);
   });
 
   it('that was cancelled or never asked for while nothing ran is dropped at the next start', async () => {
@@ -86,10 +88,10 @@ describe('a rebuild', () => {
     await waiting;
     await first.stop();
     await cancelRebuild(stores.store, 'teams', aCommand());
-    expect((await stores.documents.generations('teams')).building).toHaveLength(1);
+    expect((await stores.documents.generations(shown)).building).toHaveLength(1);
     start(stores, { projections: justTeams });
-    await until(async () => (await stores.documents.generations('teams')).building.length === 0);
-    expect((await stores.documents.generations('teams')).serving?.generation).toBe(1);
+    await until(async () => (await stores.documents.generations(shown)).building.length === 0);
+    expect((await stores.documents.generations(shown)).serving?.generation).toBe(1);
   });
 
   it.each([{ full: false }, { full: true }])(
@@ -126,18 +128,18 @@ describe('a rebuild', () => {
       expect(end?.data).toEqual({
         projection: 'teams',
         document: 'two',
-        reason: 'The new generation of teams differs from the log: document two differs in name.',
+        reason: `The new generation of ${shown} differs from the log: document two differs in name.`,
       });
       expect(await failureOf(any(teams))).toMatchObject({
         rebuilding: true,
-        error: 'The new generation of teams differs from the log: document two differs in name.',
+        error: `The new generation of ${shown} differs from the log: document two differs in name.`,
       });
-      expect(await stores.documents.generations('teams')).toMatchObject({
+      expect(await stores.documents.generations(shown)).toMatchObject({
         serving: { generation: 1 },
         building: [],
       });
       const { position } = await createTeam('after');
-      await visible(stores.documents, ['teams'], position);
+      await visible(stores.documents, [shown], position);
       expect((await team('two'))?.name).toBe('Team two');
       news.clear();
       await startRebuild(stores.store, 'teams', {}, aCommand());
@@ -165,7 +167,7 @@ describe('a rebuild', () => {
       return ends.length > 0 && ends;
     });
     expect(end?.data).toMatchObject({
-      reason: 'The new generation of teams differs from the log: it has 3 documents, the log makes 2.',
+      reason: `The new generation of ${shown} differs from the log: it has 3 documents, the log makes 2.`,
     });
   });
 
@@ -186,17 +188,17 @@ describe('a rebuild', () => {
       error: expect.stringContaining('not this time') as string,
     });
     const { position } = await createTeam('two');
-    await visible(stores.documents, ['teams'], position);
+    await visible(stores.documents, [shown], position);
     expect(await team('one')).toBeDefined();
     expect(await team('two')).toBeDefined();
-    const { serving, building } = await stores.documents.generations('teams');
+    const { serving, building } = await stores.documents.generations(shown);
     expect(serving?.generation).toBe(1);
     // However often it was tried, not more than the attempt at hand takes room.
     expect(building.length).toBeLessThanOrEqual(1);
     broken = false;
     await until(async () => (await switched('teams')).length === 1);
     await until(async () => (await failureOf(fragile)) === undefined);
-    expect(await stores.documents.generations('teams')).toMatchObject({ building: [] });
+    expect(await stores.documents.generations(shown)).toMatchObject({ building: [] });
     expect(await documentsOf(stores.documents, fragile)).toMatchObject([{ team: 'one' }, { team: 'two' }]);
   });
 
@@ -224,11 +226,11 @@ describe('a rebuild', () => {
       error: 'views.db: no room left on the device',
     });
     const { position } = await createTeam('three');
-    await visible(stores.documents, ['teams'], position);
+    await visible(stores.documents, [shown], position);
     expect(await documentsOf(stores.documents, any(teams))).toHaveLength(3);
     isFull = false;
     await until(async () => (await switched('teams')).length === 1);
-    expect(await stores.documents.generations('teams')).toMatchObject({ serving: { generation: 2 } });
+    expect(await stores.documents.generations(shown)).toMatchObject({ serving: { generation: 2 } });
     await until(async () => (await failureOf(any(teams))) === undefined);
     expect(await documentsOf(stores.documents, any(teams))).toHaveLength(3);
   });
@@ -247,7 +249,7 @@ describe('a rebuild', () => {
     await askForRebuild(stores.store, any(teams));
     await until(() => failureOf(any(teams)));
     const { position } = await createTeam('two');
-    await visible(stores.documents, ['teams'], position);
+    await visible(stores.documents, [shown], position);
     expect(await team('two')).toBeDefined();
     failing = false;
     await until(async () => (await switched('teams')).length === 1);
