@@ -59,7 +59,7 @@ export function withoutMarkup(text: string): string {
         .replace(/\n{2,}(?=- )/g, '\n')
     : text;
   return untagged.replace(reference, (whole, decimal?: string, hex?: string, name?: string) => {
-    if (name !== undefined) return named[name] ?? named[name.toLowerCase()] ?? whole;
+    if (name !== undefined) return Object.hasOwn(named, name) ? (named[name] ?? whole) : whole;
     const code = decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal);
     const isCharacter = code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
     return isCharacter ? String.fromCodePoint(code) : whole;

@@ -6,17 +6,19 @@ const apostrophes = /['’‘ʼ`´′]/g;
 const words = /[\p{L}\p{N}]+/gu;
 
 /** How the words of names of places are shortened. Both sides of a comparison are written out. */
-const written: Readonly<Record<string, string>> = {
-  st: 'saint',
-  ste: 'sainte',
-  ft: 'fort',
-  mt: 'mount',
-  pt: 'point',
-  n: 'north',
-  s: 'south',
-  e: 'east',
-  w: 'west',
-};
+const written: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    st: 'saint',
+    ste: 'sainte',
+    ft: 'fort',
+    mt: 'mount',
+    pt: 'point',
+    n: 'north',
+    s: 'south',
+    e: 'east',
+    w: 'west',
+  }),
+);
 
 /**
  * A name of a place by which it is compared: letters and digits alone, without case and marks. "St. Louis" and "Saint
@@ -24,7 +26,7 @@ const written: Readonly<Record<string, string>> = {
  */
 export const placeKey = (name: string): string =>
   (plain(name).match(words) ?? [])
-    .map((word) => written[word] ?? word)
+    .map((word) => written.get(word) ?? word)
     .join('')
     .slice(0, longest)
     // Never half of a character.

@@ -155,3 +155,7 @@ describe('the tables', () => {
     }
   });
 });
+
+it('a town that is called as a member of every object is itself', () => {
+  for (const name of ['constructor', 'valueOf', 'toString']) expect(placeKey(name)).toBe(name.toLowerCase());
+});

@@ -27,7 +27,7 @@ describe('a projection that cannot fold an event', () => {
       return doc;
     },
   });
-  const withFragile = all.map((each) => (each.collection.name === 'teams' ? fragile : each));
+  const withFragile = all.map((each) => (each.collection.name === teams.collection.name ? fragile : each));
 
   beforeEach(() => {
     broken = true;
@@ -42,7 +42,7 @@ describe('a projection that cannot fold an event', () => {
     const { position } = await createTeam('after');
     const failure = await until(() => failureOf(fragile));
     expect(failure).toEqual({
-      error: 'teams cannot fold TeamCreated (team-poison, revision 0): no idea what that is',
+      error: `${teams.collection.name} cannot fold TeamCreated (team-poison, revision 0): no idea what that is`,
       event: 'TeamCreated',
       at: { id: expect.any(String) as string, type: 'TeamCreated', stream: 'team-poison', revision: 0 },
       unknown: false,
@@ -50,9 +50,9 @@ describe('a projection that cannot fold an event', () => {
     });
     await visible(stores.documents, [resources.collection.name, apiKeys.collection.name], position);
     expect(await team('after')).toBeUndefined();
-    expect(await checkpointOf('teams')).toBeLessThan(position - 1n);
+    expect(await checkpointOf(teams.collection.name)).toBeLessThan(position - 1n);
     const [status, ...others] = await statusOf(stores, withFragile);
-    expect(status).toMatchObject({ name: 'teams', lag: 2 });
+    expect(status).toMatchObject({ name: teams.collection.name, lag: 2 });
     for (const other of others) expect(other.failure, other.name).toBeUndefined();
   });
 
@@ -85,7 +85,7 @@ describe('a projection that cannot fold an event', () => {
     broken = false;
     await askForRetry(stores.side, any(apiKeys), new Date());
     await askForRetry(stores.side, fragile, new Date());
-    await visible(stores.documents, ['teams'], position);
+    await visible(stores.documents, [teams.collection.name], position);
     expect(attempts).toBe(2);
     await until(async () => (await failureOf(fragile)) === undefined);
   });
@@ -109,8 +109,7 @@ describe('a projection that cannot fold an event', () => {
     start(stores);
     await visible(stores.documents, [apiKeys.collection.name, resources.collection.name], position);
     expect(await until(() => failureOf(any(teams)))).toMatchObject({
-      error:
-        'teams cannot fold TeamCreated (team-newer, revision 0): TeamCreated (schema 2) is unknown to this version of Commonweal.',
+      error: `${teams.collection.name} cannot fold TeamCreated (team-newer, revision 0): TeamCreated (schema 2) is unknown to this version of Commonweal.`,
     });
     expect(await team('after')).toBeUndefined();
   });
@@ -127,7 +126,11 @@ describe('a projection that cannot fold an event', () => {
     await stores.store.append('projection-teams', [event], 'any');
     await until(() => failureOf(any(teams)));
     const { position } = await createTeam('harbour');
-    await visible(stores.documents, ['teams', apiKeys.collection.name, resources.collection.name], position);
+    await visible(
+      stores.documents,
+      [teams.collection.name, apiKeys.collection.name, resources.collection.name],
+      position,
+    );
     expect(await team('harbour')).toBeDefined();
   });
 });

@@ -28,7 +28,7 @@ describe('a projection', () => {
     await caughtUp(stores);
     expect(await team('early')).toMatchObject({ name: 'Team early' });
     const { position } = await createTeam('late');
-    await visible(stores.documents, ['teams'], position);
+    await visible(stores.documents, [teams.collection.name], position);
     expect(await team('late')).toMatchObject({ name: 'Team late' });
   });
 
@@ -36,7 +36,7 @@ describe('a projection', () => {
     start(stores);
     const other = folder.open();
     const { position } = await createTeam('elsewhere', other);
-    await visible(other.documents, ['teams'], position);
+    await visible(other.documents, [teams.collection.name], position);
     expect(await team('elsewhere', other)).toMatchObject({ name: 'Team elsewhere' });
   });
 
@@ -64,7 +64,7 @@ describe('a projection', () => {
     start(stores, { projections: counting });
     await caughtUp(stores, counting);
     expect(folded).toEqual(['one', 'two']);
-    expect((await stores.documents.generations('teams')).serving?.generation).toBe(1);
+    expect((await stores.documents.generations(teams.collection.name)).serving?.generation).toBe(1);
   });
 
   it('is not changed by a batch that it is given a second time', async () => {
@@ -99,8 +99,8 @@ describe('a projection', () => {
     await createTeam('harbour');
     await caughtUp(stores);
     const after = await everything(stores.documents);
-    expect(after['teams']).toMatchObject([{ team: 'harbour' }]);
-    expect((await stores.documents.generations('teams')).serving?.generation).toBe(1);
+    expect(after[teams.collection.name]).toMatchObject([{ team: 'harbour' }]);
+    expect((await stores.documents.generations(teams.collection.name)).serving?.generation).toBe(1);
     for (const { failure } of await statusOf(stores, all)) expect(failure).toBeUndefined();
   });
 });
@@ -110,7 +110,7 @@ describe('a change just made', () => {
     start(stores);
     for (let n = 0; n < 50; n++) {
       const { position } = await createTeam(`team-${n}`);
-      await visible(stores.documents, ['teams'], position);
+      await visible(stores.documents, [teams.collection.name], position);
       expect(await team(`team-${n}`)).toBeDefined();
     }
   });
@@ -118,7 +118,7 @@ describe('a change just made', () => {
   it('is waited for no longer than told, and then the late read models are named', async () => {
     const { position } = await createTeam('harbour');
     const began = performance.now();
-    const waiting = visible(stores.documents, ['teams', apiKeys.collection.name], position, 50);
+    const waiting = visible(stores.documents, [teams.collection.name, apiKeys.collection.name], position, 50);
     await expect(waiting).rejects.toThrow(NotYetVisible);
     await expect(waiting).rejects.toThrow(
       'The change is recorded, but not visible yet in: teams, api-keys. Try again in a moment.',
@@ -128,17 +128,19 @@ describe('a change just made', () => {
 
   it('is seen by asking again, once there is a projector', async () => {
     const { position } = await createTeam('harbour');
-    await expect(visible(stores.documents, ['teams'], position, 0)).rejects.toThrow(NotYetVisible);
+    await expect(visible(stores.documents, [teams.collection.name], position, 0)).rejects.toThrow(
+      NotYetVisible,
+    );
     start(stores);
-    await visible(stores.documents, ['teams'], position);
+    await visible(stores.documents, [teams.collection.name], position);
     expect(await team('harbour')).toBeDefined();
   });
 
   it('is not waited for where it is to be seen already', async () => {
     start(stores);
     const { position } = await createTeam('harbour');
-    await visible(stores.documents, ['teams'], position);
-    await visible(stores.documents, ['teams'], position, 0);
+    await visible(stores.documents, [teams.collection.name], position);
+    await visible(stores.documents, [teams.collection.name], position, 0);
   });
 
   it('is seen though it happens between looking and listening, and no news follows', async () => {
@@ -150,13 +152,13 @@ describe('a change just made', () => {
         if (!looked) {
           looked = true;
           start(stores, { projections: justTeams });
-          await visible(stores.documents, ['teams'], position);
+          await visible(stores.documents, [teams.collection.name], position);
         }
         return progress;
       },
       changed: () => new Promise<void>(() => undefined),
     });
-    await visible(documents, ['teams'], position);
+    await visible(documents, [teams.collection.name], position);
     expect(looked).toBe(true);
   });
 });
@@ -179,7 +181,7 @@ describe('what another product keeps in the same log', () => {
     start(stores);
     await caughtUp(stores);
     await askForRebuild(stores.store, any(teams));
-    await until(async () => (await stores.documents.progress()).get('teams')?.generation === 2);
+    await until(async () => (await stores.documents.progress()).get(teams.collection.name)?.generation === 2);
     expect(await foreignEvents(stores.side)).toMatchObject({
       count: 3,
       newest: { type: 'TeamCreated', stream: 'orders-1' },
@@ -192,7 +194,7 @@ describe('the status of the projections', () => {
   it('counts what is not folded yet, and knows of no generation before the first start', async () => {
     await aBusyDay();
     const [first] = await statusOf(stores, justTeams);
-    expect(first).toEqual({ name: 'teams', generation: null, checkpoint: null, lag: 3 });
+    expect(first).toEqual({ name: teams.collection.name, generation: null, checkpoint: null, lag: 3 });
     start(stores);
     await caughtUp(stores);
     const head = await stores.store.head();

@@ -52,7 +52,9 @@ describe('a rebuild', () => {
     await caughtUp(stores, counting);
     await askForRebuild(stores.store, any(teams));
     await waiting;
-    const half = await until(async () => (await stores.documents.generations('teams')).building[0]);
+    const half = await until(
+      async () => (await stores.documents.generations(teams.collection.name)).building[0],
+    );
     expect(half.checkpoint).toBeGreaterThan(3n);
     await second.stop();
     await stores.close();
@@ -87,12 +89,14 @@ describe('a rebuild', () => {
     const first = start(stores, { store, projections: justTeams });
     await caughtUp(stores, justTeams);
     await askForRebuild(stores.store, any(teams));
-    await until(async () => (await stores.documents.generations('teams')).serving?.generation === 2);
+    await until(
+      async () => (await stores.documents.generations(teams.collection.name)).serving?.generation === 2,
+    );
     await first.stop();
     start(stores, { projections: justTeams });
     await until(async () => (await switched('teams')).length === 1);
     await caughtUp(stores, justTeams);
-    expect((await stores.documents.generations('teams')).serving?.generation).toBe(2);
+    expect((await stores.documents.generations(teams.collection.name)).serving?.generation).toBe(2);
   });
 
   it('that was stopped in the middle is done by the next start', async () => {
@@ -106,7 +110,7 @@ describe('a rebuild', () => {
     await askForRebuild(stores.store, any(teams));
     await waiting;
     await second.stop();
-    expect(await stores.documents.generations('teams')).toMatchObject({
+    expect(await stores.documents.generations(teams.collection.name)).toMatchObject({
       serving: { generation: 1 },
       building: [{}],
     });
@@ -114,8 +118,10 @@ describe('a rebuild', () => {
     stores = folder.open();
     start(stores, { projections: justTeams });
     await until(async () => (await switched('teams')).length === 1);
-    expect(await stores.documents.generations('teams')).toMatchObject({ building: [] });
-    expect((await stores.documents.generations('teams')).serving?.generation).toBeGreaterThan(1);
+    expect(await stores.documents.generations(teams.collection.name)).toMatchObject({ building: [] });
+    expect((await stores.documents.generations(teams.collection.name)).serving?.generation).toBeGreaterThan(
+      1,
+    );
     expect(await documentsOf(stores.documents, any(teams))).toEqual(before);
   });
 

@@ -60,17 +60,17 @@ describe('a rebuild', () => {
     await askForRebuild(stores.store, any(teams));
     await waiting;
     const { position } = await createTeam('meanwhile');
-    await visible(stores.documents, ['teams'], position);
+    await visible(stores.documents, [teams.collection.name], position);
     expect(await team('one')).toBeDefined();
     expect(await team('meanwhile')).toBeDefined();
-    expect(await stores.documents.generations('teams')).toMatchObject({
+    expect(await stores.documents.generations(teams.collection.name)).toMatchObject({
       serving: { generation: 1 },
       building: [{ generation: 2 }],
     });
     open();
     await until(async () => (await switched('teams')).length === 1);
     expect(await team('meanwhile')).toBeDefined();
-    expect(await stores.documents.generations('teams')).toMatchObject({
+    expect(await stores.documents.generations(teams.collection.name)).toMatchObject({
       serving: { generation: 2 },
       building: [],
     });
@@ -79,10 +79,10 @@ describe('a rebuild', () => {
   it('never takes back what has been seen, though more happened at its very end', async () => {
     await createTeam('one');
     const steps: [before: bigint, after: bigint][] = [];
-    const checkpoint = async () => (await checkpointOf('teams')) ?? -1n;
+    const checkpoint = async () => (await checkpointOf(teams.collection.name)) ?? -1n;
     const createAndSee = async (slug: string) => {
       const { position } = await createTeam(slug);
-      await visible(stores.documents, ['teams'], position);
+      await visible(stores.documents, [teams.collection.name], position);
     };
     const documents = altered(stores.documents, {
       writer: async (spec, generation) => {
@@ -140,28 +140,30 @@ describe('a rebuild', () => {
     await caughtUp(stores, justTeams);
     await startRebuild(stores.store, 'teams', { keepSeconds: 3_600 }, aCommand());
     await until(async () => (await switched('teams')).length === 1);
-    expect(await stores.documents.generations('teams')).toMatchObject({
+    expect(await stores.documents.generations(teams.collection.name)).toMatchObject({
       serving: { generation: 2 },
       building: [{ generation: 1 }],
     });
     const { position } = await createTeam('two');
-    await visible(stores.documents, ['teams'], position);
+    await visible(stores.documents, [teams.collection.name], position);
     await startRebuild(stores.store, 'teams', { back: true, keepSeconds: 60 }, aCommand());
     await until(async () => (await switched('teams')).length === 2);
-    expect(await stores.documents.generations('teams')).toMatchObject({
+    expect(await stores.documents.generations(teams.collection.name)).toMatchObject({
       serving: { generation: 1 },
       building: [{ generation: 2 }],
     });
     expect(await documentsOf(stores.documents, any(teams))).toHaveLength(2);
     clock += 61_000;
-    await until(async () => (await stores.documents.generations('teams')).building.length === 0);
+    await until(
+      async () => (await stores.documents.generations(teams.collection.name)).building.length === 0,
+    );
     await startRebuild(stores.store, 'teams', { back: true }, aCommand());
     const [end] = await until(async () => {
       const ends = await cancelled('teams');
       return ends.length > 0 && ends;
     });
     expect(end?.data).toMatchObject({ reason: 'No earlier generation is kept.' });
-    expect((await stores.documents.generations('teams')).serving?.generation).toBe(1);
+    expect((await stores.documents.generations(teams.collection.name)).serving?.generation).toBe(1);
   });
 
   it('gives a raised version of the projection a collection of its own', async () => {
@@ -192,7 +194,7 @@ describe('a rebuild', () => {
     const raised = [{ ...other, collection: any(teams).collection }];
     start(stores, { projections: raised });
     await until(async () => (await team('one'))?.name === 'TEAM ONE');
-    expect(await stores.documents.generations('teams')).toMatchObject({
+    expect(await stores.documents.generations(teams.collection.name)).toMatchObject({
       serving: { generation: 2, version: teams.version + 1 },
       building: [],
     });

@@ -123,7 +123,7 @@ describe('the tail', () => {
         return teams.fold(doc, event as never);
       },
     });
-    const others = all.map((each) => (nameOf(each) === 'teams' ? fragile : each));
+    const others = all.map((each) => (nameOf(each) === teams.collection.name ? fragile : each));
     const first = start(stores, { projections: others });
     await createTeam('poison');
     await until(() => failureOf(fragile));
@@ -217,15 +217,20 @@ describe('a read model whose projection has another version, stored under the sa
       open = resolve;
     });
     const { store } = watched({ gate });
-    const old = await stores.documents.writer(teams.collection, (await servingOf('teams'))?.generation ?? 0);
+    const old = await stores.documents.writer(
+      teams.collection,
+      (await servingOf(teams.collection.name))?.generation ?? 0,
+    );
     expect(old.checkpoint).toBeGreaterThan(0n);
     start(stores, { store, projections: [shouting] });
-    await until(async () => (await stores.documents.generations('teams')).building.length === 1);
-    expect((await servingOf('teams'))?.version).toBe(teams.version);
+    await until(
+      async () => (await stores.documents.generations(teams.collection.name)).building.length === 1,
+    );
+    expect((await servingOf(teams.collection.name))?.version).toBe(teams.version);
     expect((await team('one'))?.name).toBe('Team one');
     expect((await team('two'))?.name).toBe('Team two');
     open();
-    await until(async () => (await servingOf('teams'))?.version === teams.version + 1);
+    await until(async () => (await servingOf(teams.collection.name))?.version === teams.version + 1);
     // Never a half-built one: with the first look after the switch everything is there.
     expect((await team('one'))?.name).toBe('TEAM ONE');
     expect((await team('two'))?.name).toBe('TEAM TWO');
