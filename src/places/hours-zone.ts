@@ -40,7 +40,7 @@ export function hoursZone(
   defaults: DefaultZones,
 ): string | undefined {
   if (time_zone !== undefined && isTimeZone(time_zone)) return time_zone;
-  const there = place === undefined ? undefined : knownPlace(place);
+  const there = place === undefined ? undefined : zoneOfPlace(place);
   if (there?.zone !== undefined) return there.zone;
   const fits = (zone: string | undefined): zone is string =>
     zone !== undefined &&
@@ -54,22 +54,22 @@ export function hoursZone(
 }
 
 /** What a place tells: its zone, or several of which it is one. */
-interface Told {
+interface PlaceZone {
   readonly zone?: string;
   readonly among?: readonly string[];
 }
 
 /** By what `hoursPlaceOf` wrote. Many records of a directory are at one place, and each is asked for with every search. */
-const places = new Map<string, Told>();
+const places = new Map<string, PlaceZone>();
 const mostPlaces = 50_000;
 
-function knownPlace(written: string): Told {
-  const known = places.get(written);
-  if (known) return known;
+function zoneOfPlace(written: string): PlaceZone {
+  const cached = places.get(written);
+  if (cached) return cached;
   if (places.size >= mostPlaces) places.clear();
-  const told = placeZone(readHoursPlace(written));
-  places.set(written, told);
-  return told;
+  const zone = placeZone(readHoursPlace(written));
+  places.set(written, zone);
+  return zone;
 }
 
 /** Countries to ISO 3166, states to the post. */
@@ -86,7 +86,7 @@ function placeZone({
   city = '',
   region = '',
   country = '',
-}: HoursPlace): Told {
+}: HoursPlace): PlaceZone {
   const isTerritory = territories.includes(country);
   const isHere = country === '' || country === 'US' || isTerritory;
   const code = isHere ? postalCode(postal_code) : undefined;

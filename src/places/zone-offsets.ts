@@ -8,8 +8,8 @@ const byZone = new Map<string, readonly string[]>();
 /** The distances of a zone from UTC in winter and in summer: `-05:00`. */
 export function offsetsOf(zone: string, year = new Date().getUTCFullYear()): readonly string[] {
   const key = `${year} ${zone}`;
-  const known = byZone.get(key);
-  if (known) return known;
+  const cached = byZone.get(key);
+  if (cached) return cached;
   const offsets = days(year).map((instant) => written(offsetAt(zone, instant) / 60_000));
   byZone.set(key, offsets);
   return offsets;

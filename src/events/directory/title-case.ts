@@ -157,7 +157,7 @@ function areInitials(letters: string, words: readonly string[], of: 'all' | 'fir
  */
 export function initialsOf(name: string): string[] {
   const [own = ''] = name.split(/\s[-–—]\s|,|\(/);
-  const words = own.match(/[\p{L}\p{N}][\p{L}\p{N}'’.]*/gu) ?? [];
+  const words = wordsOf(own);
   return [words, words.filter((word) => !small.has(word.toLowerCase()))]
     .map((these) => these.map((word) => word.slice(0, 1).toUpperCase()).join(''))
     .filter((initials) => /^\p{Lu}{3,7}$/u.test(initials));

@@ -59,8 +59,8 @@ const namesByLanguage = new Map(languageCodes.map((code) => [code, languageNames
 
 /** A language that a record names, by its name in a language of the pages. What is no language alone stays as it is. */
 export function languageIn(text: string, locale: string): string {
-  const known = languageNamed(text);
-  return known === undefined ? text : languageName(known.code, locale);
+  const language = languageNamed(text);
+  return language === undefined ? text : languageName(language.code, locale);
 }
 
 /** The name of a language in a list, in a language of the pages. A code that is not known names itself. */

@@ -50,11 +50,11 @@ const period = new RegExp(
 function lineInWords(line: string, texts: Texts): string | undefined {
   const { heading, parts } = madeLine.exec(line)?.groups ?? {};
   if (parts === undefined) return undefined;
-  const said = parts.split('; ').map((each) => {
+  const openings = parts.split('; ').map((each) => {
     const { days = '', times = '' } = madePart.exec(each)?.groups ?? {};
     return `${listed(days, (one) => daysInWords(one, texts))}: ${listed(times, (one) => timesInWords(one, texts))}`;
   });
-  return `${heading === undefined ? '' : `${headingInWords(heading, texts)}: `}${said.join('; ')}`;
+  return `${heading === undefined ? '' : `${headingInWords(heading, texts)}: `}${openings.join('; ')}`;
 }
 
 const listed = (list: string, said: (one: string) => string): string => list.split(', ').map(said).join(', ');

@@ -1,8 +1,8 @@
-import { addressLines } from './places.ts';
 import { callablePhone, mainLocation } from '../../../events/directory/flat-members.ts';
 import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { Texts } from '../../pages/frame/texts.ts';
+import { addressLines } from './places.ts';
 
 /**
  * Ways to pass a record on: by text message, by email, and as a link. With JavaScript also a button that copies the

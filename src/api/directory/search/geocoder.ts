@@ -83,9 +83,9 @@ export class Geocoder {
     for (const key of words.map(keyInWord)) {
       if (this.#isFoundByItsTerms(key)) continue;
       const address = addressOf(key);
-      const known = this.#inGazetteer(key);
-      if (known) {
-        others.set(key, { place: known, byGazetteer: known });
+      const listed = this.#inGazetteer(key);
+      if (listed) {
+        others.set(key, { place: listed, byGazetteer: listed });
         continue;
       }
       const middle = asked++ < mostUnknown ? await this.#amongNeighbours(key) : undefined;
@@ -144,8 +144,8 @@ export class Geocoder {
    * than the city, and somebody could add some.
    */
   placeOf({ address, confidential }: Unplaced): Point | undefined {
-    const known = this.#inGazetteer(address);
-    if (known) return known;
+    const listed = this.#inGazetteer(address);
+    if (listed) return listed;
     const other = this.#others.get(address);
     return confidential ? other?.byGazetteer : other?.place;
   }

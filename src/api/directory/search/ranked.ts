@@ -54,10 +54,10 @@ export async function* fromBeginning(
       for (const candidate of unseen(all)) yield { candidate, level };
       return;
     }
-    const asked = seen.size > mostSeen ? query : alone(query);
-    const most = together + (asked === query ? 0 : seen.size);
+    const levelQuery = seen.size > mostSeen ? query : alone(query);
+    const most = together + (levelQuery === query ? 0 : seen.size);
     for (let after: number | undefined; ;) {
-      const found = await index.candidates(asked, most, { after, also });
+      const found = await index.candidates(levelQuery, most, { after, also });
       for (const candidate of unseen(found)) {
         seen.add(candidate.number);
         yield { candidate, level };

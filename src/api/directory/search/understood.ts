@@ -71,13 +71,13 @@ export async function understood(
  */
 async function withoutRemarks(query: ExpandedQuery, index: SearchIndex): Promise<ExpandedQuery> {
   const { concepts, preferred = [] } = query;
-  const asked = concepts.filter(({ isNeed, isPlace, words }) => isNeed || isPlace || words.length === 0);
-  if (asked.length === concepts.length || !asked.some(({ isNeed }) => isNeed)) return query;
+  const needed = concepts.filter(({ isNeed, isPlace, words }) => isNeed || isPlace || words.length === 0);
+  if (needed.length === concepts.length || !needed.some(({ isNeed }) => isNeed)) return query;
   if ((await index.count({ every: shownGroups(query) }, 1)) > 0) return query;
-  const remarks = concepts.filter((each) => !asked.includes(each));
+  const remarks = concepts.filter((each) => !needed.includes(each));
   // A word of some name may be that name.
   if (await index.hasAny(remarks.flatMap(({ words }) => words.map((word) => `n${word}`)))) return query;
-  return { ...query, concepts: asked, preferred: [...preferred, ...remarks] };
+  return { ...query, concepts: needed, preferred: [...preferred, ...remarks] };
 }
 
 const timeOf = (time: AskedTime, now: Date): WordsRead =>
@@ -95,11 +95,11 @@ async function placeNamed(
   );
   // Most texts name none: all are asked for at once.
   if (terms.length === 0) return undefined;
-  const known = await index.hasAny(terms);
-  if (!known && !places.some(({ near }) => near)) return undefined;
+  const isHere = await index.hasAny(terms);
+  if (!isHere && !places.some(({ near }) => near)) return undefined;
   for (const [at, term] of terms.entries()) {
     const { name, text, near } = places[at] as (typeof places)[number];
-    if (known ? await index.hasAny([term]) : near && (await locate(name, index)))
+    if (isHere ? await index.hasAny([term]) : near && (await locate(name, index)))
       return { name, text, concept: conceptOf(term) };
   }
   return undefined;

@@ -88,10 +88,10 @@ export function conceptsIn(text: string): TypedQuery {
   const danger = [...new Set(needs)].map(conceptOfNeed);
   const uses = usesOf(words, named, rest);
   const of = (use: Use) => (danger.length > 0 ? [] : typed.filter((_, place) => uses[place] === use));
-  const asked = [...phones, ...danger, ...of('needed')];
+  const needed = [...phones, ...danger, ...of('needed')];
   return {
-    concepts: (asked.length > 0 ? asked : typed).slice(0, mostConcepts),
-    preferred: asked.length > 0 ? of('preferred').slice(0, mostPreferred) : [],
+    concepts: (needed.length > 0 ? needed : typed).slice(0, mostConcepts),
+    preferred: needed.length > 0 ? of('preferred').slice(0, mostPreferred) : [],
     ...(danger.length > 0 ? noName : nameOf(rest)),
   };
 }
@@ -254,8 +254,8 @@ function tablesOf(): NeedTables {
     stems.set(need.need, [...new Set(terms)]);
     for (const words of phrases) {
       const key = stemsOf(words).join(' ');
-      const known = byPhrase.get(key) ?? [];
-      if (!known.includes(need)) byPhrase.set(key, [...known, need]);
+      const ofPhrase = byPhrase.get(key) ?? [];
+      if (!ofPhrase.includes(need)) byPhrase.set(key, [...ofPhrase, need]);
     }
   }
   const words = needWords.flatMap((need) => need.phrases.map(tellingInQuery));

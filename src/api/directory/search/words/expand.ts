@@ -103,17 +103,17 @@ async function expanded(
   const frequency = certain
     ? rare + 1
     : await lexicon.frequency(stem(word), word.length < shortestMistyped ? 1 : rare + 1);
-  const known = frequency > 0;
-  const longer = isLast || !known ? await lexicon.beginning(word, mostLonger) : [];
+  const isInDirectory = frequency > 0;
+  const longer = isLast || !isInDirectory ? await lexicon.beginning(word, mostLonger) : [];
   const withLonger = withOthers(concept, longer.map(stem));
   if (concept.terms.length > 0 || certain) return { concepts: [withLonger] };
-  if (known && frequency <= rare && word.length >= shortestMistyped) {
+  if (isInDirectory && frequency <= rare && word.length >= shortestMistyped) {
     const frequent = await frequentSpelling(word, frequency, lexicon);
     if (frequent === undefined) return { concepts: [withLonger] };
     const meant = [stem(frequent), ...synonymsOf(frequent)];
     return { concepts: [withOthers(withLonger, meant)], spelling: frequent };
   }
-  if (known || longer.length > 0) return { concepts: [withLonger] };
+  if (isInDirectory || longer.length > 0) return { concepts: [withLonger] };
   // What a need is called in another language than that of the records is spelled well.
   if (concept.others.length > 0) return { concepts: [withLonger] };
   const spellings = await betterSpellings(word, lexicon);
@@ -178,8 +178,8 @@ async function partsOf(word: string, concept: Concept, lexicon: Lexicon): Promis
   const tried = await Promise.all(
     cuts.map(async (cut) => {
       const parts = [stem(word.slice(0, cut)), stem(word.slice(cut))];
-      const known = await Promise.all(parts.map((part) => lexicon.frequency(part, 1)));
-      return known.every((count) => count > 0) ? parts : undefined;
+      const frequencies = await Promise.all(parts.map((part) => lexicon.frequency(part, 1)));
+      return frequencies.every((count) => count > 0) ? parts : undefined;
     }),
   );
   const parts = tried.find((each) => each !== undefined);

@@ -17,12 +17,12 @@ export const needWords: readonly Need[] = [...(searchWordsOfLanguages[0]?.needs.
   }),
 );
 
-const known = new Set(needWords.map(({ need }) => need));
-const name = cell.refine((need) => known.has(need), 'is no need of languages/en/needs.tsv');
+const allNeeds = new Set(needWords.map(({ need }) => need));
+const name = cell.refine((need) => allNeeds.has(need), 'is no need of languages/en/needs.tsv');
 const namesOrNone = z
   .union([z.literal('').transform((): string[] => []), listCell])
   .refine(
-    (needs) => needs.every((need) => known.has(need)),
+    (needs) => needs.every((need) => allNeeds.has(need)),
     'has a need that languages/en/needs.tsv has not',
   );
 

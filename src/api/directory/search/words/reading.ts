@@ -85,17 +85,17 @@ function timeIn(all: readonly string[]): { words: readonly string[]; time: Asked
   const open = found(words, sets.open);
   if (open) words = without(words, open);
   for (const [day, set] of days) {
-    const said = found(words, set);
-    if (!said) continue;
+    const timeWords = found(words, set);
+    if (!timeWords) continue;
     time ??= day;
-    words = without(words, said);
+    words = without(words, timeWords);
   }
   for (const kind of ['now', 'today'] as const) {
-    const said = found(words, sets[kind]);
-    if (!said) continue;
+    const timeWords = found(words, sets[kind]);
+    if (!timeWords) continue;
     // "Today" alone tells how urgent it is.
     if (open || time !== undefined) time ??= kind;
-    words = without(words, said);
+    words = without(words, timeWords);
   }
   if (time === undefined && words.length === all.length) return { words: all, time };
   // "Open" alone may be a name: Open Table, Open Door.
