@@ -346,6 +346,16 @@ describe('the queue of reports', () => {
 
 test('nothing that anybody wrote, nor where they are, is in the log of the service', () => {
   expect(log).toContain('request completed');
+  // Without its numbers: the digits of a duration may by chance be those of a telephone.
+  const texts = log
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) =>
+      JSON.stringify(JSON.parse(line), (_name, value: unknown) =>
+        typeof value === 'number' ? undefined : value,
+      ),
+    )
+    .join('\n');
   for (const written of ['305-555', '5550199', 'ana@', 'Cheap', 'neighbour', 'kept'])
-    expect(log, written).not.toContain(written);
+    expect(texts, written).not.toContain(written);
 });
