@@ -180,7 +180,8 @@ const mostLines: Readonly<Record<string, number>> = {
   personal: 450,
   // The gazetteer, how addresses, streets and places in a text are read, and in which time zone they are.
   places: 900,
-  projections: 6500,
+  // With the events of one correlation, by which an import is undone.
+  projections: 6600,
   runtime: 2400,
   // With the metrics, which were a room.
   status: 980,
