@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Person } from '../commands/accounts/user-state.ts';
-import type { Refusal } from '../commands/errors.ts';
-import type { Right } from '../commands/teams/rights.ts';
+import type { Refusal } from '../ground/refusals.ts';
+import type { Right } from '../events/teams-rights.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import type { KeyScope, MemberRole } from '../events/teams.ts';
 import type { Networks } from '../ground/network.ts';

@@ -7,7 +7,7 @@ import { eventOf, searchEvents, type FoundEvent } from '../audit/search.ts';
 import { shown, type ShownEvent } from '../audit/shown-event.ts';
 import { walk, type Cause, type WalkNode } from '../audit/walk.ts';
 import { recordAccess } from '../commands/audit.ts';
-import { CommandRefused } from '../commands/errors.ts';
+import { CommandRefused } from '../ground/refusals.ts';
 import { withLabel } from '../commands/keys-label.ts';
 import type { AuditQuestion } from '../events/audit.ts';
 import { defined } from '../ground/defined.ts';

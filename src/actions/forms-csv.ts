@@ -1,9 +1,9 @@
 import { inSteps } from '../ground/throttle.ts';
-import type { Answer, Answers } from '../commands/forms/answers.ts';
+import type { Answer, Answers } from '../events/forms/answers.ts';
 import { recordAccess } from '../commands/audit.ts';
-import { hasSameWords } from '../commands/forms/answer-words.ts';
+import { hasSameWords } from '../events/forms/answer-words.ts';
 import { formVersions, type FormVersions } from '../commands/forms/form-versions.ts';
-import type { FormField } from '../events/forms-definition.ts';
+import type { FormField } from '../events/forms/definition.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { csvLine, withoutFormula } from '../ground/csv.ts';
 import { openSubmissions } from '../commands/forms/submission.ts';

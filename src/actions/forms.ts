@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { commandForm, formIdOf, noForm, publishForm, type FormCommand } from '../commands/forms/form.ts';
 import { eraseSubmission } from '../commands/forms/submission.ts';
 import { slug } from '../events/define.ts';
-import { formDefinition } from '../events/forms-definition.ts';
+import { formDefinition } from '../events/forms/definition.ts';
 import { memberRole } from '../events/teams.ts';
 import { forms, type FormDocument } from '../projections/forms.ts';
 import type { Listing } from './listing.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { findPerson } from '../commands/accounts/person.ts';
-import { CommandRefused } from '../commands/errors.ts';
+import { CommandRefused } from '../ground/refusals.ts';
 import { commandApiKey, createApiKey, type ApiKeyCommand, type NewApiKey } from '../commands/keys.ts';
 import { withLabels } from '../commands/keys-label.ts';
 import { allowedIn } from '../commands/teams/rights.ts';

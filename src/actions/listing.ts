@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { CommandRefused } from '../commands/errors.ts';
+import type { CommandRefused } from '../ground/refusals.ts';
 import type { CollectionSpec, PageQuery, Scalar } from '../stores/documents/port.ts';
 import type { ActionParts, Allowed } from './action.ts';
 

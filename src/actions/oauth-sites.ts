@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { CommandRefused } from '../commands/errors.ts';
+import { CommandRefused } from '../ground/refusals.ts';
 import { changeClient, loadClient, registerClient, type ClientChange } from '../commands/oauth/client.ts';
-import { provableHosts } from '../commands/oauth/domains.ts';
+import { provableHosts } from '../events/oauth/domains.ts';
 import type { Config } from '../config.ts';
 import { checkDomain, type DomainParts } from '../dispatch/operations/check-domain.ts';
 import { destinationPolicy } from '../dispatch/operations/destination-policy.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CommandRefused } from '../commands/errors.ts';
+import { CommandRefused } from '../ground/refusals.ts';
 import { cancelRebuild, startRebuild } from '../commands/rebuild.ts';
 import { untilDecisionsShown } from '../dispatch/operations/parked-deliveries.ts';
 import { decideParked, listParked } from '../dispatch/operations/parked-work.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CommandRefused } from '../commands/errors.ts';
+import { CommandRefused } from '../ground/refusals.ts';
 import {
   noPayment,
   paymentIdOf,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { CommandRefused } from '../commands/errors.ts';
-import { hasRight } from '../commands/teams/rights.ts';
+import { CommandRefused } from '../ground/refusals.ts';
+import { hasRight } from '../events/teams-rights.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { untilShown, type Change } from '../projections/until-shown.ts';
 import type { Action, ActionParts, Allowed, Performing, Who } from './action.ts';

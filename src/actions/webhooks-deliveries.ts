@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { load } from '../commands/command-handler.ts';
-import { CommandRefused } from '../commands/errors.ts';
+import { CommandRefused } from '../ground/refusals.ts';
 import { delivery } from '../commands/webhooks/delivery.ts';
 import { deliveryDetails, type DeliveryDetails } from '../dispatch/operations/delivery-details.ts';
 import { countOf } from '../dispatch/operations/each-delivery.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { loadNewest } from '../commands/command-handler.ts';
-import { CommandRefused } from '../commands/errors.ts';
+import { CommandRefused } from '../ground/refusals.ts';
 import { confirmHealth } from '../commands/webhooks/confirmation.ts';
 import {
   activateSecret,
@@ -10,13 +10,13 @@ import {
   type SubscriptionChange,
   type SubscriptionState,
 } from '../commands/webhooks/subscription.ts';
-import { hostOf, openAddress, type StoredAddress } from '../commands/webhooks/subscription-address.ts';
+import { hostOf, webhookEvent, type WebhookEvent } from '../events/webhooks/webhook.ts';
+import { openAddress, type StoredAddress } from '../commands/webhooks/subscription-address.ts';
 import { discardHeld } from '../dispatch/operations/discard-held.ts';
 import { countOf } from '../dispatch/operations/each-delivery.ts';
 import { prepareNextSecret, renewSecret, subscribe } from '../dispatch/operations/signing-secrets.ts';
 import { confirmWithTest, scheduleTest, settledDelivery } from '../dispatch/operations/test-delivery.ts';
 import type { CommandContext } from '../events/metadata.ts';
-import { webhookEvent, type WebhookEvent } from '../events/webhooks/webhook.ts';
 import { defined } from '../ground/defined.ts';
 import type { PersonalData } from '../personal/personal-data.ts';
 import { subscriptions, type SubscriptionDocument } from '../projections/webhooks/subscriptions.ts';

@@ -1,8 +1,8 @@
 import { knownNames } from '../audit/known-names.ts';
 import { searchEvents } from '../audit/search.ts';
 import { shown, type ShownEvent } from '../audit/shown-event.ts';
-import { hasRight, type Right } from '../commands/teams/rights.ts';
-import { commons } from '../commands/teams/team.ts';
+import { hasRight, type Right } from '../events/teams-rights.ts';
+import { commons } from '../events/teams.ts';
 import { auditAccessStream } from '../events/audit.ts';
 import { deliveryStream } from '../events/webhooks/webhook.ts';
 import { mistakes } from '../projections/directory/mistakes.ts';

@@ -1,5 +1,5 @@
 import { withLabels } from '../commands/keys-label.ts';
-import { hostOf } from '../commands/webhooks/subscription-address.ts';
+import { hostOf } from '../events/webhooks/webhook.ts';
 import { subjectsOf, type SubjectKind } from '../events/audit-subjects.ts';
 import type { ProfileFields } from '../events/accounts/user.ts';
 import { personOf, type PersonalData, type SealedValue } from '../personal/personal-data.ts';

@@ -4,7 +4,7 @@ import { eventTypes } from '../events/catalogue.ts';
 import { clientId, sessionId } from '../events/oauth/values.ts';
 import { svcId } from '../events/directory/resource.ts';
 import { slug } from '../events/define.ts';
-import { CommandRefused } from '../commands/errors.ts';
+import { CommandRefused } from '../ground/refusals.ts';
 import { suggestions } from '../ground/suggestions.ts';
 
 const uuid = z.uuid({ message: 'must be a UUID' });

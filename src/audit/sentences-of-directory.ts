@@ -1,8 +1,8 @@
 import { subjectNamedBy } from '../events/audit-subjects.ts';
 import type { MistakeEvent } from '../events/directory/mistake.ts';
 import type { ResourceEvent } from '../events/directory/resource.ts';
-import type { FormEvent } from '../events/forms.ts';
-import type { FormSubmissionEvent } from '../events/forms-submission.ts';
+import type { FormEvent } from '../events/forms/form.ts';
+import type { FormSubmissionEvent } from '../events/forms/submission.ts';
 import { minorDigits } from '../events/payments-currencies.ts';
 import type { PaymentEvent } from '../events/payments.ts';
 import type { Sentences } from './sentences-of-people.ts';

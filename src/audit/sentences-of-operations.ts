@@ -1,9 +1,8 @@
 import { counted } from '../ground/counted.ts';
-import { hostOf } from '../commands/webhooks/subscription-address.ts';
+import { hostOf, type DeliveryEvent, type SubscriptionEvent } from '../events/webhooks/webhook.ts';
 import type { AuditAccessEvent } from '../events/audit.ts';
 import type { InstallationEvent } from '../events/installation.ts';
 import type { ProjectionEvent } from '../events/projection.ts';
-import type { DeliveryEvent, SubscriptionEvent } from '../events/webhooks/webhook.ts';
 import type { Sentences } from './sentences-of-people.ts';
 import { plainLine } from './sentence-speaker.ts';
 

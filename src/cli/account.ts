@@ -1,4 +1,4 @@
-import { CommandRefused } from '../commands/errors.ts';
+import { CommandRefused } from '../ground/refusals.ts';
 import { z } from 'zod';
 import { findByEmail, findPerson, type PersonParts } from '../commands/accounts/person.ts';
 import type { ProfileFields } from '../events/accounts/user.ts';

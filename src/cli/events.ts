@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { z } from 'zod';
-import { CommandRefused } from '../commands/errors.ts';
+import { CommandRefused } from '../ground/refusals.ts';
 import { definitionOf, streams } from '../events/catalogue.ts';
 import type { Metadata } from '../events/metadata.ts';
 import {

@@ -6,7 +6,7 @@ import { keptDays } from '../audit/stored-key-usage.ts';
 import { flushSeconds } from '../audit/key-usage-counts.ts';
 import { legacyCallers, usageOf, type KeyUsage } from '../audit/key-usage.ts';
 import { recordAccess } from '../commands/audit.ts';
-import { CommandRefused } from '../commands/errors.ts';
+import { CommandRefused } from '../ground/refusals.ts';
 import { withLabel } from '../commands/keys-label.ts';
 import { apiKeys, type ApiKeyDocument } from '../projections/keys.ts';
 import { withSystem, type CommandLine, type CommandSystem } from './command-line.ts';

@@ -3,7 +3,7 @@ import { ExportError } from '../audit/exports/export-error.ts';
 import { ProofError } from '../audit/proof-log/errors.ts';
 import { BackupRefused } from '../backup/manifest.ts';
 import { ConfigError, defaultDataDir } from '../config.ts';
-import { CommandRefused, ConcurrencyConflict } from '../commands/errors.ts';
+import { CommandRefused, ConcurrencyConflict } from '../ground/refusals.ts';
 import { InvalidEvent } from '../events/new-event.ts';
 import { DatapackageError } from '../hsds/errors.ts';
 import { NotYetVisible } from '../projections/engine/read-your-writes.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { link, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
-import { CommandRefused } from '../commands/errors.ts';
+import { CommandRefused } from '../ground/refusals.ts';
 
 /** Text that is collected before it is written. */
 const bufferedCharacters = 256 * 1024;

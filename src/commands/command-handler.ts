@@ -13,7 +13,7 @@ import {
   type Position,
   type RecordedEvent,
 } from '../stores/event-store/port.ts';
-import { CommandRefused, ConcurrencyConflict } from './errors.ts';
+import { CommandRefused, ConcurrencyConflict } from '../ground/refusals.ts';
 import { measured } from './measured.ts';
 import { runInStreamQueue } from './stream-queue.ts';
 

@@ -7,7 +7,7 @@ import {
   teamName,
 } from '../events/display-name.ts';
 import { mixesScripts } from '../events/scripts.ts';
-import { CommandRefused } from './errors.ts';
+import { CommandRefused } from '../ground/refusals.ts';
 
 /** @throws CommandRefused invalid, for a name that is too long or can be taken for another */
 export function requireSiteName(name: string): void {

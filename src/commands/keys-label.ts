@@ -1,7 +1,7 @@
 import { personOfActor, type Actor } from '../events/metadata.ts';
 import { NoDataKey, personOf, type PersonalData } from '../personal/personal-data.ts';
 import { requireLabel } from './display-name.ts';
-import { CommandRefused } from './errors.ts';
+import { CommandRefused } from '../ground/refusals.ts';
 
 /** A key as read models have it, as far as its label goes. */
 export interface LabelledKey {

@@ -1,9 +1,9 @@
 import { apiKeyStream, type ApiKeyEvent, type KeyKind } from '../events/keys.ts';
 import { installationScopes, publicScopes, type KeyScope } from '../events/teams.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
-import { CommandRefused } from './errors.ts';
+import { CommandRefused } from '../ground/refusals.ts';
 import type { PersonalData } from '../personal/personal-data.ts';
-import { keyIdOf, newKey, sha256Of } from './keys-format.ts';
+import { keyIdOf, newKey, sha256Of } from '../events/keys-format.ts';
 import { labelToStore } from './keys-label.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { defined } from '../ground/defined.ts';

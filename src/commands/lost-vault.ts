@@ -4,7 +4,7 @@ import type { CommandContext } from '../events/metadata.ts';
 import { newEvent } from '../events/new-event.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import type { Vault } from '../stores/vault/port.ts';
-import { CommandRefused } from './errors.ts';
+import { CommandRefused } from '../ground/refusals.ts';
 import { vaultEntryOf } from './installation.ts';
 import { retireKeysWithoutSecret } from './oauth/signing-keys.ts';
 

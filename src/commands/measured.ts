@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import { CommandRefused, ConcurrencyConflict } from './errors.ts';
+import { CommandRefused, ConcurrencyConflict } from '../ground/refusals.ts';
 
 /** A command, when it has ended. */
 export interface MeasuredCommand {

@@ -8,7 +8,7 @@ import { defined } from '../ground/defined.ts';
 import { NoDataKey, personOf, type PersonalData } from '../personal/personal-data.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import { execute, type Decider, type Outcome } from './command-handler.ts';
-import { CommandRefused } from './errors.ts';
+import { CommandRefused } from '../ground/refusals.ts';
 import { requireTeam } from './teams/team.ts';
 
 /** What somebody says of a payment that is to be recorded. */

@@ -2,7 +2,7 @@ import type { CommandContext } from '../events/metadata.ts';
 import { projectionStream, type ProjectionEvent } from '../events/projection.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import { execute, load, type Decider, type Outcome } from './command-handler.ts';
-import { CommandRefused } from './errors.ts';
+import { CommandRefused } from '../ground/refusals.ts';
 
 /** What was asked for, while no event has ended it. */
 export interface RunningRebuild {

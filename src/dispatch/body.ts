@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { wordsOf } from '../commands/forms/answer-words.ts';
-import type { Answers } from '../commands/forms/answers.ts';
+import { wordsOf } from '../events/forms/answer-words.ts';
+import type { Answers } from '../events/forms/answers.ts';
 import { formVersions } from '../commands/forms/form-versions.ts';
 import { upcast } from '../events/catalogue.ts';
 import type { PaymentEvent } from '../events/payments.ts';

@@ -1,4 +1,4 @@
-import { ConcurrencyConflict } from '../commands/errors.ts';
+import { ConcurrencyConflict } from '../ground/refusals.ts';
 import { StoreError } from '../stores/errors.ts';
 import type { SideStore, SideTable } from '../stores/side/port.ts';
 import {

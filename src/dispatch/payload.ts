@@ -1,8 +1,8 @@
-import type { AnsweredWords } from '../commands/forms/answer-words.ts';
-import type { Answers } from '../commands/forms/answers.ts';
+import type { AnsweredWords } from '../events/forms/answer-words.ts';
+import type { Answers } from '../events/forms/answers.ts';
 import type { MemberDetails } from '../commands/teams/member.ts';
 import type { ResourceEvent } from '../events/directory/resource.ts';
-import type { FormSubmissionEvent } from '../events/forms-submission.ts';
+import type { FormSubmissionEvent } from '../events/forms/submission.ts';
 import type { PaymentEvent } from '../events/payments.ts';
 import type { TeamEvent } from '../events/teams.ts';
 import { exampleData, exampleDataOf1 } from '../events/webhooks/payload.ts';

@@ -1,5 +1,5 @@
 import { deliveryIdOf } from '../commands/webhooks/delivery.ts';
-import { hostOf } from '../commands/webhooks/subscription-address.ts';
+import { hostOf } from '../events/webhooks/webhook.ts';
 import { streamName } from '../events/define.ts';
 import { paymentStream } from '../events/payments.ts';
 import { deliveries } from '../projections/webhooks/deliveries.ts';

@@ -1,4 +1,4 @@
-import { CommandRefused } from '../commands/errors.ts';
+import { CommandRefused } from '../ground/refusals.ts';
 import { reportHolder, eraseReport } from '../commands/directory/mistake.ts';
 import { eraseSubmission } from '../commands/forms/submission.ts';
 import { erasePerson } from '../commands/accounts/erasure.ts';

@@ -1,4 +1,4 @@
-import { CommandRefused } from '../commands/errors.ts';
+import { CommandRefused } from '../ground/refusals.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { personOf } from '../personal/personal-data.ts';
 import { erasures, type ErasureDocument } from '../projections/accounts-erasures.ts';

@@ -30,6 +30,9 @@ export type MemberRole = z.output<typeof memberRole>;
 const withdrawalReason = z.enum(['withdrawn', 'replaced', 'joined']);
 export type WithdrawalReason = z.output<typeof withdrawalReason>;
 
+/** The team that gets submissions of developers without a team. */
+export const commons = { team: 'commons', name: 'Commons' } as const;
+
 /** A team’s slug never changes. The stream `team-{slug}` ensures that it is unique. */
 export const teamStream = stream('team', {
   TeamCreated: event(

@@ -1,4 +1,4 @@
-import { CommandRefused } from '../commands/errors.ts';
+import { CommandRefused } from '../ground/refusals.ts';
 import { requireTeam } from '../commands/teams/team.ts';
 import { line } from '../events/define.ts';
 import { pause } from '../ground/back-off.ts';

@@ -7,7 +7,7 @@ import { derivedKey } from '../ground/master-key.ts';
 import { seal, unseal } from '../ground/seal.ts';
 import type { ErasureLedger } from '../stores/vault/erasure-ledger-port.ts';
 import type { Vault } from '../stores/vault/port.ts';
-import { normalAddress } from './email-address.ts';
+import { normalAddress } from '../events/accounts/email-address.ts';
 import type { Holder } from './holder.ts';
 import { trustedForMs, type KeyCache, type KeyCaches } from './key-caches.ts';
 

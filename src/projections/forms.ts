@@ -1,9 +1,9 @@
 import { streamId } from '../events/define.ts';
-import type { FormDefinition } from '../events/forms-definition.ts';
-import { formStream, readersOfFormerForms, type FormEvent } from '../events/forms.ts';
+import type { FormDefinition } from '../events/forms/definition.ts';
+import { formStream, readersOfFormerForms, type FormEvent } from '../events/forms/form.ts';
 import type { MemberRole } from '../events/teams.ts';
 import { projection } from './engine/define.ts';
-import { formSubmissionStream, type FormSubmissionEvent } from '../events/forms-submission.ts';
+import { formSubmissionStream, type FormSubmissionEvent } from '../events/forms/submission.ts';
 
 /** A form of a team, in its newest version. */
 export interface FormDocument {

@@ -5,7 +5,7 @@ import {
   hasFirstAdministrator,
   registerFirstAdministrator,
 } from '../commands/accounts/administrator.ts';
-import { CommandRefused } from '../commands/errors.ts';
+import { CommandRefused } from '../ground/refusals.ts';
 import { writeLink } from '../commands/accounts/one-time-links.ts';
 import { load } from '../commands/command-handler.ts';
 import { user } from '../commands/accounts/user.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { action, type ActionParts, type Performing, type Who } from '../../src/actions/action.ts';
 import { isAllowed, perform, valueOf } from '../../src/actions/perform.ts';
-import { CommandRefused } from '../../src/commands/errors.ts';
+import { CommandRefused } from '../../src/ground/refusals.ts';
 import { aCommand } from '../support/context.ts';
 
 const admin: Who = { kind: 'person', user: 'ada', administrator: false, team: 'harbour', role: 'admin' };

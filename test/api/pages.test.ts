@@ -6,7 +6,7 @@ import { networkOf } from '../../src/ground/network.ts';
 import { redacted } from '../../src/api/http/redact.ts';
 import { legacyErrors } from '../../src/api/directory/legacy-errors.ts';
 import { resourceErrors } from '../../src/api/http/responses/api-errors.ts';
-import { refusals } from '../../src/commands/errors.ts';
+import { refusals } from '../../src/ground/refusals.ts';
 import { legacy, startSystem, v1, type RunningSystem } from './harness.ts';
 import { get } from './directory/read.ts';
 import { notForPeople } from '../support/plain-words.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { formIdOf } from '../../src/commands/forms/form.ts';
 import { submissionIdOf, submitForm } from '../../src/commands/forms/submission.ts';
-import type { Answers } from '../../src/commands/forms/answers.ts';
+import type { Answers } from '../../src/events/forms/answers.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';
 import { context } from '../api/harness.ts';

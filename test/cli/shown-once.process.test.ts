@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { parseKey } from '../../src/commands/keys-format.ts';
+import { parseKey } from '../../src/events/keys-format.ts';
 import { keysCommand } from '../../src/cli/keys.ts';
 import { subscriptionsCommand } from '../../src/cli/webhooks/subscriptions.ts';
 import { projectingLease } from '../../src/projections/engine/projecting-lease.ts';

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApiKey } from '../../src/commands/keys.ts';
 import { keyKind } from '../../src/events/keys.ts';
 import { execute, load } from '../../src/commands/command-handler.ts';
-import { keyIdOf, newKey, parseKey, sha256Of } from '../../src/commands/keys-format.ts';
+import { keyIdOf, newKey, parseKey, sha256Of } from '../../src/events/keys-format.ts';
 import { commandResource, importResource, submitResource } from '../../src/commands/directory/resource.ts';
 import { resource } from '../../src/commands/directory/resource-decider.ts';
 import {
@@ -17,7 +17,7 @@ import {
   secretName,
   subscription,
 } from '../../src/commands/webhooks/subscription.ts';
-import { ConcurrencyConflict } from '../../src/commands/errors.ts';
+import { ConcurrencyConflict } from '../../src/ground/refusals.ts';
 import { commandTeam, team } from '../../src/commands/teams/team.ts';
 import { integerId, integerOfSvcId, svcIdOf, uuidOf } from '../../src/events/ids.ts';
 import { metadata } from '../../src/events/metadata.ts';

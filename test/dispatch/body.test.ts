@@ -9,7 +9,7 @@ import { joinTeam } from '../../src/commands/teams/member.ts';
 import { commandTeam } from '../../src/commands/teams/team.ts';
 import { renderBody, type Body, type BodyInput } from '../../src/dispatch/body.ts';
 import { currentPayloadVersion } from '../../src/dispatch/payload.ts';
-import type { FormDefinition } from '../../src/events/forms-definition.ts';
+import type { FormDefinition } from '../../src/events/forms/definition.ts';
 import { payloadSchema } from '../../src/events/webhooks/payload.ts';
 import { choosableEvents, type WebhookEvent } from '../../src/events/webhooks/webhook.ts';
 import { PersonalData } from '../../src/personal/personal-data.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandResource, importResource } from '../../src/commands/directory/resource.ts';
-import { CommandRefused } from '../../src/commands/errors.ts';
+import { CommandRefused } from '../../src/ground/refusals.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';
 import { untilShown } from '../../src/projections/until-shown.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { submitResource } from '../../src/commands/directory/resource.ts';
-import { commandTeam, commons } from '../../src/commands/teams/team.ts';
+import { commandTeam } from '../../src/commands/teams/team.ts';
+import { commons } from '../../src/events/teams.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem } from '../../src/container.ts';
 import { start, type Running } from '../faults/processes.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandApiKey, createApiKey } from '../../src/commands/keys.ts';
 import { commandResource, submitResource } from '../../src/commands/directory/resource.ts';
 import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
-import { commons } from '../../src/commands/teams/team.ts';
+import { commons } from '../../src/events/teams.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';

@@ -8,7 +8,7 @@ import { load } from '../../src/commands/command-handler.ts';
 import { eraseReport, openReports, reportMistake } from '../../src/commands/directory/mistake.ts';
 import { eraseSubmission, openSubmissions, submitForm } from '../../src/commands/forms/submission.ts';
 import { replayErasures } from '../../src/erasure/replay.ts';
-import { formSubmissionStream } from '../../src/events/forms-submission.ts';
+import { formSubmissionStream } from '../../src/events/forms/submission.ts';
 import { streamName } from '../../src/events/define.ts';
 import { PersonalData, personOf } from '../../src/personal/personal-data.ts';
 import { FileErasureLedger } from '../../src/stores/vault/embedded-erasure-ledger.ts';

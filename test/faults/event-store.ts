@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { commandResource, submitResource } from '../../src/commands/directory/resource.ts';
 import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
-import { commons } from '../../src/commands/teams/team.ts';
+import { commons } from '../../src/events/teams.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';
 import { fanOutGroup } from '../../src/dispatch/fan-out.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { domainToUnicode } from 'node:url';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { normalAddress } from '../../src/personal/email-address.ts';
+import { normalAddress } from '../../src/events/accounts/email-address.ts';
 import { NoDataKey, PersonalData, personOf, resourcePersonOf } from '../../src/personal/personal-data.ts';
 import { aClock, type Clock } from '../support/sign-in.ts';
 import { dataFolder, type DataFolder, type Stores } from '../support/stores.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formIdOf } from '../../src/commands/forms/form.ts';
-import type { FormEvent } from '../../src/events/forms.ts';
-import type { FormSubmissionEvent } from '../../src/events/forms-submission.ts';
+import type { FormEvent } from '../../src/events/forms/form.ts';
+import type { FormSubmissionEvent } from '../../src/events/forms/submission.ts';
 import { formDailyCounts, forms, formSubmissions } from '../../src/projections/forms.ts';
 import { anyForm } from '../support/any-form.ts';
 import { at, given } from '../support/fold.ts';

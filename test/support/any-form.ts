@@ -1,4 +1,4 @@
-import type { FormDefinition, FormField } from '../../src/events/forms-definition.ts';
+import type { FormDefinition, FormField } from '../../src/events/forms/definition.ts';
 
 /** One field of each kind. */
 export const oneOfEach: readonly FormField[] = [

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { changeClient, registerClient } from '../../src/commands/oauth/client.ts';
 import { grantConsent, revokeConsent } from '../../src/commands/oauth/consent.ts';
 import { commandApiKey, createApiKey } from '../../src/commands/keys.ts';
-import { CommandRefused } from '../../src/commands/errors.ts';
+import { CommandRefused } from '../../src/ground/refusals.ts';
 import { lifetimes } from '../../src/commands/oauth/grant.ts';
 import { OAuthRefused } from '../../src/commands/oauth/errors.ts';
 import { changeEmail, commandPerson, registerPerson } from '../../src/commands/accounts/person.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { CommandRefused, type Refusal } from '../../src/commands/errors.ts';
+import { CommandRefused, type Refusal } from '../../src/ground/refusals.ts';
 import { OAuthRefused, type OAuthErrorCode } from '../../src/commands/oauth/errors.ts';
 import type { Decider } from '../../src/commands/command-handler.ts';
 import { definitionOf, type DomainEvent } from '../../src/events/catalogue.ts';

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { registerClient } from '../../src/commands/oauth/client.ts';
 import { grantConsent } from '../../src/commands/oauth/consent.ts';
 import { registerPerson } from '../../src/commands/accounts/person.ts';
-import { commons } from '../../src/commands/teams/team.ts';
+import { commons } from '../../src/events/teams.ts';
 import { issueCode } from '../../src/commands/oauth/tokens.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem } from '../../src/container.ts';

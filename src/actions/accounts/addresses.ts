@@ -9,10 +9,10 @@ import {
 } from '../../commands/accounts/person.ts';
 import { requireActive, standsAt } from '../../commands/accounts/user.ts';
 import type { AccountStanding, Person } from '../../commands/accounts/user-state.ts';
-import { CommandRefused } from '../../commands/errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import { networksOf } from '../../ground/network.ts';
-import { SealedValue } from '../../ground/sealed-value.ts';
+import { SealedValue } from '../../ground/seal.ts';
 import { personOf as holderOf } from '../../personal/personal-data.ts';
 import { action, done, personOf, type ActionParts } from '../action.ts';
 import { accountMails, type MailParts } from './account-mails.ts';

@@ -11,7 +11,7 @@ import {
   requirePerson,
   type PersonOutcome,
 } from '../../commands/accounts/person.ts';
-import { CommandRefused } from '../../commands/errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { userStream } from '../../events/accounts/user.ts';
 import { streamName } from '../../events/define.ts';
 import { displayName } from '../../events/display-name.ts';

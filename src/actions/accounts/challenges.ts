@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { MasterKey } from '../../ground/master-key.ts';
-import { SealedValue } from '../../ground/sealed-value.ts';
+import { SealedValue } from '../../ground/seal.ts';
 import type { SideStore, SideTable } from '../../stores/side/port.ts';
 
 interface Challenge {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { liftHold, placeHold, withdrawErasure } from '../../commands/accounts/erasure.ts';
 import { requirePerson } from '../../commands/accounts/person.ts';
-import { CommandRefused } from '../../commands/errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { askForErasure, eraseNow } from '../../erasure/erase-person.ts';
 import { isFree, keysMadeBy, obstaclesOf, obstacleSentences } from '../../erasure/obstacles.ts';
 import { ownData } from '../../erasure/own-data.ts';

@@ -1,7 +1,7 @@
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import { z } from 'zod';
 import { addPasskey, commandPerson, requirePerson, type NewPasskey } from '../../commands/accounts/person.ts';
-import { CommandRefused } from '../../commands/errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { defined } from '../../ground/defined.ts';
 import type { PersonDocument } from '../../projections/accounts-people.ts';
 import { action, personOf, type ActionParts } from '../action.ts';

@@ -1,4 +1,4 @@
-import { TooManyRequests } from '../../commands/errors.ts';
+import { TooManyRequests } from '../../ground/refusals.ts';
 import type { RefusedSignInEvent } from '../../events/accounts/refused-sign-in.ts';
 import { limitTable } from '../../tables/limits.ts';
 import type { Count, Limits } from '../../stores/limits/port.ts';

@@ -5,7 +5,7 @@ import { commandPerson, findByEmail, registerPerson, requirePerson } from '../..
 import { commonKnowledgeOf, setPassword } from '../../commands/accounts/person-password.ts';
 import { requireActive } from '../../commands/accounts/user.ts';
 import type { Person } from '../../commands/accounts/user-state.ts';
-import { CommandRefused } from '../../commands/errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { displayName } from '../../events/display-name.ts';
 import { defined } from '../../ground/defined.ts';
 import { personOf as holderOf } from '../../personal/personal-data.ts';

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import { CommandRefused, refusals } from '../../commands/errors.ts';
+import { CommandRefused, refusals } from '../../ground/refusals.ts';
 import { line } from '../../events/define.ts';
 import { misleads } from '../../events/display-name.ts';
 import { defined } from '../../ground/defined.ts';

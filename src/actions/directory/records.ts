@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CommandRefused } from '../../commands/errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { resourceChange, resourceInput } from '../../commands/directory/field-changes.ts';
 import { refuseMixed } from '../../commands/directory/flat-changes.ts';
 import type { ByTeam, ResourceState } from '../../commands/directory/resource-decider.ts';
@@ -10,7 +10,7 @@ import {
   type ResourceOutcome,
 } from '../../commands/directory/resource.ts';
 import { ensureCommons } from '../../commands/teams/ensure-commons.ts';
-import { commons } from '../../commands/teams/team.ts';
+import { commons } from '../../events/teams.ts';
 import { line, slug } from '../../events/define.ts';
 import { svcId } from '../../events/directory/resource.ts';
 import { defined } from '../../ground/defined.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CommandRefused } from '../../commands/errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { withdrawInvitation } from '../../commands/teams/invitation.ts';
 import { invitationOf } from '../../commands/teams/invitation-keys.ts';
 import { acceptInvitation } from '../../commands/teams/member.ts';

@@ -4,7 +4,7 @@ import type { MemberParts } from '../../commands/teams/member.ts';
 import type { Config } from '../../config.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import type { Outbox } from '../../mail/outbox.ts';
-import { writtenAddress } from '../../personal/email-address.ts';
+import { writtenAddress } from '../../events/accounts/email-address.ts';
 import type { Limits } from '../../stores/limits/port.ts';
 import type { Vault } from '../../stores/vault/port.ts';
 import { linkedPages } from '../linked-pages.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { commandApiKey } from '../../commands/keys.ts';
 import { withLabels } from '../../commands/keys-label.ts';
-import { CommandRefused } from '../../commands/errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { changeMemberRole, endMembership, joinTeam } from '../../commands/teams/member.ts';
 import { slug } from '../../events/define.ts';
 import { uuidOf } from '../../events/ids.ts';

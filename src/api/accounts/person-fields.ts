@@ -1,6 +1,6 @@
 import { passwordObjection, shortestPassword } from '../../commands/accounts/password.ts';
 import { misleads } from '../../events/display-name.ts';
-import { normalAddress, writtenAddress } from '../../personal/email-address.ts';
+import { normalAddress, writtenAddress } from '../../events/accounts/email-address.ts';
 import { Wrong, type InputField } from '../pages/action-form.ts';
 import type { Field } from '../pages/controls.ts';
 import { misleadingNameSentence } from '../pages/parts/misleading-name.ts';

@@ -1,5 +1,5 @@
 import { removeOwnPasskey } from '../../actions/accounts/passkeys.ts';
-import { CommandRefused } from '../../commands/errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { personForm, type Again } from '../pages/action-form.ts';
 import { hidden, time } from '../pages/controls.ts';

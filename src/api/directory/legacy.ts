@@ -8,7 +8,7 @@ import { baseOf, type ServerDependencies } from '../dependencies.ts';
 import { allowsOrigin, originOf } from '../http/request-origin.ts';
 import { documentedOnly } from '../http/documented-only.ts';
 import type { Gate } from '../http/ready-gate.ts';
-import { parseKey } from '../../commands/keys-format.ts';
+import { parseKey } from '../../events/keys-format.ts';
 import { sendResponse } from '../http/responses/send-response.ts';
 import { LegacyRefusal, sendLegacyError, type LegacyError } from './legacy-errors.ts';
 import { legacyListOf } from './legacy-list.ts';

@@ -1,4 +1,4 @@
-import { asksTheSame, hasSameWords } from '../../commands/forms/answer-words.ts';
+import { asksTheSame, hasSameWords } from '../../events/forms/answer-words.ts';
 import { formVersions } from '../../commands/forms/form-versions.ts';
 import type { FormDocument } from '../../projections/forms.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';

@@ -1,5 +1,5 @@
-import { longest } from '../../commands/forms/answers.ts';
-import type { FormField, TextByLanguage } from '../../events/forms-definition.ts';
+import { longest } from '../../events/forms/answers.ts';
+import type { FormField, TextByLanguage } from '../../events/forms/definition.ts';
 import { when } from '../pages/controls.ts';
 import { focusable } from '../pages/parts/first-wrong-focused.ts';
 import { html, type Html } from '../pages/html.ts';

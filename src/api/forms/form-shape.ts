@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { wordsOf } from '../../commands/forms/answer-words.ts';
+import { wordsOf } from '../../events/forms/answer-words.ts';
 import type { FormVersions } from '../../commands/forms/form-versions.ts';
 import { openSubmissions } from '../../commands/forms/submission.ts';
-import { fieldKinds } from '../../events/forms-definition.ts';
+import { fieldKinds } from '../../events/forms/definition.ts';
 import { memberRole } from '../../events/teams.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
 import type { FormDocument, SubmissionDocument } from '../../projections/forms.ts';

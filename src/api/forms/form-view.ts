@@ -1,4 +1,4 @@
-import type { AnswerProblem } from '../../commands/forms/answers.ts';
+import type { AnswerProblem } from '../../events/forms/answers.ts';
 import type { FormDocument } from '../../projections/forms.ts';
 import { hidden, notice } from '../pages/controls.ts';
 import { firstWrongFocused } from '../pages/parts/first-wrong-focused.ts';

@@ -1,4 +1,4 @@
-import { checkAnswers } from '../../commands/forms/answers.ts';
+import { checkAnswers } from '../../events/forms/answers.ts';
 import type { MasterKey } from '../../ground/master-key.ts';
 import { uuidOf } from '../../events/ids.ts';
 import type { FormDocument } from '../../projections/forms.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { checkAnswers } from '../../commands/forms/answers.ts';
+import { checkAnswers } from '../../events/forms/answers.ts';
 import { uuidOf } from '../../events/ids.ts';
 import type { FormDocument } from '../../projections/forms.ts';
 import { idempotencyKeyOf } from '../http/idempotency.ts';

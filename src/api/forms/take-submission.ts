@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { entries } from '../../ground/capacity.ts';
-import type { Answers } from '../../commands/forms/answers.ts';
+import type { Answers } from '../../events/forms/answers.ts';
 import { submissionIdOf, submitForm, type SubmissionParts } from '../../commands/forms/submission.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import type { FormDocument } from '../../projections/forms.ts';

@@ -1,7 +1,7 @@
 import { outcomes, requestKinds } from '../../audit/request-kinds.ts';
 import { legacyCallers, usageOf, type KeyUsage } from '../../audit/key-usage.ts';
 import { DomainsChanged, type Key } from '../../actions/keys.ts';
-import type { CommandRefused } from '../../commands/errors.ts';
+import type { CommandRefused } from '../../ground/refusals.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { inputFields, type Again, type InputField } from '../pages/action-form.ts';
 import { button, form, hidden, notice, time } from '../pages/controls.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ConcurrencyConflict } from '../../commands/errors.ts';
+import { ConcurrencyConflict } from '../../ground/refusals.ts';
 import { OAuthRefused, oauthErrors, type OAuthErrorCode } from '../../commands/oauth/errors.ts';
 import { NoDataKey } from '../../personal/personal-data.ts';
 import { problemAndLog } from '../http/responses/error-answers.ts';

@@ -20,7 +20,7 @@ import type { BrowserSession } from '../pages/interaction.ts';
 import { shownSiteName } from '../pages/parts/named-site.ts';
 import { sendSeeOther, sendRedirectPage } from '../pages/redirects.ts';
 import { readParameters, soundValues, type Parameters } from './parameters.ts';
-import { SealedValue } from '../../ground/sealed-value.ts';
+import { SealedValue } from '../../ground/seal.ts';
 import { sessionCookie, setCookies } from '../http/host-cookie.ts';
 
 export const logoutPath = '/oauth/logout';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Action, Visitor, Who } from '../../actions/action.ts';
 import { perform, proofField, type ActionRequest, type Performed } from '../../actions/perform.ts';
-import { TooManyRequests, type CommandRefused } from '../../commands/errors.ts';
-import type { Right } from '../../commands/teams/rights.ts';
+import { TooManyRequests, type CommandRefused } from '../../ground/refusals.ts';
+import type { Right } from '../../events/teams-rights.ts';
 import { defined } from '../../ground/defined.ts';
 import { networksOf } from '../../ground/network.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';

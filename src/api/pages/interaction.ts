@@ -1,14 +1,14 @@
 import { linkedPages } from '../../actions/linked-pages.ts';
 import type { FastifyRequest } from 'fastify';
 import type { MasterKey } from '../../ground/master-key.ts';
-import { parseSessionToken } from '../../commands/accounts/session-format.ts';
+import { parseSessionToken } from '../../events/accounts/session-format.ts';
 import type { Config } from '../../config.ts';
 import { SessionValidity } from '../../projections/accounts-session-validity.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 import type { SideStore } from '../../stores/side/port.ts';
 import { pendingSeconds, type Pending } from './pending-authorization.ts';
 import type { Gate } from '../http/ready-gate.ts';
-import { SealedValue } from '../../ground/sealed-value.ts';
+import { SealedValue } from '../../ground/seal.ts';
 import { sessionCookie } from '../http/host-cookie.ts';
 
 /** The session at a browser. */

@@ -5,7 +5,7 @@ import type { ProfileFields } from '../../events/accounts/user.ts';
 import type { PersonDocument } from '../../projections/accounts-people.ts';
 import type { Cookie } from '../http/host-cookie.ts';
 import type { SentFile } from '../http/sent-file.ts';
-import type { Right } from '../../commands/teams/rights.ts';
+import type { Right } from '../../events/teams-rights.ts';
 import type { Html } from './html.ts';
 import type { BrowserSession } from './interaction.ts';
 import type { MemberRole } from '../../events/teams.ts';

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { allowedIn, hasRight } from '../../commands/teams/rights.ts';
+import { allowedIn } from '../../commands/teams/rights.ts';
+import { hasRight } from '../../events/teams-rights.ts';
 import { formOf } from '../http/forms.ts';
 import { discardBody, fieldsBeforeFile, hasFile, takeFiles } from '../http/sent-file.ts';
 import { browserCookie, setCookies, type Cookie } from '../http/host-cookie.ts';

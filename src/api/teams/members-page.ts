@@ -1,6 +1,6 @@
 import { memberList, type Member } from '../../actions/teams/members.ts';
 import { invite, openInvitations, withdraw, type OpenInvitation } from '../../actions/teams/invitations.ts';
-import { hasRight } from '../../commands/teams/rights.ts';
+import { hasRight } from '../../events/teams-rights.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { teamForm, type Again } from '../pages/action-form.ts';
 import { hidden, notice, time, when } from '../pages/controls.ts';

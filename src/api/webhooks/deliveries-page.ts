@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { decideParked, replayEvents, resendFailed } from '../../actions/webhooks-deliveries.ts';
-import { deliveryStatuses } from '../../commands/webhooks/delivery.ts';
-import { hostOf } from '../../commands/webhooks/subscription-address.ts';
+import { deliveryStatuses, hostOf } from '../../events/webhooks/webhook.ts';
 import { untilDecisionsShown } from '../../dispatch/operations/parked-deliveries.ts';
 import type { DeliveryDocument } from '../../projections/webhooks/deliveries.ts';
 import { listDeliveries, placeOf, subscriptionsOfTeam } from '../../projections/webhooks/delivery-list.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { MasterKey } from '../../ground/master-key.ts';
-import { deliveryStatuses } from '../../commands/webhooks/delivery.ts';
+import { deliveryStatuses } from '../../events/webhooks/webhook.ts';
 import type { DeliveryPlace } from '../../projections/webhooks/delivery-list.ts';
 import { ListCursors, otherList } from '../http/list-cursors.ts';
 import { readParameters, wrongParameter } from '../http/read-parameters.ts';

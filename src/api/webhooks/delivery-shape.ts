@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { deliveryStatuses } from '../../commands/webhooks/delivery.ts';
+import { deliveryStatuses, webhookEvent } from '../../events/webhooks/webhook.ts';
 import type { DeliveryDetails } from '../../dispatch/operations/delivery-details.ts';
 import type { KeyScope } from '../../events/teams.ts';
 import { scopeOfData } from '../../events/webhooks/payload.ts';
-import { webhookEvent } from '../../events/webhooks/webhook.ts';
 import type { DeliveryDocument } from '../../projections/webhooks/deliveries.ts';
 
 const time = z.iso.datetime();

@@ -1,4 +1,4 @@
-import { hostOf } from '../../commands/webhooks/subscription-address.ts';
+import { hostOf } from '../../events/webhooks/webhook.ts';
 import { receiverInList } from '../../projections/webhooks/health-report.ts';
 import { subscriptions, type SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
 import type { Documents } from '../../stores/documents/port.ts';

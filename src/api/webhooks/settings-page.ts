@@ -5,7 +5,7 @@ import {
   versionOf,
   type AddressAndEvents,
 } from '../../actions/webhooks.ts';
-import { hostOf } from '../../commands/webhooks/subscription-address.ts';
+import { hostOf } from '../../events/webhooks/webhook.ts';
 import type { SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { inputFields, teamForm, whoOf, type Again } from '../pages/action-form.ts';

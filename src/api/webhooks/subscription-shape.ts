@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { hostOf } from '../../commands/webhooks/subscription-address.ts';
-import { webhookEvent } from '../../events/webhooks/webhook.ts';
+import { hostOf, webhookEvent } from '../../events/webhooks/webhook.ts';
 import type { SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
 
 const time = z.iso.datetime();

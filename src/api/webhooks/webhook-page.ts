@@ -1,5 +1,5 @@
 import { PausedByService } from '../../commands/webhooks/subscription.ts';
-import { hostOf } from '../../commands/webhooks/subscription-address.ts';
+import { hostOf } from '../../events/webhooks/webhook.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import {
   attemptsByHour,

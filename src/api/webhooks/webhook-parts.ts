@@ -1,4 +1,4 @@
-import { hostOf } from '../../commands/webhooks/subscription-address.ts';
+import { hostOf } from '../../events/webhooks/webhook.ts';
 import type { SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
 import { form, hidden } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';

@@ -1,4 +1,4 @@
-import { CommandRefused } from '../../commands/errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import type { ResourceStatus } from '../../commands/directory/resource-decider.ts';
 import { clients } from '../../projections/oauth-clients.ts';
 import { teams } from '../../projections/teams.ts';

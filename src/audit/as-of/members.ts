@@ -1,4 +1,4 @@
-import { CommandRefused } from '../../commands/errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import type { ProfileFields } from '../../events/accounts/user.ts';
 import { streamName } from '../../events/define.ts';
 import { teamStream, type MemberRole } from '../../events/teams.ts';

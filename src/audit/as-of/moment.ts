@@ -1,4 +1,4 @@
-import { CommandRefused } from '../../commands/errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import type { SideStore } from '../../stores/side/port.ts';
 import type { EventStore, Position, RecordedEvent } from '../../stores/event-store/port.ts';
 import { LogTimes, scanForLastNotAfter, timeOf } from './log-times.ts';

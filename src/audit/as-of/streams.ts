@@ -1,4 +1,4 @@
-import { CommandRefused } from '../../commands/errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { clients } from '../../projections/oauth-clients.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/port.ts';

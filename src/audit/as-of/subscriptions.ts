@@ -1,5 +1,4 @@
-import { hostOf } from '../../commands/webhooks/subscription-address.ts';
-import type { SubscriptionEvent } from '../../events/webhooks/webhook.ts';
+import { hostOf, type SubscriptionEvent } from '../../events/webhooks/webhook.ts';
 import { subscriptions, type SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
 import type { LogUpTo } from './log-up-to.ts';
 import { fold } from './read-models.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { counted } from '../../ground/counted.ts';
-import { CommandRefused } from '../../commands/errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { installationStreamName } from '../../events/installation.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import { newEvent } from '../../events/new-event.ts';

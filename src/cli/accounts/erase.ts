@@ -6,7 +6,7 @@ import { erase as eraseReport } from '../../actions/directory/reports.ts';
 import { erase as eraseSubmission } from '../../actions/forms.ts';
 import { invitationMailKey } from '../../actions/teams/invitation-mails.ts';
 import { withdraw as withdrawInvitation } from '../../actions/teams/invitations.ts';
-import { CommandRefused } from '../../commands/errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { invitationOf } from '../../commands/teams/invitation-keys.ts';
 import type { KeyOfPerson } from '../../erasure/obstacles.ts';
 import { svcId } from '../../events/directory/resource.ts';

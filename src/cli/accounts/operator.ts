@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findByEmail, findPerson, type PersonParts } from '../../commands/accounts/person.ts';
-import { CommandRefused } from '../../commands/errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { isVaultLost } from '../../commands/lost-vault.ts';
 import type { Actor } from '../../events/metadata.ts';
 import { option } from '../options.ts';

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { Command } from 'commander';
-import { commons, requireTeam } from '../../commands/teams/team.ts';
+import { commons } from '../../events/teams.ts';
+import { requireTeam } from '../../commands/teams/team.ts';
 import { line as textLine, slug } from '../../events/define.ts';
 import { importDatapackage } from '../../imports/import-datapackage.ts';
 import type { ImportReport } from '../../imports/report.ts';

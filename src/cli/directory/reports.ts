@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { z } from 'zod';
 import { erase, reportList, resolve } from '../../actions/directory/reports.ts';
-import { CommandRefused } from '../../commands/errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { slug } from '../../events/define.ts';
 import { mistakeOutcomes } from '../../events/directory/mistake.ts';
 import { mistakes, reportsQuery } from '../../projections/directory/mistakes.ts';

@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { decide, submit as submitAction, type Decision } from '../../actions/directory/records.ts';
-import { CommandRefused } from '../../commands/errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { resourceInput } from '../../commands/directory/field-changes.ts';
 import { openPeople } from '../../commands/directory/sealed-people.ts';
-import { commons } from '../../commands/teams/team.ts';
+import { commons } from '../../events/teams.ts';
 import { slug } from '../../events/define.ts';
 import { flatMembers } from '../../events/directory/flat-members.ts';
 import { resourceFieldRows, type ResourceField } from '../../events/directory/resource-fields.ts';

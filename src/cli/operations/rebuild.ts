@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { all, cancelRebuilds } from '../../actions/operations.ts';
 import { counted } from '../../ground/counted.ts';
 import { runningRebuild, startRebuild, type RebuildRequest } from '../../commands/rebuild.ts';
-import { CommandRefused } from '../../commands/errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { projections } from '../../projections/all.ts';
 import { modelOf, type AnyProjection } from '../../projections/engine/define.ts';
 import { keptToServeAgain } from '../../projections/engine/rebuild/asked-rebuilds.ts';

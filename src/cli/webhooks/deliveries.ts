@@ -4,7 +4,7 @@ import { deliveryList, resend, resendFailed } from '../../actions/webhooks-deliv
 import { subscriptionList } from '../../actions/webhooks.ts';
 import { counted } from '../../ground/counted.ts';
 import { requireTeam } from '../../commands/teams/team.ts';
-import { deliveryStatuses } from '../../commands/webhooks/delivery.ts';
+import { deliveryStatuses } from '../../events/webhooks/webhook.ts';
 import { deliveryDetails, type DeliveryDetails } from '../../dispatch/operations/delivery-details.ts';
 import { slug } from '../../events/define.ts';
 import { deliveries } from '../../projections/webhooks/deliveries.ts';

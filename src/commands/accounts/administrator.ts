@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { CommandContext } from '../../events/metadata.ts';
 import { uuidOf } from '../../events/ids.ts';
 import type { Vault } from '../../stores/vault/port.ts';
-import { CommandRefused } from '../errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { execute, load } from '../command-handler.ts';
 import {
   commandPerson,

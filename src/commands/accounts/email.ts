@@ -1,7 +1,7 @@
 import { emailStream, type EmailEvent } from '../../events/accounts/email.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
-import { CommandRefused } from '../errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { execute, loadNewest, type Decider } from '../command-handler.ts';
 
 /** Who has an address. Undefined when nobody has it. */

@@ -1,5 +1,5 @@
 import type { UserEvent } from '../../events/accounts/user.ts';
-import { CommandRefused } from '../errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import type { Person } from './user-state.ts';
 
 export type ErasureCommand =

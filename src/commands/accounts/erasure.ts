@@ -4,7 +4,7 @@ import { streamName } from '../../events/define.ts';
 import { uuidOf } from '../../events/ids.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { personOf } from '../../personal/personal-data.ts';
-import { CommandRefused } from '../errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { execute, type Outcome } from '../command-handler.ts';
 import { erasingEvent } from '../erasing-event.ts';
 import { releaseEmail } from './email.ts';

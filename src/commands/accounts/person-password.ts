@@ -1,8 +1,7 @@
 import type { CommandContext } from '../../events/metadata.ts';
-import type { UserEvent } from '../../events/accounts/user.ts';
-import { CommandRefused } from '../errors.ts';
+import { type UserEvent, type ProfileFields } from '../../events/accounts/user.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { execute, type Outcome } from '../command-handler.ts';
-import { type ProfileFields } from '../../events/accounts/user.ts';
 import { personOf } from '../../personal/personal-data.ts';
 import { isPassword } from './password.ts';
 import { forgetPasswords, keepPassword, passwordHash, type ChosenPassword } from './password-hashes.ts';

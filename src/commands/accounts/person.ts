@@ -8,7 +8,7 @@ import {
   type UserEvent,
   type UserRole,
 } from '../../events/accounts/user.ts';
-import { writtenAddress } from '../../personal/email-address.ts';
+import { writtenAddress } from '../../events/accounts/email-address.ts';
 import { personOf, type PersonalData } from '../../personal/personal-data.ts';
 import { WrongExpectedRevision } from '../../stores/errors.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
@@ -16,7 +16,7 @@ import type { Vault } from '../../stores/vault/port.ts';
 import { newEvent } from '../../events/new-event.ts';
 import { claimEmail, loadEmail, releaseEmail, type EmailState } from './email.ts';
 import { requireLabel } from '../display-name.ts';
-import { CommandRefused } from '../errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { execute, load, type Outcome } from '../command-handler.ts';
 import { forgetPasswords, keepPassword } from './password-hashes.ts';
 import { requireActive, user, type UserCommand } from './user.ts';

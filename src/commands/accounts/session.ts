@@ -1,10 +1,10 @@
 import type { CommandContext } from '../../events/metadata.ts';
 import { sessionStream, type SessionEvent } from '../../events/accounts/session.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
-import { CommandRefused } from '../errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { execute, type Decider, type Outcome } from '../command-handler.ts';
 import { requirePerson } from './person.ts';
-import { newSessionToken, sessionIdOf, sessionSha256 } from './session-format.ts';
+import { newSessionToken, sessionIdOf, sessionSha256 } from '../../events/accounts/session-format.ts';
 
 type Started = Extract<SessionEvent, { type: 'SessionStarted' }>['data'];
 type EndReason = Extract<SessionEvent, { type: 'SessionEnded' }>['data']['reason'];

@@ -1,5 +1,5 @@
 import { userStream, type UserEvent, type UserRole } from '../../events/accounts/user.ts';
-import { CommandRefused } from '../errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import type { Decider } from '../command-handler.ts';
 import { decideErasure, type ErasureCommand } from './erasure-decision.ts';
 import type { DataOf, Passkey, Person, AccountStanding, UserState } from './user-state.ts';

@@ -8,7 +8,7 @@ import {
 import type { Location } from '../../events/directory/location.ts';
 import type { Phone } from '../../events/directory/phone.ts';
 import type { ResourceFields } from '../../events/directory/resource.ts';
-import { CommandRefused } from '../errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 
 /** Flat members to replace. Null removes. */
 export type FlatChange = { readonly [Member in FlatMember]?: string | null | undefined };

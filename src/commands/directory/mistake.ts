@@ -6,7 +6,7 @@ import type { Holder, PersonalData } from '../../personal/personal-data.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { execute, type Decider, type Outcome } from '../command-handler.ts';
 import { erasingEvent } from '../erasing-event.ts';
-import { CommandRefused } from '../errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 
 /** What a report says in the words of whoever sent it. It is personal data. */
 export interface SaidInReport {

@@ -1,6 +1,6 @@
 import type { Location } from '../../events/directory/location.ts';
 import { wrongCoordinates } from '../../places/coordinates.ts';
-import { CommandRefused } from '../errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 
 /**
  * Refuses coordinates that are plainly not those of their address: a map would lead people elsewhere. Locations that stay as

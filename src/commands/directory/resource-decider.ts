@@ -1,7 +1,7 @@
 import { withoutPerson } from '../../events/directory/people.ts';
 import type { ResourceFields } from '../../events/directory/resource-fields.ts';
 import { resourceStream, type ResourceEvent, type ResourceSource } from '../../events/directory/resource.ts';
-import { CommandRefused } from '../errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { shownName } from '../../events/directory/shown-name.ts';
 import { defined } from '../../ground/defined.ts';
 import type { Decider } from '../command-handler.ts';

@@ -7,7 +7,7 @@ import type { ResourceFields, UnsealedFields } from '../../events/directory/reso
 import { checkedBeforeSealing } from '../../events/directory/checked-fields.ts';
 import { resourcePersonOf, type PersonalData } from '../../personal/personal-data.ts';
 import type { EventStore, Position } from '../../stores/event-store/port.ts';
-import { CommandRefused } from '../errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { execute, load, type Outcome } from '../command-handler.ts';
 import { erasingEvent } from '../erasing-event.ts';
 import { requireTeamExists } from '../teams/team.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../events/directory/resource-fields.ts';
 import type { SealedPerson } from '../../events/directory/sealed-person.ts';
 import { NoDataKey, resourcePersonOf, type PersonalData } from '../../personal/personal-data.ts';
-import { CommandRefused } from '../errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 
 type Given = { readonly [Name in PersonalFieldName]?: UnsealedFields[Name] | null | undefined };
 

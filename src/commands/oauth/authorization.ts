@@ -1,7 +1,7 @@
 import type { ClientSnapshot } from '../../events/oauth/client.ts';
 import { signInScopes, type SignInScope } from '../../events/oauth/values.ts';
 import { OAuthRefused } from './errors.ts';
-import { redirectUriProblem } from './redirect-uri.ts';
+import { redirectUriProblem } from '../../events/oauth/redirect-uri.ts';
 
 /** A client, from its stream or its read model: the fields that the rules for a request look at. */
 export type KnownClient = Pick<

@@ -9,11 +9,17 @@ import { base62 } from '../../events/ids.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import { firstPartyScopes, signInScopes, type SignInScope } from '../../events/oauth/values.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
-import { CommandRefused } from '../errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { requireSiteName } from '../display-name.ts';
 import { execute, loadNewest, type Decider, type Outcome } from '../command-handler.ts';
-import { isVerified, provableHosts, verifiedDomains, withVerified, type ProvedBy } from './domains.ts';
-import { redirectUriProblem } from './redirect-uri.ts';
+import {
+  isVerified,
+  provableHosts,
+  verifiedDomains,
+  withVerified,
+  type ProvedBy,
+} from '../../events/oauth/domains.ts';
+import { redirectUriProblem } from '../../events/oauth/redirect-uri.ts';
 import { requireTeam } from '../teams/team.ts';
 
 export type ClientState = ClientSnapshot | undefined;

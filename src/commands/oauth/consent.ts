@@ -2,7 +2,7 @@ import { consentId, consentStream, type ConsentEvent } from '../../events/oauth/
 import type { CommandContext } from '../../events/metadata.ts';
 import { signInScopes, type SignInScope } from '../../events/oauth/values.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
-import { CommandRefused } from '../errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { execute, load, loadNewest, type Decider, type Outcome } from '../command-handler.ts';
 import { user as person } from '../accounts/user.ts';
 

@@ -8,7 +8,7 @@ import type { SignInScope } from '../../events/oauth/values.ts';
 import { defined } from '../../ground/defined.ts';
 import { allowedScopes, narrowedScopes, requireClient, type KnownClient } from './authorization.ts';
 import type { ConsentState } from './consent.ts';
-import { CommandRefused } from '../errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import type { Decider } from '../command-handler.ts';
 import { OAuthRefused } from './errors.ts';
 

@@ -1,5 +1,5 @@
 import { signingKeyStream, type PublicJwk, type SigningKeyEvent } from '../../events/oauth/signing-key.ts';
-import { CommandRefused } from '../errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import type { Decider } from '../command-handler.ts';
 
 export type SigningKeyState =

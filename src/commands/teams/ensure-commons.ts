@@ -1,6 +1,7 @@
-import { CommandRefused } from '../errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { load } from '../command-handler.ts';
-import { commandTeam, commons, team } from './team.ts';
+import { commandTeam, team } from './team.ts';
+import { commons } from '../../events/teams.ts';
 import { uuidOf } from '../../events/ids.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';

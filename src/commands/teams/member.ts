@@ -3,7 +3,7 @@ import type { MemberRole, TeamEvent } from '../../events/teams.ts';
 import type { ProfileFields } from '../../events/accounts/user.ts';
 import { personOf, type PersonalData } from '../../personal/personal-data.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
-import { CommandRefused } from '../errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { execute, type Outcome } from '../command-handler.ts';
 import { findPerson, requirePerson } from '../accounts/person.ts';
 import { eraseClosedInvitations } from './invitation-keys.ts';

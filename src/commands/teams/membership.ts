@@ -1,5 +1,5 @@
 import type { MemberRole, TeamEvent } from '../../events/teams.ts';
-import { CommandRefused } from '../errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import type { ClosedBecause, OpenInvitation, Team } from './team-state.ts';
 
 type DataOf<Type extends TeamEvent['type']> = Extract<TeamEvent, { type: Type }>['data'];

@@ -2,15 +2,12 @@ import { teamStream, teamScopes, type TeamEvent } from '../../events/teams.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { defined } from '../../ground/defined.ts';
 import { requireTeamName } from '../display-name.ts';
-import { CommandRefused } from '../errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import { execute, type Decider, type Outcome } from '../command-handler.ts';
 import { FoldedStreams } from '../folded-streams.ts';
 import { decideMembership, type MembershipCommand } from './membership.ts';
 import { evolveAll, type Team, type TeamScope, type TeamState } from './team-state.ts';
-
-/** The team that gets submissions of developers without a team. */
-export const commons = { team: 'commons', name: 'Commons' } as const;
 
 export type TeamCommand =
   | { readonly kind: 'create'; readonly team: string; readonly name: string }

@@ -1,8 +1,8 @@
 import { uuidOf } from '../../events/ids.ts';
-import { deliveryStream, type DeliveryEvent } from '../../events/webhooks/webhook.ts';
+import { deliveryStream, type DeliveryStatus, type DeliveryEvent } from '../../events/webhooks/webhook.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
-import { CommandRefused } from '../errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { execute, type Decider, type Outcome } from '../command-handler.ts';
 
 type DataOf<Type extends DeliveryEvent['type']> = Extract<DeliveryEvent, { type: Type }>['data'];
@@ -12,19 +12,9 @@ export type ScheduledDelivery = DataOf<'DeliveryScheduled'>;
 export const deliveryIdOf = (eventId: string, subscription: string): string =>
   uuidOf('delivery', eventId, subscription);
 
-export const deliveryStatuses = [
-  'pending',
-  'delivered',
-  'failed',
-  'discarded',
-  'parked',
-  'expired',
-  'reversed',
-] as const;
-
 export interface DeliveryState {
   readonly scheduled: ScheduledDelivery;
-  readonly status: (typeof deliveryStatuses)[number];
+  readonly status: DeliveryStatus;
   /** All attempts of the delivery. */
   readonly attempts: number;
   /**

@@ -17,9 +17,6 @@ export interface StoredAddress {
 /** Whose data key seals the address of a subscription. */
 export const addressHolder = (subscription: string): Holder => `webhook-subscription/${subscription}`;
 
-/** The host, with the port unless it is the usual one: what is shown of an address to whoever need not know it. */
-export const hostOf = ({ origin }: Pick<StoredAddress, 'origin'>): string => new URL(origin).host;
-
 /** An address to record, sealed. Begins the data key. @throws InvalidEvent, for an address that is too long */
 export async function sealAddress(
   personal: PersonalData,

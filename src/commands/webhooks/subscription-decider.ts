@@ -3,7 +3,7 @@ import {
   type WebhookEvent,
   subscriptionStream,
 } from '../../events/webhooks/webhook.ts';
-import { CommandRefused } from '../errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import type { Decider } from '../command-handler.ts';
 import type { DeliveryState } from './delivery.ts';
 import type { StoredAddress } from './subscription-address.ts';

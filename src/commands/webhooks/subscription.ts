@@ -6,7 +6,7 @@ import {
 import { NoDataKey, type PersonalData } from '../../personal/personal-data.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import type { Vault } from '../../stores/vault/port.ts';
-import { CommandRefused } from '../errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { uuidOf } from '../../events/ids.ts';
 import { streamName } from '../../events/define.ts';
 import type { CommandContext } from '../../events/metadata.ts';

@@ -1,5 +1,5 @@
 import { commandDelivery } from '../../commands/webhooks/delivery.ts';
-import { ConcurrencyConflict } from '../../commands/errors.ts';
+import { ConcurrencyConflict } from '../../ground/refusals.ts';
 import { upcast } from '../../events/catalogue.ts';
 import { streamId, streamName } from '../../events/define.ts';
 import { uuidOf } from '../../events/ids.ts';

@@ -1,5 +1,5 @@
 import { changeClient, loadClient } from '../../commands/oauth/client.ts';
-import { isVerified, proofToken, provableHosts, verifiedDomains } from '../../commands/oauth/domains.ts';
+import { isVerified, proofToken, provableHosts, verifiedDomains } from '../../events/oauth/domains.ts';
 import type { Outcome } from '../../commands/command-handler.ts';
 import type { ClientEvent } from '../../events/oauth/client.ts';
 import type { CommandContext } from '../../events/metadata.ts';

@@ -2,7 +2,7 @@ import { upcast } from '../../events/catalogue.ts';
 import { streamName } from '../../events/define.ts';
 import type { Metadata } from '../../events/metadata.ts';
 import { deliveryStream, type DeliveryEvent, type WebhookEvent } from '../../events/webhooks/webhook.ts';
-import { CommandRefused } from '../../commands/errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { load } from '../../commands/command-handler.ts';
 import {
   delivery as deliveryDecider,

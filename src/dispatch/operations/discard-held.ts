@@ -1,5 +1,5 @@
 import { loadNewest } from '../../commands/command-handler.ts';
-import { CommandRefused } from '../../commands/errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { commandDelivery } from '../../commands/webhooks/delivery.ts';
 import { subscription } from '../../commands/webhooks/subscription.ts';
 import type { CommandContext } from '../../events/metadata.ts';

@@ -2,7 +2,7 @@ import { Resolver as DnsResolver } from 'node:dns/promises';
 import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
-import { proofPath, proofRecord, type ProvedBy } from '../../commands/oauth/domains.ts';
+import { proofPath, proofRecord, type ProvedBy } from '../../events/oauth/domains.ts';
 import {
   checkUrl,
   destinationRefused,

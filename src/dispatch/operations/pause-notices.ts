@@ -1,20 +1,18 @@
 import { loadNewest } from '../../commands/command-handler.ts';
 import { requireTeam } from '../../commands/teams/team.ts';
 import { subscription } from '../../commands/webhooks/subscription.ts';
-import { hostOf } from '../../commands/webhooks/subscription-address.ts';
+import { hostOf, type SubscriptionEvent } from '../../events/webhooks/webhook.ts';
 import { upcast } from '../../events/catalogue.ts';
 import { uuidOf } from '../../events/ids.ts';
 import type { Metadata } from '../../events/metadata.ts';
-import type { SubscriptionEvent } from '../../events/webhooks/webhook.ts';
 import { personOf } from '../../personal/personal-data.ts';
 import { people } from '../../projections/accounts-people.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
 import { visible } from '../../projections/engine/read-your-writes.ts';
 import { members } from '../../projections/teams-members.ts';
 import type { HandlerResult, RecordedEvent } from '../../stores/event-store/port.ts';
-import type { DispatchContext } from '../context.ts';
+import type { DispatchContext, NoticeOutbox } from '../context.ts';
 import { pauseNoticeMs } from '../policy.ts';
-import type { NoticeOutbox } from '../context.ts';
 
 /** The consumer group of the notices. */
 export const pauseNoticeGroup = 'webhook-pause-notices';

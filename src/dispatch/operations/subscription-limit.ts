@@ -1,5 +1,5 @@
 import { counted } from '../../ground/counted.ts';
-import { CommandRefused } from '../../commands/errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { pages } from '../../projections/engine/paginate.ts';
 import { subscriptions } from '../../projections/webhooks/subscriptions.ts';
 import type { DispatchContext } from '../context.ts';

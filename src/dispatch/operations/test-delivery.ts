@@ -1,5 +1,5 @@
 import { load, loadNewest, type Outcome } from '../../commands/command-handler.ts';
-import { CommandRefused } from '../../commands/errors.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { confirmHealth } from '../../commands/webhooks/confirmation.ts';
 import { commandDelivery, delivery, type DeliveryState } from '../../commands/webhooks/delivery.ts';
 import { subscription, type SubscriptionState } from '../../commands/webhooks/subscription.ts';

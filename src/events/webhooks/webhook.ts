@@ -26,6 +26,9 @@ const time = z.iso.datetime();
 /** A whole address, before it is sealed. */
 export const webhookAddress = text(2_000);
 
+/** The host, with the port unless it is the usual one: what is shown of an address to whoever need not know it. */
+export const hostOf = ({ origin }: { readonly origin: string }): string => new URL(origin).host;
+
 /** Every subscription event repeats the whole state, so that the newest event alone decides an attempt. */
 const standing = {
   subscription: uuid,
@@ -113,6 +116,18 @@ const failure = {
   /** The dispatcher stopped before the outcome was known. */
   interrupted: z.literal(true).optional(),
 };
+
+/** What can have become of a delivery. */
+export const deliveryStatuses = [
+  'pending',
+  'delivered',
+  'failed',
+  'discarded',
+  'parked',
+  'expired',
+  'reversed',
+] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 export const deliveryStream = stream('webhook-delivery', {
   DeliveryScheduled: event(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newKey } from '../../../src/commands/keys-format.ts';
+import { newKey } from '../../../src/events/keys-format.ts';
 import { legacy, startSystem, v1, type RunningSystem, type TestKey } from '../harness.ts';
 import { get, type Answer, type ListBody } from './read.ts';
 

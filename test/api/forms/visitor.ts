@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { openSubmissions, type SubmissionParts } from '../../../src/commands/forms/submission.ts';
 import { commandForm, publishForm, formIdOf } from '../../../src/commands/forms/form.ts';
-import type { FormDefinition } from '../../../src/events/forms-definition.ts';
+import type { FormDefinition } from '../../../src/events/forms/definition.ts';
 import { formSubmissions } from '../../../src/projections/forms.ts';
 import { untilShown } from '../../../src/projections/until-shown.ts';
 import { cookieOf, fieldsIn } from '../../support/posted-form.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newKey } from '../../../src/commands/keys-format.ts';
+import { newKey } from '../../../src/events/keys-format.ts';
 import { commandTeam } from '../../../src/commands/teams/team.ts';
 import { visible } from '../../../src/projections/engine/read-your-writes.ts';
 import { teams } from '../../../src/projections/teams.ts';

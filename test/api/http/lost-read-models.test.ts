@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newKey } from '../../../src/commands/keys-format.ts';
+import { newKey } from '../../../src/events/keys-format.ts';
 import { projections } from '../../../src/projections/all.ts';
 import { nameOf } from '../../../src/projections/engine/define.ts';
 import {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { proofToken } from '../../../src/commands/oauth/domains.ts';
+import { proofToken } from '../../../src/events/oauth/domains.ts';
 import { checkDueDomains } from '../../../src/dispatch/operations/check-domain.ts';
 import { receiver, type Receiver } from '../../dispatch/receivers.ts';
 import { startDashboard, type Dashboard } from '../accounts/harness.ts';

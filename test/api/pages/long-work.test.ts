@@ -4,7 +4,7 @@ import { action } from '../../../src/actions/action.ts';
 import type { PageDependencies } from '../../../src/api/dashboard-dependencies.ts';
 import { performFor } from '../../../src/api/pages/action-form.ts';
 import type { SignedInPageContext } from '../../../src/api/pages/page-context.ts';
-import { CommandRefused } from '../../../src/commands/errors.ts';
+import { CommandRefused } from '../../../src/ground/refusals.ts';
 import { aCommand } from '../../support/context.ts';
 
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CommandRefused } from '../../../src/commands/errors.ts';
+import { CommandRefused } from '../../../src/ground/refusals.ts';
 import { requirePassword } from '../../../src/commands/accounts/password.ts';
 import { easyToGuess } from '../../../src/commands/accounts/password-strength.ts';
 

@@ -4,7 +4,7 @@ import { erasePerson } from '../../../src/commands/accounts/erasure.ts';
 import { commandPerson, registerPerson, type PersonParts } from '../../../src/commands/accounts/person.ts';
 import { setPassword } from '../../../src/commands/accounts/person-password.ts';
 import { endSession, session, startSession } from '../../../src/commands/accounts/session.ts';
-import { parseSessionToken } from '../../../src/commands/accounts/session-format.ts';
+import { parseSessionToken } from '../../../src/events/accounts/session-format.ts';
 import type { SessionEvent } from '../../../src/events/accounts/session.ts';
 import { PersonalData } from '../../../src/personal/personal-data.ts';
 import { sessionIdleSeconds, SessionValidity } from '../../../src/projections/accounts-session-validity.ts';

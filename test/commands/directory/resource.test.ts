@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resource, type ResourceCommand } from '../../../src/commands/directory/resource-decider.ts';
-import type { Refusal } from '../../../src/commands/errors.ts';
+import type { Refusal } from '../../../src/ground/refusals.ts';
 import type { SealedPerson } from '../../../src/events/directory/sealed-person.ts';
 import type { ResourceEvent, ResourceFields } from '../../../src/events/directory/resource.ts';
 import { given } from '../../support/decider.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { form, formIdOf, type FormCommand } from '../../../src/commands/forms/form.ts';
-import { formDefinition, type FormDefinition } from '../../../src/events/forms-definition.ts';
-import type { FormEvent } from '../../../src/events/forms.ts';
+import { formDefinition, type FormDefinition } from '../../../src/events/forms/definition.ts';
+import type { FormEvent } from '../../../src/events/forms/form.ts';
 import { given } from '../../support/decider.ts';
 import { anyForm } from '../../support/any-form.ts';
 

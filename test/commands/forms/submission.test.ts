@@ -6,7 +6,7 @@ import {
   submissionIdOf,
   submitForm,
 } from '../../../src/commands/forms/submission.ts';
-import { formSubmissionStream, type FormSubmissionEvent } from '../../../src/events/forms-submission.ts';
+import { formSubmissionStream, type FormSubmissionEvent } from '../../../src/events/forms/submission.ts';
 import { streamName } from '../../../src/events/define.ts';
 import { formIdOf } from '../../../src/commands/forms/form.ts';
 import { aCommand } from '../../support/context.ts';

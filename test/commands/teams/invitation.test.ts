@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { erasePerson } from '../../../src/commands/accounts/erasure.ts';
 import { commandPerson, registerPerson, requirePerson } from '../../../src/commands/accounts/person.ts';
-import { CommandRefused } from '../../../src/commands/errors.ts';
+import { CommandRefused } from '../../../src/ground/refusals.ts';
 import {
   expireInvitation,
   inviteMember,

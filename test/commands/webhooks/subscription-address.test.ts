@@ -8,7 +8,8 @@ import {
   rotateSecret,
   subscription,
 } from '../../../src/commands/webhooks/subscription.ts';
-import { addressHolder, hostOf, openAddress } from '../../../src/commands/webhooks/subscription-address.ts';
+import { addressHolder, openAddress } from '../../../src/commands/webhooks/subscription-address.ts';
+import { hostOf } from '../../../src/events/webhooks/webhook.ts';
 import { aCommand } from '../../support/context.ts';
 import { dataFolder, type DataFolder, type Stores } from '../../support/stores.ts';
 

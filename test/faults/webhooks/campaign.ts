@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { commandResource, submitResource } from '../../../src/commands/directory/resource.ts';
-import { commandTeam, commons } from '../../../src/commands/teams/team.ts';
+import { commandTeam } from '../../../src/commands/teams/team.ts';
+import { commons } from '../../../src/events/teams.ts';
 import { createSubscription } from '../../../src/commands/webhooks/subscription.ts';
 import { readConfig } from '../../../src/config.ts';
 import { openSystem } from '../../../src/container.ts';

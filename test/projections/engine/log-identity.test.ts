@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { installationOf } from '../../../src/commands/installation.ts';
-import { commandTeam, commons } from '../../../src/commands/teams/team.ts';
+import { commandTeam } from '../../../src/commands/teams/team.ts';
+import { commons } from '../../../src/events/teams.ts';
 import { installationStreamName } from '../../../src/events/installation.ts';
 import { newEvent } from '../../../src/events/new-event.ts';
 import { uuidOf } from '../../../src/events/ids.ts';

@@ -1,6 +1,6 @@
 import { requirePerson } from '../../../commands/accounts/person.ts';
 import { isPasswordOf } from '../../../commands/accounts/person-password.ts';
-import { retryAfterText } from '../../../commands/errors.ts';
+import { retryAfterText } from '../../../ground/refusals.ts';
 import { networksOf } from '../../../ground/network.ts';
 import { proofField } from '../../../actions/perform.ts';
 import type { Unproven } from '../../pages/action-form.ts';

@@ -1,5 +1,5 @@
 import { openAccount } from '../../../actions/accounts/visitors.ts';
-import { TooManyRequests } from '../../../commands/errors.ts';
+import { TooManyRequests } from '../../../ground/refusals.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { inputFields, visitorForm, type Again, type VisitorPageContext } from '../../pages/action-form.ts';
 import { button, form, notice } from '../../pages/controls.ts';

@@ -15,7 +15,7 @@ import { newSession } from './new-session.ts';
 import { paths } from '../../pages/paths.ts';
 import { accountMails } from '../../../actions/accounts/account-mails.ts';
 import { redirectTo, type Answer, type Page, type View, type PageContext } from '../../pages/page-context.ts';
-import { retryAfterText } from '../../../commands/errors.ts';
+import { retryAfterText } from '../../../ground/refusals.ts';
 import { emailField, passwordField } from '../person-fields.ts';
 import type { Person } from '../../../commands/accounts/user-state.ts';
 

@@ -1,5 +1,6 @@
 import { readsAudit } from '../../../actions/audit-log.ts';
-import { allowedIn, hasRight } from '../../../commands/teams/rights.ts';
+import { allowedIn } from '../../../commands/teams/rights.ts';
+import { hasRight } from '../../../events/teams-rights.ts';
 import { auditEvents } from '../../../projections/audit.ts';
 import type { SignedTree } from '../../../stores/side/proof-log-port.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';

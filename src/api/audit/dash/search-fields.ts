@@ -1,5 +1,5 @@
 import { findByEmail } from '../../../commands/accounts/person.ts';
-import { parseKey } from '../../../commands/keys-format.ts';
+import { parseKey } from '../../../events/keys-format.ts';
 import { subjectIn } from '../../../events/audit-subjects.ts';
 import { eventTypes } from '../../../events/catalogue.ts';
 import { BadQuestion, readConditions, type ConditionTexts } from '../../../audit/search-filter.ts';

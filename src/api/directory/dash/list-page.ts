@@ -1,4 +1,4 @@
-import { hasRight } from '../../../commands/teams/rights.ts';
+import { hasRight } from '../../../events/teams-rights.ts';
 import { categories, isCategory } from '../../../events/directory/category.ts';
 import { defined } from '../../../ground/defined.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';

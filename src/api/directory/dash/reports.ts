@@ -2,7 +2,7 @@ import { erase, reportList, resolve } from '../../../actions/directory/reports.t
 import { oneOf } from '../../../actions/listing.ts';
 import { isConflict, valueOf } from '../../../actions/perform.ts';
 import { openReports, type SaidInReport } from '../../../commands/directory/mistake.ts';
-import { refusals } from '../../../commands/errors.ts';
+import { refusals } from '../../../ground/refusals.ts';
 import { defined } from '../../../ground/defined.ts';
 import type { MistakeDocument } from '../../../projections/directory/mistakes.ts';
 import { resources, type ResourceDocument } from '../../../projections/directory/resources.ts';

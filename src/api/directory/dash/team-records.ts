@@ -1,4 +1,4 @@
-import { CommandRefused } from '../../../commands/errors.ts';
+import { CommandRefused } from '../../../ground/refusals.ts';
 import { integerOfSvcId } from '../../../events/ids.ts';
 import { defined } from '../../../ground/defined.ts';
 import { mistakes, reportsQuery, type MistakeDocument } from '../../../projections/directory/mistakes.ts';

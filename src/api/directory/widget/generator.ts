@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createWidgetKey, type MadeKey } from '../../../actions/keys.ts';
-import { hasRight } from '../../../commands/teams/rights.ts';
+import { hasRight } from '../../../events/teams-rights.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { personForm, type Again } from '../../pages/action-form.ts';
 import { chosen } from '../../pages/parts/chosen.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { defined } from '../../../ground/defined.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { SealedValue } from '../../../ground/sealed-value.ts';
+import { SealedValue } from '../../../ground/seal.ts';
 import { sendResponse } from '../../http/responses/send-response.ts';
 import { queryOf } from '../../http/query-string.ts';
 import { assets } from '../../pages/assets/assets.ts';

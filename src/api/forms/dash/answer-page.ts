@@ -4,7 +4,7 @@ import { valueOf } from '../../../actions/perform.ts';
 import { performFor } from '../../pages/action-form.ts';
 import { formVersions } from '../../../commands/forms/form-versions.ts';
 import { openSubmissions } from '../../../commands/forms/submission.ts';
-import type { TextByLanguage } from '../../../events/forms-definition.ts';
+import type { TextByLanguage } from '../../../events/forms/definition.ts';
 import { type FormDocument, formSubmissions, type SubmissionDocument } from '../../../projections/forms.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { notFoundView } from '../../pages/frame/common-views.ts';

@@ -1,5 +1,5 @@
-import type { Answer } from '../../../commands/forms/answers.ts';
-import type { FormField } from '../../../events/forms-definition.ts';
+import type { Answer } from '../../../events/forms/answers.ts';
+import type { FormField } from '../../../events/forms/definition.ts';
 import { en } from './texts.ts';
 
 /** An answer in words: the labels of what was chosen. Undefined: the field was left empty. */

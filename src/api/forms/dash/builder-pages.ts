@@ -1,8 +1,8 @@
 import { publish, revise } from '../../../actions/forms.ts';
 import { isConflict, valueOf } from '../../../actions/perform.ts';
 import { requireForm } from '../../../commands/forms/form.ts';
-import { refusals } from '../../../commands/errors.ts';
-import type { FormDefinition } from '../../../events/forms-definition.ts';
+import { refusals } from '../../../ground/refusals.ts';
+import type { FormDefinition } from '../../../events/forms/definition.ts';
 import { performFor } from '../../pages/action-form.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { chosen } from '../../pages/parts/chosen.ts';

@@ -1,6 +1,6 @@
 import { formIdOf } from '../../../commands/forms/form.ts';
-import { mayReadAnswers } from '../../../commands/forms/readers.ts';
-import { hasRight } from '../../../commands/teams/rights.ts';
+import { mayReadAnswers } from '../../../events/forms/readers.ts';
+import { hasRight } from '../../../events/teams-rights.ts';
 import { slug } from '../../../events/define.ts';
 import { forms, type FormDocument } from '../../../projections/forms.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';

@@ -5,9 +5,9 @@ import {
   type FormDefinition,
   type FormField,
   type TextByLanguage,
-} from '../../../events/forms-definition.ts';
-import { numberIn } from '../../../commands/forms/answers.ts';
-import { noKeys, type UsedKeys } from '../../../commands/forms/used-keys.ts';
+} from '../../../events/forms/definition.ts';
+import { numberIn } from '../../../events/forms/answers.ts';
+import { noKeys, type UsedKeys } from '../../../events/forms/used-keys.ts';
 import { defined } from '../../../ground/defined.ts';
 import { en } from './texts.ts';
 

@@ -4,7 +4,7 @@ import type { Action } from '../../../actions/action.ts';
 import { chooseReaders, close, reopen } from '../../../actions/forms.ts';
 import { valueOf } from '../../../actions/perform.ts';
 import { performFor } from '../../pages/action-form.ts';
-import { hasSameWords } from '../../../commands/forms/answer-words.ts';
+import { hasSameWords } from '../../../events/forms/answer-words.ts';
 import { memberRole } from '../../../events/teams.ts';
 import { formVersions } from '../../../commands/forms/form-versions.ts';
 import {

@@ -2,7 +2,7 @@ import {
   formDefinition,
   type FormDefinition,
   type TextByLanguage,
-} from '../../../events/forms-definition.ts';
+} from '../../../events/forms/definition.ts';
 import { en } from './texts.ts';
 
 /** One text of a form, for whoever writes it in another language. */

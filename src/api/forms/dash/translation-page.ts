@@ -1,8 +1,8 @@
 import { revise } from '../../../actions/forms.ts';
 import { isConflict, valueOf } from '../../../actions/perform.ts';
-import { refusals } from '../../../commands/errors.ts';
+import { refusals } from '../../../ground/refusals.ts';
 import { requireForm } from '../../../commands/forms/form.ts';
-import { languageTag, type FormDefinition } from '../../../events/forms-definition.ts';
+import { languageTag, type FormDefinition } from '../../../events/forms/definition.ts';
 import { performFor } from '../../pages/action-form.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { notFoundView } from '../../pages/frame/common-views.ts';
@@ -103,7 +103,7 @@ export function languagesCard(
 
 /** Offered to choose from. Any other language tag can be typed. */
 const known = ['en', 'es', 'ar', 'fr', 'ht', 'ko', 'pt', 'ru', 'so', 'tl', 'uk', 'vi', 'zh'] as const;
-/** As of events/forms-definition.ts. */
+/** As of events/forms/definition.ts. */
 const mostLanguages = 8;
 
 /** A further language of the form, or one that it does not have yet. The first language is that of the builder. */

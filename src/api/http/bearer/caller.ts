@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { looksLikeTeamKey, parseKey } from '../../../commands/keys-format.ts';
+import { looksLikeTeamKey, parseKey } from '../../../events/keys-format.ts';
 import type { KeyKind } from '../../../events/keys.ts';
 import type { KeyScope } from '../../../events/teams.ts';
 import { apiKeys, type ApiKeyDocument, usableScopes } from '../../../projections/keys.ts';

@@ -6,7 +6,7 @@ import type { KeyScope } from '../../../events/teams.ts';
 import { limitRefusals, type MeasuredRefusal, type RateLimiter } from '../../../stores/limits/port.ts';
 import { Callers, isRevoked, type Caller } from './caller.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
-import { parseKey } from '../../../commands/keys-format.ts';
+import { parseKey } from '../../../events/keys-format.ts';
 import { allowsOrigin, originOf } from '../request-origin.ts';
 import type { Gate } from '../ready-gate.ts';
 import { networkOf } from '../../../ground/network.ts';

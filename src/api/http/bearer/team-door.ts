@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Action, Allowed } from '../../../actions/action.ts';
 import { oneOf, queryOf, type Listing } from '../../../actions/listing.ts';
 import { perform, valueOf } from '../../../actions/perform.ts';
-import type { CommandRefused } from '../../../commands/errors.ts';
+import type { CommandRefused } from '../../../ground/refusals.ts';
 import { publicScopes } from '../../../events/teams.ts';
 import { defined } from '../../../ground/defined.ts';
 import { documentedOnly } from '../documented-only.ts';

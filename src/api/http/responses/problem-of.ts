@@ -1,5 +1,5 @@
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
-import { CommandRefused, ConcurrencyConflict } from '../../../commands/errors.ts';
+import { CommandRefused, ConcurrencyConflict } from '../../../ground/refusals.ts';
 import { InvalidEvent } from '../../../events/new-event.ts';
 import { NotYetVisible } from '../../../projections/engine/read-your-writes.ts';
 import { StoreError, type StoreErrorCode } from '../../../stores/errors.ts';
@@ -10,7 +10,7 @@ import { BadQuery, quoted } from '../query-string.ts';
 /** Seconds after which a request to a store that was unavailable may be repeated. */
 const storeRetrySeconds = '5';
 
-/** The error kinds of refused commands. Their statuses are in commands/errors.ts. */
+/** The error kinds of refused commands. Their statuses are in ground/refusals.ts. */
 export const refusalErrors = {
   invalid: {
     status: 422,

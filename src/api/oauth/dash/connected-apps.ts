@@ -1,5 +1,5 @@
 import { activeConsents, revokeAccess, revokeAllAccess } from '../../../actions/oauth-consents.ts';
-import { isVerified } from '../../../commands/oauth/domains.ts';
+import { isVerified } from '../../../events/oauth/domains.ts';
 import { clients, type ClientDocument } from '../../../projections/oauth-clients.ts';
 import type { ConsentDocument } from '../../../projections/oauth-consents.ts';
 import { grants } from '../../../projections/oauth-grants.ts';

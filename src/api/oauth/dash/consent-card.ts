@@ -1,4 +1,4 @@
-import { isVerified } from '../../../commands/oauth/domains.ts';
+import { isVerified } from '../../../events/oauth/domains.ts';
 import type { ClientSnapshot } from '../../../events/oauth/client.ts';
 import { when } from '../../pages/controls.ts';
 import { avatar } from '../../pages/frame/layout.ts';

@@ -4,7 +4,7 @@ import {
   proofToken,
   provableHosts,
   verifiedDomains,
-} from '../../../commands/oauth/domains.ts';
+} from '../../../events/oauth/domains.ts';
 import { newestCheck, type DomainCheck } from '../../../dispatch/operations/check-domain.ts';
 import type { ClientSnapshot } from '../../../events/oauth/client.ts';
 import { html, type Html } from '../../pages/html.ts';

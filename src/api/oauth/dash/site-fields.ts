@@ -1,4 +1,4 @@
-import { redirectUriProblem } from '../../../commands/oauth/redirect-uri.ts';
+import { redirectUriProblem } from '../../../events/oauth/redirect-uri.ts';
 import { longestSiteName, siteName } from '../../../events/display-name.ts';
 import type { ClientSnapshot } from '../../../events/oauth/client.ts';
 import { Wrong, type InputField } from '../../pages/action-form.ts';

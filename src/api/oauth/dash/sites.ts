@@ -1,5 +1,5 @@
 import { siteList } from '../../../actions/oauth-sites.ts';
-import { isVerified } from '../../../commands/oauth/domains.ts';
+import { isVerified } from '../../../events/oauth/domains.ts';
 import type { ClientDocument } from '../../../projections/oauth-clients.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { time } from '../../pages/controls.ts';

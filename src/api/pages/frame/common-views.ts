@@ -4,7 +4,7 @@ import { signInLink } from './layout.ts';
 import { paths } from '../paths.ts';
 import { button, form, hidden } from '../controls.ts';
 import { onceField } from '../form-command.ts';
-import { retryAfterText } from '../../../commands/errors.ts';
+import { retryAfterText } from '../../../ground/refusals.ts';
 import type { PageContext, View } from '../page-context.ts';
 
 /** For a form with an expired or foreign token. */

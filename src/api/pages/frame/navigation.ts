@@ -1,4 +1,4 @@
-import { hasRight, type Right } from '../../../commands/teams/rights.ts';
+import { hasRight, type Right } from '../../../events/teams-rights.ts';
 import { paths } from '../paths.ts';
 import type { CurrentTeam } from '../page-context.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { MasterKey } from '../../../ground/master-key.ts';
 import { browserCookie, type Cookie } from '../../http/host-cookie.ts';
-import { SealedValue } from '../../../ground/sealed-value.ts';
+import { SealedValue } from '../../../ground/seal.ts';
 import { isBrowser, newBrowser } from '../form-token.ts';
 
 /** How long a form may be open. */

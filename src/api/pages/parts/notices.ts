@@ -1,4 +1,4 @@
-import { hasRight } from '../../../commands/teams/rights.ts';
+import { hasRight } from '../../../events/teams-rights.ts';
 import { doneText, notice } from '../controls.ts';
 import { html, type Html } from '../html.ts';
 import {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { importResource } from '../../../../src/commands/directory/resource.ts';
-import { commons } from '../../../../src/commands/teams/team.ts';
+import { commons } from '../../../../src/events/teams.ts';
 import type { HsdsRecord } from '../../../../src/hsds/item.ts';
 import { openDatapackage } from '../../../../src/hsds/package.ts';
 import { context, startSystem, v1 } from '../../harness.ts';

@@ -3,7 +3,7 @@ import type { Location } from '../../../../src/events/directory/location.ts';
 import { openDatapackage } from '../../../../src/hsds/package.ts';
 import { publicFields } from '../../../../src/projections/directory/public-fields.ts';
 import { importResource } from '../../../../src/commands/directory/resource.ts';
-import { commons } from '../../../../src/commands/teams/team.ts';
+import { commons } from '../../../../src/events/teams.ts';
 import { distanceKm } from '../../../../src/ground/earth.ts';
 import { addressKey, addressOf } from '../../../../src/places/address-key.ts';
 import { gazetteerPlace } from '../../../../src/places/gazetteer-place.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commandForm, publishForm, requireForm } from '../../../../src/commands/forms/form.ts';
-import type { FormDefinition } from '../../../../src/events/forms-definition.ts';
+import type { FormDefinition } from '../../../../src/events/forms/definition.ts';
 import { anyForm } from '../../../support/any-form.ts';
 import { context } from '../../harness.ts';
 import { startDashboard, type Dashboard } from '../../accounts/harness.ts';

@@ -1,6 +1,6 @@
 import { revise } from '../../../../actions/directory/records.ts';
 import { RecordChanged } from '../../../../commands/directory/resource.ts';
-import { CommandRefused } from '../../../../commands/errors.ts';
+import { CommandRefused } from '../../../../ground/refusals.ts';
 import { upcast } from '../../../../events/catalogue.ts';
 import { streamName } from '../../../../events/define.ts';
 import { resourceStream, type ResourceEvent } from '../../../../events/directory/resource.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { client } from '../../../src/commands/oauth/client.ts';
-import { isVerified, proofRecord, proofToken, provableHosts } from '../../../src/commands/oauth/domains.ts';
+import { isVerified, proofRecord, proofToken, provableHosts } from '../../../src/events/oauth/domains.ts';
 import type { ClientEvent, ClientSnapshot } from '../../../src/events/oauth/client.ts';
 import { given } from '../../support/decider.ts';
 import { aClient } from '../../support/sign-in.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { event, slug, stream, type EventOf } from './define.ts';
+import { event, slug, stream, type EventOf } from '../define.ts';
 
 /** The most bytes of the answers of one submission, as JSON in UTF-8. */
 export const largestAnswers = 32 * 1024;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { KeyKind } from '../events/keys.ts';
-import { base62, checksum62 } from '../events/ids.ts';
+import type { KeyKind } from './keys.ts';
+import { base62, checksum62 } from './ids.ts';
 
 /**
  * `api_pk_` or `api_tk_` (interface 2.3), or `api_ik_` for an installation key, then in base 62: 12 digits that name the

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redirectUriProblem } from '../../../src/commands/oauth/redirect-uri.ts';
+import { redirectUriProblem } from '../../../src/events/oauth/redirect-uri.ts';
 
 describe('a redirect URI (interface 2.4)', () => {
   it.each([

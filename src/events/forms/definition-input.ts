@@ -1,5 +1,5 @@
-import { formDefinition, type FormDefinition } from '../../events/forms-definition.ts';
-import { CommandRefused } from '../errors.ts';
+import { formDefinition, type FormDefinition } from './definition.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 
 /**
  * A form as somebody writes it in JSON. A text may be one string where the form has one language, and what is most

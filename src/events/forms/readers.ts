@@ -1,4 +1,4 @@
-import type { MemberRole } from '../../events/teams.ts';
+import type { MemberRole } from '../teams.ts';
 
 /** From the one that may do the least. */
 const roles: readonly MemberRole[] = ['member', 'reviewer', 'admin'];

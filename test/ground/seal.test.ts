@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { keyRing } from '../../src/ground/master-key.ts';
-import { SealedValue } from '../../src/ground/sealed-value.ts';
+import { SealedValue } from '../../src/ground/seal.ts';
 
 const [key, otherKey] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 const at = new Date('2026-01-01T00:00:00Z');

@@ -1,4 +1,4 @@
-import type { FormDefinition, FormField, TextByLanguage } from '../../events/forms-definition.ts';
+import type { FormDefinition, FormField, TextByLanguage } from './definition.ts';
 import type { Answers } from './answers.ts';
 
 /** The words to which somebody gave an answer, in the first language of the form. */

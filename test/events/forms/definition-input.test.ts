@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readDefinition } from '../../../src/commands/forms/definition-input.ts';
+import { readDefinition } from '../../../src/events/forms/definition-input.ts';
 import { anyForm } from '../../support/any-form.ts';
 
 describe('a form as it is written in JSON', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { checkAnswers } from '../../../src/commands/forms/answers.ts';
-import type { FormField } from '../../../src/events/forms-definition.ts';
-import { largestAnswers } from '../../../src/events/forms-submission.ts';
+import { checkAnswers } from '../../../src/events/forms/answers.ts';
+import type { FormField } from '../../../src/events/forms/definition.ts';
+import { largestAnswers } from '../../../src/events/forms/submission.ts';
 import { oneOfEach } from '../../support/any-form.ts';
 
 const check = (given: Readonly<Record<string, unknown>>, fields: readonly FormField[] = oneOfEach) =>

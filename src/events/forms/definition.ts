@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { line, paragraphs } from './define.ts';
+import { line, paragraphs } from '../define.ts';
 
 /** What a field of a form asks for. */
 export const fieldKinds = [

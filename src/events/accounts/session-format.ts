@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { base62, checksum62 } from '../../events/ids.ts';
+import { base62, checksum62 } from '../ids.ts';
 
 /**
  * The content of the session cookie: `sss_`, then in base 62: 22 digits that name the session, 32 secret digits (190

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { hasRight, rights } from '../../../src/commands/teams/rights.ts';
-import { memberRoles } from '../../../src/events/teams.ts';
+import { hasRight, rights } from '../../src/events/teams-rights.ts';
+import { memberRoles } from '../../src/events/teams.ts';
 
 describe('the rights in a team', () => {
   it('grow with the role: who has more has all that others have', () => {
@@ -17,7 +17,7 @@ describe('the rights in a team', () => {
   });
 
   it('are those that docs/teams.md shows', () => {
-    const page = readFileSync(new URL('../../../docs/teams.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../docs/teams.md', import.meta.url), 'utf8');
     const shown = page
       .split('\n')
       .map((line) => line.split('|').map((cell) => cell.trim()))

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ClientSnapshot } from '../../events/oauth/client.ts';
+import type { ClientSnapshot } from './client.ts';
 
 type VerifiedDomain = NonNullable<ClientSnapshot['verified_domains']>[number];
 export type ProvedBy = VerifiedDomain['by'];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { event, slug, stream, type EventOf } from './define.ts';
-import { memberRole, type MemberRole } from './teams.ts';
-import { formDefinition } from './forms-definition.ts';
+import { event, slug, stream, type EventOf } from '../define.ts';
+import { memberRole, type MemberRole } from '../teams.ts';
+import { formDefinition } from './definition.ts';
 
 /** Who reads the answers of a form that was published before readers could be chosen. */
 export const readersOfFormerForms: MemberRole = 'member';

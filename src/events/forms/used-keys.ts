@@ -1,5 +1,5 @@
-import type { FormDefinition } from '../../events/forms-definition.ts';
-import { CommandRefused } from '../errors.ts';
+import type { FormDefinition } from './definition.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 
 /** The keys of all fields that a form has ever had, each with those of all its options. */
 export type UsedKeys = ReadonlyMap<string, ReadonlySet<string>>;

@@ -1,6 +1,6 @@
-import type { FieldKind, FormField } from '../../events/forms-definition.ts';
-import { largestAnswers } from '../../events/forms-submission.ts';
-import { normalAddress } from '../../personal/email-address.ts';
+import type { FieldKind, FormField } from './definition.ts';
+import { largestAnswers } from './submission.ts';
+import { normalAddress } from '../accounts/email-address.ts';
 
 /** An answer, normalised: a number, whether a box is ticked, the keys of options, or text. */
 export type Answer = string | number | boolean | readonly string[];
