@@ -62,6 +62,7 @@ const unread: Partial<Record<TableName, string>> = {
   schedules: 'they belong to no service, or to a location whose services have their own',
   languages: 'they belong to no service, or to a location whose services have their own',
   attributes: 'they belong to no service',
+  metadata: 'they tell no change of a service',
 };
 const nameOf = (table: TableName): string => layouts[table].names[0];
 

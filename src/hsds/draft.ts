@@ -13,6 +13,7 @@ import { agesOf, dateOf, eligibilityOf } from './fields/eligibility.ts';
 import { once } from './fields/known.ts';
 import { languageNotes, languagesOf } from './fields/languages.ts';
 import { serviceAreasOf } from './fields/service-areas.ts';
+import { sourceDateOf } from './fields/source-date.ts';
 import { timeZoneOf } from './fields/time-zone.ts';
 import { addressesIn, isToApply, type LabelledAddress } from './fields/web-addresses.ts';
 import { isHidden, locationsOf } from './locations.ts';
@@ -25,7 +26,7 @@ import { serviceHours } from './service-hours.ts';
 import { servicePhones } from './service-phones.ts';
 import { ownRows, type ServiceIds, type Source } from './service-rows.ts';
 import type { Row } from './source/related-rows.ts';
-import { cleanLine, cleanText, emailAddress, quoted, webAddress } from './text.ts';
+import { cleanLine, cleanText, compareText, emailAddress, quoted, webAddress } from './text.ts';
 
 /**
  * The fields of one service before they are checked, from its row and everything that belongs to it. Which column is
@@ -90,6 +91,7 @@ export function draftOf(service: Row, source: Source): Draft {
       ),
     availability: availabilityOf(service.cell('status')).availability,
     last_verified: dateOf(service.cell('assured_date')),
+    last_modified: values.last_modified ?? lastModifiedOf(service, source, warn),
     contacts: serviceContacts(source, ids),
     verified_by: values.verified_by ?? cleanLine(service.cell('assurer_email')),
   };
@@ -198,6 +200,24 @@ function emailOf(
     warn(`the email ${quoted(written)} is not an email address; left out`);
   }
   return email ?? organization?.email ?? '';
+}
+
+/** When the source last changed the service: what the service says, else the latest change that the table metadata has of it. */
+function lastModifiedOf(
+  service: Row,
+  { related, accounting }: Source,
+  warn: (reason: string) => void,
+): string | undefined {
+  const written = service.cell('last_modified');
+  const date = sourceDateOf(written);
+  if (date === undefined && written !== '')
+    warn(`the last_modified ${quoted(written)} is not a date; left out`);
+  const changes = related
+    .rowsOf('metadata', 'resource_id', service.cell('id'))
+    .filter((row) => /^(services?)?$/i.test(row.cell('resource_type')));
+  accounting.read(...changes);
+  const dates = changes.flatMap((row) => sourceDateOf(row.cell('last_action_date')) ?? []);
+  return date ?? dates.sort(compareText).at(-1);
 }
 
 /** The languages of a service; where it has none, those of its locations. */

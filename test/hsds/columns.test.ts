@@ -44,6 +44,7 @@ const full: Tables = {
       assured_date: '2026-01-02',
       assurer_email: 'check@example.org',
       alert: 'Moved',
+      last_modified: '2018-05-14T09:30:00Z',
     },
   ],
   organizations: [
@@ -156,6 +157,14 @@ const full: Tables = {
 const instead: Readonly<Record<string, readonly [Tables, string]>> = {
   'services.status': [{}, 'defunct'],
   'services.assured_date': [{}, '2026-02-03'],
+  'services.last_modified': [{}, '2019-05-14T09:30:00Z'],
+  'metadata.last_action_date': [
+    {
+      services: [{ ...full.services?.[0], last_modified: '' }],
+      metadata: [{ resource_id: 's1', resource_type: 'service', last_action_date: '2018-05-14' }],
+    },
+    '2019-01-01',
+  ],
   'services.minimum_age': [{}, '21'],
   'services.maximum_age': [{}, '65'],
   'services.url': [{}, 'https://other.example.org'],
@@ -290,6 +299,7 @@ describe('every other column is counted', () => {
     physicalAddresses: [{ location_id: 'l1' }],
     postalAddresses: [{ location_id: 'l1' }],
     holidaySchedules: [{ service_id: 's1' }],
+    metadata: [{ resource_id: 's1', resource_type: 'service' }],
     servicesTaxonomy: [{ service_id: 's1', taxonomy_id: 'BD-1800' }],
   };
   it.each(Object.keys(hsdsColumns) as TableName[])('of %s', async (table) => {

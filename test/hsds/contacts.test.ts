@@ -77,7 +77,6 @@ describe('the contact persons of a source', () => {
     const exported = serviceOf({
       svc_id: svcIdOf(7),
       fields: { name: 'Soup', category: 'food', contacts, phones: [{ number: '305-555-0100' }] },
-      updated_at: '2026-03-01T10:00:00.000Z',
       listed: true,
     });
     expect(problemsBy('service.json')(exported)).toEqual([]);

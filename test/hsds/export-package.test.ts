@@ -23,7 +23,6 @@ async function packageOf(records: readonly UnsealedFields[]): Promise<ReadonlyMa
         serviceOf({
           svc_id: svcIdOf(index + 1),
           fields,
-          updated_at: '2026-03-01T10:00:00.000Z',
           listed: index % 2 === 0,
           inside: { status: 'approved', team: 'harbour', source_id: String(index) },
         }),

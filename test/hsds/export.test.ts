@@ -11,7 +11,6 @@ const exported = (fields: ExportedRecord['fields'], more: Partial<ExportedRecord
   serviceOf({
     svc_id: svcIdOf(0xabcdef012345),
     fields,
-    updated_at: '2026-03-01T10:00:00.000Z',
     listed: true,
     ...more,
   });

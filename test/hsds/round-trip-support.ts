@@ -11,7 +11,6 @@ const exported = ({ source_id, status, fields }: HsdsRecord): HsdsService =>
   serviceOf({
     svc_id: svcIdOf(integerId('import', 'harbour', 'source', source_id, '0')),
     fields,
-    updated_at: '2026-03-01T10:00:00.000Z',
     listed: status === 'active',
     inside: { status: status === 'active' ? 'approved' : 'submitted', team: 'harbour', source_id },
   });

@@ -7,6 +7,7 @@ import { location } from './location.ts';
 import { isoDate, openingHours, timeZone } from './opening-hours.ts';
 import { phones } from './phone.ts';
 import { sealedPerson } from './sealed-person.ts';
+import { sourceDate } from './source-date.ts';
 
 const age = z.number().min(0).max(150);
 /** The most persons in a field. */
@@ -135,6 +136,8 @@ export const resourceFieldTable = {
   },
   /** The day on which somebody last checked the record. */
   last_verified: { schema: isoDate, tier: 'developer', version: 2 },
+  /** When its source last changed what it says. Never when it was imported. */
+  last_modified: { schema: sourceDate, tier: 'developer', version: 6 },
   email: { schema: emailAddress, tier: 'team', always: true },
   interpretation: {
     schema: paragraphs(2_000),

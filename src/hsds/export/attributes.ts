@@ -80,6 +80,10 @@ const recordTerms = {
   capacity: ['Capacity', 'The capacity in words. HSDS takes numbers of units alone.'],
   email: ['Email', 'The email address as it was written, where HSDS does not take it.'],
   verified_by: ['Verified by', 'Who last verified the record, where that is not an email address.'],
+  last_modified: [
+    'Last changed by its source',
+    'The year, month, day or time, as precisely as it is known, where that is not a whole instant.',
+  ],
   source_id: ['Identifier in the source', 'The id of the service in the source from which it was imported.'],
   status: ['Status', 'submitted, approved, rejected or inactive.'],
   team: ['Team', 'The team that owns the directory of the record.'],

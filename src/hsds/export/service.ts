@@ -4,6 +4,7 @@ import {
   type UnsealedFields,
 } from '../../events/directory/resource-fields.ts';
 import { uuidOf } from '../../events/ids.ts';
+import { instantOf, sourceDateOf } from '../fields/source-date.ts';
 import { confirmation } from '../hours/confirmed.ts';
 import { Attributes, inWordsAlone } from './attributes.ts';
 import { contactsOf } from './contacts.ts';
@@ -18,8 +19,6 @@ import { schedulesOf } from './schedules.ts';
 export interface ExportedRecord {
   readonly svc_id: string;
   readonly fields: UnsealedFields;
-  /** Time of the last change, ISO 8601 UTC. */
-  readonly updated_at: string;
   readonly listed: boolean;
   /** For the operator of the directory alone. */
   readonly inside?: {
@@ -33,11 +32,20 @@ export interface ExportedRecord {
  * The record as HSDS 3.1 "service" with all that belongs to it ("service full"). What is unknown is absent. What HSDS has
  * no place for is an attribute; see `attributes.ts`.
  */
-export function serviceOf({ svc_id, fields, updated_at, listed, inside }: ExportedRecord) {
+export function serviceOf({ svc_id, fields, listed, inside }: ExportedRecord) {
   const id = entityId(svc_id, 'service');
   const attributes = new Attributes(svc_id);
   const owner = { service_id: id };
-  const { url, email, verified_by, ages, languages = [], documents = [], service_area = [] } = fields;
+  const {
+    url,
+    email,
+    verified_by,
+    last_modified,
+    ages,
+    languages = [],
+    documents = [],
+    service_area = [],
+  } = fields;
   const organization = fields.organization && organizationOf(fields.organization);
   return known({
     id,
@@ -53,7 +61,7 @@ export function serviceOf({ svc_id, fields, updated_at, listed, inside }: Export
     maximum_age: ages?.maximum,
     assured_date: fields.last_verified,
     assurer_email: isEmail(verified_by) ? verified_by : undefined,
-    last_modified: updated_at,
+    last_modified: last_modified && instantOf(last_modified),
     phones: phonesOf(svc_id, owner, 0, fields.phones, attributes),
     contacts: contactsOf(svc_id, owner, fields.contacts, attributes),
     schedules: schedulesOf(svc_id, owner, 0, fields.hours, fields.opening_hours),
@@ -93,6 +101,7 @@ export function serviceOf({ svc_id, fields, updated_at, listed, inside }: Export
         email: isEmail(email) ? undefined : email,
         verified_by: isEmail(verified_by) ? undefined : verified_by,
         capacity: fields.capacity,
+        last_modified: impreciseDate(last_modified),
       }),
     ],
   });
@@ -146,6 +155,10 @@ function standingOf({ hours, opening_hours = [] }: UnsealedFields): string | und
   if (hours === undefined) return undefined;
   return opening_hours.length === 0 ? inWordsAlone : confirmation(hours, opening_hours);
 }
+
+/** A date that is not read again from the instant that HSDS takes. */
+const impreciseDate = (date: string | undefined): string | undefined =>
+  date === undefined || sourceDateOf(instantOf(date)) === date ? undefined : date;
 
 const foreignAddress = (url: string | undefined): string | undefined =>
   url === undefined || uriOf(url) === url ? undefined : url;

@@ -101,6 +101,7 @@ const fieldsInEnglish: Readonly<Record<ResourceFieldName, string>> = {
   alert: 'Passing notice',
   availability: 'Whether it is open at all',
   last_verified: 'Last checked',
+  last_modified: 'Last changed by its source',
   email: 'Email',
   interpretation: 'Interpreters',
   capacity: 'Capacity',

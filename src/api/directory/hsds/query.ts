@@ -17,7 +17,7 @@ export const servicesQuery = z.strictObject({
     .describe('Number of the page, from 1.'),
   per_page: listQuery.shape.limit,
   full: yesOrNo.describe('true: each service with all that belongs to it.'),
-  minimal: yesOrNo.describe('true: id and last_modified of each service alone.'),
+  minimal: yesOrNo.describe('true: of each service its id alone, and when it last changed here.'),
   modified_after: listQuery.shape.updated_since.describe(
     'Only services changed at or after this time, in the order of their changes.',
   ),

@@ -1,6 +1,6 @@
 import { resources, developerTier, teamTier } from '../../../projections/directory/resources.ts';
 import { fieldsOfShown } from '../../../projections/directory/document-fields.ts';
-import { svcIdOfService } from '../../../hsds/export/ids.ts';
+import { entityId, svcIdOfService } from '../../../hsds/export/ids.ts';
 import { briefly, serviceOf, type HsdsService } from '../../../hsds/export/service.ts';
 import { baseOf, type ServerDependencies } from '../../dependencies.ts';
 import { tierOf, type Caller } from '../../http/bearer/caller.ts';
@@ -63,17 +63,22 @@ export function hsdsServices(dependencies: ServerDependencies): HsdsServices {
   };
 }
 
-/** The service in a record as the read API shows it. */
-function serviceIn(record: string): HsdsService {
-  const shown = JSON.parse(record) as { readonly svc_id: string; readonly updated_at: string };
-  const { svc_id, updated_at } = shown;
-  return serviceOf({ svc_id, updated_at, listed: true, fields: fieldsOfShown({ ...shown }) });
+interface ShownRecord {
+  readonly svc_id: string;
+  readonly updated_at: string;
 }
 
-const forms: Readonly<Record<Form, (service: HsdsService) => object>> = {
-  full: (service) => service,
-  brief: briefly,
-  minimal: ({ id, last_modified }) => ({ id, last_modified }),
+/** The service in a record as the read API shows it. */
+const serviceIn = (record: string): HsdsService => serviceOfShown(JSON.parse(record) as ShownRecord);
+
+const serviceOfShown = (shown: ShownRecord): HsdsService =>
+  serviceOf({ svc_id: shown.svc_id, listed: true, fields: fieldsOfShown({ ...shown }) });
+
+/** `minimal` tells who keeps a copy what to fetch again: its time is that of the last change here. */
+const forms: Readonly<Record<Form, (shown: ShownRecord) => object>> = {
+  full: serviceOfShown,
+  brief: (shown) => briefly(serviceOfShown(shown)),
+  minimal: ({ svc_id, updated_at }) => ({ id: entityId(svc_id, 'service'), last_modified: updated_at }),
 };
 
 function bodyOf({ page, perPage, form }: ServicesQuery, { records, total, hasMore }: ServicesPage): string {
@@ -84,7 +89,7 @@ function bodyOf({ page, perPage, form }: ServicesQuery, { records, total, hasMor
     first_page: page === 1,
     last_page: !hasMore,
     empty: records.length === 0,
-    contents: records.map((record) => forms[form](serviceIn(record))),
+    contents: records.map((record) => forms[form](JSON.parse(record) as ShownRecord)),
   });
 }
 

@@ -20,7 +20,9 @@ export const service = z
     eligibility_description: text,
     alert: text,
     assured_date: text,
-    last_modified: z.iso.datetime(),
+    last_modified: text.describe(
+      'When its source last changed it. In the minimal form, the last change here.',
+    ),
     organization: z.looseObject({ id: uuid, name: z.string(), description: z.string() }).optional(),
     phones: list,
     schedules: list,

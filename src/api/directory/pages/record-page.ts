@@ -34,6 +34,7 @@ function publicPart(doc: ResourceDocument, zones: DefaultZones): Found {
     svcId: doc.svc_id,
     fields: withHoursZone(fieldsIn(doc, 'developer'), doc.team, zones),
     updatedAt: doc.updated_at,
+    fromSource: doc.source !== undefined,
   };
 }
 

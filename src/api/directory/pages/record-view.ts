@@ -7,7 +7,7 @@ import { openingLine } from './opening-line.ts';
 import type { PublicContext, PublicView } from '../../pages/frame/public-page.ts';
 import { shareChoices } from './share.ts';
 import { shortened } from './shortened.ts';
-import { shownDate } from './shown-date.ts';
+import { shownDate, shownPeriod } from './shown-date.ts';
 import type { Texts } from '../../pages/frame/texts.ts';
 import { languageOfText } from './text-language.ts';
 import { hoursSection } from './hours-table.ts';
@@ -24,10 +24,15 @@ export interface PublicRecord {
   readonly svcId: string;
   readonly fields: UnsealedFields;
   readonly updatedAt: string;
+  /** It was imported: the time of its last change here may be that of the import. */
+  readonly fromSource: boolean;
 }
 
 /** All of a public record: first whether it is open and how to reach it. */
-export function recordView({ svcId, fields, updatedAt }: PublicRecord, context: PublicContext): PublicView {
+export function recordView(
+  { svcId, fields, updatedAt, fromSource }: PublicRecord,
+  context: PublicContext,
+): PublicView {
   const { texts, now, base, language } = context;
   const { name, category, categories = [] } = fields;
   const permalink = base + recordPath(svcId);
@@ -42,7 +47,7 @@ export function recordView({ svcId, fields, updatedAt }: PublicRecord, context: 
       <section class="page-end" aria-label="${texts.frame.more}">
         <p class="quiet">
           ${fields.last_verified === undefined ? '' : texts.record.verified({ date: shownDate(fields.last_verified, texts) })}
-          ${texts.record.updated({ date: shownDate(updatedAt, texts) })}
+          ${changed(fields, updatedAt, fromSource, now, texts)}
         </p>
         <p class="choices unprinted">
           <button type="button" class="print" hidden>${texts.record.print}</button>
@@ -52,6 +57,19 @@ export function recordView({ svcId, fields, updatedAt }: PublicRecord, context: 
         <p class="printed">${permalink}</p>
       </section>`,
   };
+}
+
+/** When it last changed. The day of an import says nothing about that: only its source can. */
+function changed(
+  { last_modified }: UnsealedFields,
+  updatedAt: string,
+  fromSource: boolean,
+  now: Date,
+  texts: Texts,
+): string {
+  if (last_modified !== undefined)
+    return texts.record.changedBySource({ date: shownPeriod(last_modified, now, texts) });
+  return fromSource ? '' : texts.record.updated({ date: shownDate(updatedAt, texts) });
 }
 
 /** What a record says, as people see it: for its own page, and for those who decide about it. */

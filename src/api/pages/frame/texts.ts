@@ -6,6 +6,7 @@ import { languages, type Language } from './language.ts';
 /** The texts that the code fills, and with what. `count` chooses a plural form. */
 const placeholders = {
   date: ['day', 'month', 'year'],
+  monthOfYear: ['month', 'year'],
   errors: { tooManySearches: ['count'] },
   find: {
     map: { missing: ['count'] },
@@ -60,6 +61,7 @@ const placeholders = {
     agesBetween: ['minimum', 'maximum'],
     verified: ['date'],
     updated: ['date'],
+    changedBySource: ['date'],
   },
   report: { lead: ['name'] },
   form: {

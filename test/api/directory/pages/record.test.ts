@@ -1,7 +1,9 @@
 import { brotliCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { UnsealedFields } from '../../../../src/events/directory/resource-fields.ts';
-import { startSystem, type RunningSystem } from '../../harness.ts';
+import { importResource } from '../../../../src/commands/directory/resource.ts';
+import { commons } from '../../../../src/commands/teams/team.ts';
+import { context, startSystem, type RunningSystem } from '../../harness.ts';
 
 let system: RunningSystem;
 let now = new Date('2026-11-20T15:00:00Z');
@@ -204,6 +206,42 @@ describe('the page of a record', () => {
     expect(textOf(row(later.body))).toContain('Friday (today)');
     expect(textOf(later.body)).toContain('Closed now, opens 10:00 pm tomorrow');
     now = new Date('2026-11-20T15:00:00Z');
+  });
+
+  test('says when its source last changed it, as precisely as matters, and never the day of an import', async () => {
+    const imported = async (last_modified?: string) => {
+      const { state } = await importResource(
+        system.system,
+        {
+          team: commons.team,
+          source: { system: 'county', id: `dated ${last_modified ?? ''}` },
+          fields: {
+            name: 'Dated',
+            category: 'food',
+            ...(last_modified === undefined ? {} : { last_modified }),
+          },
+          active: true,
+          approve: true,
+        },
+        context(),
+      );
+      await system.caughtUp();
+      return state?.svc_id ?? '';
+    };
+    const dated = async (id: string, lang = 'en') => textOf((await open(`/r/${id}?lang=${lang}`)).body);
+    const old = await imported('2018-05-14');
+    expect(await dated(old)).toContain('Last changed by its source in 2018.');
+    expect(await dated(old, 'es')).toContain('Su fuente lo modificó por última vez en 2018.');
+    expect(await dated(await imported('2025-05-14T09:30:00Z'))).toContain(
+      'Last changed by its source in May 2025.',
+    );
+    const recent = await imported('2026-02');
+    expect(await dated(recent, 'es')).toContain('por última vez en febrero de 2026.');
+    expect(await dated(recent, 'ht')).toContain('te chanje l: fevriye 2026.');
+    expect(await dated(await imported('2026'))).toContain('Last changed by its source in 2026.');
+    expect(await dated(await imported())).not.toContain('Last changed');
+    for (const page of [old, recent]) expect(await dated(page)).not.toContain('Last changed on');
+    expect(await dated(await one({ name: 'Made here' }))).toContain('Last changed on');
   });
 
   test('names languages in the language of the page', async () => {

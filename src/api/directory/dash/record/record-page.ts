@@ -1,5 +1,6 @@
 import { openReports } from '../../../../commands/directory/mistake.ts';
 import { mistakes, reportsQuery, type MistakeDocument } from '../../../../projections/directory/mistakes.ts';
+import { fieldsIn } from '../../../../projections/directory/document-fields.ts';
 import type { ResourceDocument } from '../../../../projections/directory/resources.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import type { Again } from '../../../pages/action-form.ts';
@@ -9,7 +10,9 @@ import { facts, written } from '../../../pages/parts/facts.ts';
 import type { Page, TeamPageContext, View } from '../../../pages/page-context.ts';
 import { doneNotice } from '../../../pages/parts/notices.ts';
 import { ofTeam } from '../../../pages/paths.ts';
+import { textsIn } from '../../../pages/frame/texts.ts';
 import { recordPath } from '../../pages/record-view.ts';
+import { shownPeriod } from '../../pages/shown-date.ts';
 import { dashRecordPath, editPath, mistakesOf, peoplePath } from '../dash-paths.ts';
 import { mayReview } from '../list-page.ts';
 import { CurrentZones } from '../../default-zones.ts';
@@ -73,7 +76,7 @@ export async function recordView(
           ${recordAsSeen(doc, now(), isPublic ? texts.asPeopleSeeIt : texts.asPeopleWould, zones)} ${history}
         </div>
         <div>
-          ${statusSection(doc, pageContext, reviews, problems)}
+          ${statusSection(doc, pageContext, reviews, problems, now())}
           ${reports === undefined ? '' : reportsSection(reports, pageContext)}
         </div>
       </div>`,
@@ -85,7 +88,9 @@ function statusSection(
   pageContext: TeamPageContext,
   reviews: boolean,
   problems: Problems,
+  now: Date,
 ): Html {
+  const { last_modified } = fieldsIn(doc, 'developer');
   const { svc_id, submitted_at, updated_at, review_note, source } = doc;
   return html`<section class="card" aria-labelledby="standing">
     <h2 id="standing">${texts.standing}</h2>
@@ -94,6 +99,7 @@ function statusSection(
       [texts.submitted, time(submitted_at, 'minute')],
       [texts.changedAt, time(updated_at, 'minute')],
       [texts.source, source?.system],
+      [en.fields.last_modified, last_modified && shownPeriod(last_modified, now, textsIn('en'))],
       [texts.note, review_note === undefined ? undefined : written(review_note)],
     ])}
     ${when(source !== undefined && reviews, html`<p class="quiet small">${texts.sourceHint}</p>`)}
