@@ -2,7 +2,7 @@ import { brotliCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { UnsealedFields } from '../../../../src/events/directory/resource-fields.ts';
 import { importResource } from '../../../../src/commands/directory/resource.ts';
-import { commons } from '../../../../src/commands/teams/team.ts';
+import { commons } from '../../../../src/events/teams.ts';
 import { context, startSystem, type RunningSystem } from '../../harness.ts';
 
 let system: RunningSystem;
