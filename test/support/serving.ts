@@ -27,9 +27,11 @@ export async function startServing(
   environment: Record<string, string> = {},
   /** The most file descriptors that it may have open; default: as many as this process. */
   descriptors = 'unchanged' as number | 'unchanged',
+  /** Of another release of the program. */
+  program = main,
 ): Promise<Serving> {
   const limit = descriptors === 'unchanged' ? '' : `ulimit -n ${descriptors} && `;
-  const child = spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', process.execPath, main, 'serve', '--json'], {
+  const child = spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', process.execPath, program, 'serve', '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...inherited,
