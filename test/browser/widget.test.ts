@@ -42,11 +42,30 @@ const clinic = {
   hours: 'Weekdays from nine to noon',
   time_zone: 'America/New_York',
 };
+/** Of the first one the hours were made from a source's rules. It has two places, of which the second is the nearer. */
+const monthly = {
+  name: 'Monthly Market',
+  category: 'legal' as const,
+  hours: '1st Tue of the month 09:00–12:00',
+  organization: { name: 'Growers of Tampa' },
+  locations: [
+    { street: '1 Quay', city: 'Miami', region: 'FL', postal_code: '33101' },
+    { street: '4 Bay Street', city: 'Tampa', region: 'FL', postal_code: '33602' },
+  ],
+};
+const besideMonthly = {
+  name: 'Tampa Desk',
+  category: 'food' as const,
+  locations: [{ street: '9 Hill Road', city: 'Tampa', region: 'FL', latitude: 27.98, longitude: -82.46 }],
+};
 
 describe.skipIf(!hasChromium)('the widget', () => {
   let site: WidgetSite;
   beforeAll(async () => {
-    site = await startWidgetSite(53, (index) => [pantry, kitchen, clinic][index] ?? {});
+    site = await startWidgetSite(
+      53,
+      (index) => [pantry, kitchen, clinic, monthly, besideMonthly][index] ?? {},
+    );
   });
   afterAll(() => site.stop());
 
@@ -68,8 +87,8 @@ describe.skipIf(!hasChromium)('the widget', () => {
     site.system.server.server.off('request', note);
     expect(asked).toEqual([
       `GET /resources-widget.js ${site.origin}/`,
-      `OPTIONS /api/resources?limit=20&offset=0 ${site.origin}/`,
-      `GET /api/resources?limit=20&offset=0 ${site.origin}/`,
+      `OPTIONS /api/resources?limit=20&offset=0&lang=en ${site.origin}/`,
+      `GET /api/resources?limit=20&offset=0&lang=en ${site.origin}/`,
     ]);
     expect(said).toEqual([]);
     expect(await page.evaluate('[document.cookie, localStorage.length, sessionStorage.length]')).toEqual([
@@ -151,7 +170,7 @@ describe.skipIf(!hasChromium)('the widget', () => {
     await page.clock.runFor(1);
     await says(widget, '1–1 of 1');
     expect(await names(widget)).toEqual(['Harbour Pantry']);
-    expect(searches).toEqual(['?limit=20&offset=0&q=harbour']);
+    expect(searches).toEqual(['?limit=20&offset=0&lang=en&q=harbour']);
     // Enter does not wait, and does not ask again for what is shown.
     await widget.getByLabel('Search').fill('nowherenow');
     await widget.getByLabel('Search').press('Enter');
@@ -166,6 +185,61 @@ describe.skipIf(!hasChromium)('the widget', () => {
     await says(widget, '1–13 of 13');
     expect(new URL(page.url()).search).toBe('');
     expect(said).toEqual([]);
+    await close(page);
+  });
+
+  test('says the hours that were made from rules in its language', async () => {
+    for (const [lang, hours] of [
+      ['en', 'First Tuesday of the month: 9:00 am – 12:00 pm'],
+      ['es', 'primer martes del mes: 9:00 a. m. – 12:00 p. m.'],
+      ['ht', 'premye madi'],
+    ] as const) {
+      const { page, widget } = await open(pageOf(`<div lang="${lang}">${container}</div>${tag()}`));
+      await widget.locator('input').first().fill('Monthly Market');
+      const item = widget.getByRole('listitem').filter({ hasText: 'Monthly Market' });
+      await item.getByText('Growers of Tampa').waitFor();
+      expect((await item.innerText()).replaceAll('\u00a0', ' ').toLowerCase()).toContain(hours.toLowerCase());
+      await close(page);
+    }
+  });
+
+  test('shows what is near a place, the nearest first, and how far it is', async () => {
+    const { page, widget, said } = await open(plain());
+    await says(widget, '1–20 of 53');
+    await widget.getByLabel('Near').fill('33602');
+    await widget.getByLabel('Near').press('Enter');
+    await says(widget, '1–2');
+    expect(await names(widget)).toEqual(['Monthly Market', 'Tampa Desk']);
+    const [market = '', desk = ''] = await widget.getByRole('listitem').allInnerTexts();
+    expect(market).toContain('4 Bay Street, Tampa, FL 33602 · about 1 mile away');
+    expect(desk).toContain('9 Hill Road, Tampa, FL · 1.8 miles away');
+    await widget.getByLabel('Search').fill('desk');
+    await says(widget, '1–1');
+    // Leaving the field searches as well.
+    await widget.getByLabel('Near').fill('Atlantis upon Sea');
+    await widget.getByLabel('Search').focus();
+    await says(
+      widget,
+      'We do not know where “Atlantis upon Sea” is: we have no address there. Try a postal code or a city close by. These results are from everywhere. 1–1 of 1',
+    );
+    expect(said).toEqual([]);
+    await close(page);
+  });
+
+  test('begins near the place of its tag, and pages through what is near', async () => {
+    const { page, widget } = await open(plain({ 'data-near': 'Tampa, FL', 'data-limit': '1' }));
+    await says(widget, '1–1');
+    expect([await names(widget), await widget.getByLabel('Near').inputValue()]).toEqual([
+      ['Tampa Desk'],
+      'Tampa, FL',
+    ]);
+    await widget.getByRole('button', { name: 'Next' }).click();
+    await says(widget, '2–2');
+    expect(await names(widget)).toEqual(['Monthly Market']);
+    expect(await widget.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
+    await widget.getByLabel('Near').fill('');
+    await widget.getByLabel('Near').press('Enter');
+    await says(widget, '1–1 of 53');
     await close(page);
   });
 
@@ -215,7 +289,7 @@ describe.skipIf(!hasChromium)('the widget', () => {
     await page.keyboard.type(' pan');
     await page.clock.runFor(250);
     expect(await widget.getByLabel('Search').inputValue()).toBe('harbour pan');
-    for (let step = 0; step < 2; step++) await page.keyboard.press('Tab');
+    for (let step = 0; step < 3; step++) await page.keyboard.press('Tab');
     expect(await focused()).toBe('Harbour Pantry');
     expect(await inside(opened, `root.querySelector('ul').ariaBusy`)).toBe('true');
     release();
@@ -224,7 +298,7 @@ describe.skipIf(!hasChromium)('the widget', () => {
     await page.keyboard.press('Tab');
     expect(await focused()).toBe('Call (305) 555-0100 x7, Harbour Pantry');
     // Back to the search, then through the pages.
-    for (let step = 0; step < 3; step++) await page.keyboard.press('Shift+Tab');
+    for (let step = 0; step < 4; step++) await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('ControlOrMeta+A');
     await page.keyboard.press('Delete');
     await page.keyboard.press('Enter');

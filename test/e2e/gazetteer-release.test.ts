@@ -48,7 +48,7 @@ describe.skipIf(missing)(onEngines('another release of the gazetteer'), () => {
   let key: string;
   const answers: Answers[] = [];
   /** Of the read models, when these answers were given. */
-  const generations: (string | undefined)[][] = [];
+  const generations: (number | undefined)[][] = [];
 
   beforeAll(async () => {
     releaseWithMoved(release.path);

@@ -6,12 +6,18 @@ import { CurrentZones } from './default-zones.ts';
 import { RecordSearch } from './found-records.ts';
 import { ResourceQueries } from './resource-queries.ts';
 import type { LegacyQuery } from './legacy-query.ts';
+import { inWords } from './legacy-words.ts';
+import { distanceUnits } from './pages/find/distance-units.ts';
+import { defaultRadiusKm } from './search/asked-search.ts';
+import type { Circle } from './search/request.ts';
 
 const keptBytes = 16 * 1024 * 1024;
 /** Totals that are cached while the collection does not change. */
 const keptTotals = 1_000;
 /** A search counts no more matches than this: many queries match everything. */
 const countedMatches = 1_000;
+/** Around a place no more records are passed over: they are found anew for each page. */
+const mostPassedNear = 1_000;
 
 interface LegacyPage {
   readonly records: readonly string[];
@@ -25,25 +31,36 @@ interface LegacyPage {
  * write them (interface 2.1, 2.2).
  */
 export function legacyListOf(
-  dependencies: Pick<ServerDependencies, 'documents' | 'personal' | 'config'>,
+  dependencies: Pick<ServerDependencies, 'documents' | 'personal' | 'config' | 'now'>,
 ): (query: LegacyQuery) => Promise<CachedResponse> {
   const queries = new ResourceQueries(dependencies);
   const search = new RecordSearch(dependencies);
   const zones = new CurrentZones(dependencies);
+  const { documents, now = () => new Date() } = dependencies;
+  const unitFor = distanceUnits({ documents, now });
   const responses = new ResponseCache(keptBytes);
   const totals = new StampedCache<number>({ max: keptTotals });
 
   return async (query) => {
-    const { category, text, limit, offset } = query;
-    const stamp = await (text === undefined ? stampOfList() : search.stamp());
-    const key = JSON.stringify([category, text, limit, offset]);
+    const { category, text, near, language, limit, offset } = query;
+    const stamp = await (text === undefined && near === undefined ? stampOfList() : search.stamp());
+    const key = JSON.stringify([category, text, near, language, limit, offset]);
     const kept = responses.get(key, stamp);
     if (kept) return kept;
-    const { records, hasMore, total } = await (text === undefined
+    const circle = near === undefined ? undefined : await circleNamed(near);
+    const { records, hasMore, total } = await (text === undefined && !circle
       ? listed(query, stamp)
-      : found({ ...query, text }));
-    const counted = total === undefined ? '' : `,"total":${total}`;
-    const body = `{"data":[${records.join(',')}],"has_more":${hasMore}${counted}}`;
+      : found(query, circle));
+    const shown =
+      language === undefined
+        ? records
+        : records.map(inWords(language, await unitFor(), circle, search.search));
+    const more = {
+      ...(total === undefined ? {} : { total }),
+      ...(near === undefined ? {} : { near: circle ? placeOf(circle) : null }),
+    };
+    const rest = JSON.stringify(more).slice(1, -1);
+    const body = `{"data":[${shown.join(',')}],"has_more":${hasMore}${rest === '' ? '' : `,${rest}`}}`;
     const response = responseOf(body, etagOf('legacy', key, body));
     responses.put(key, stamp, response);
     return response;
@@ -71,7 +88,22 @@ export function legacyListOf(
     return { records: page.records, hasMore: page.next !== undefined, total };
   }
 
-  async function found({ category, text, limit, offset }: LegacyQuery): Promise<LegacyPage> {
+  async function circleNamed(near: string): Promise<Circle | undefined> {
+    const place = await search.search.placeNamed(near);
+    return place && { latitude: place.latitude, longitude: place.longitude, radiusKm: defaultRadiusKm };
+  }
+
+  async function found({ category, text, limit, offset }: LegacyQuery, near?: Circle): Promise<LegacyPage> {
+    if (near) {
+      if (offset > mostPassedNear) return { records: [], hasMore: false, total: undefined };
+      const around = { category, text, near, limit, skip: offset };
+      const { records, next, mayHaveMore } = await search.read(around, 'legacy', { zoned: true });
+      return {
+        records,
+        hasMore: (next !== undefined || mayHaveMore === true) && offset + limit <= mostPassedNear,
+        total: undefined,
+      };
+    }
     const request = { category, text, limit, skip: offset, countUpTo: countedMatches };
     const { records, next, total = 0 } = await search.read(request, 'legacy', { zoned: true });
     return { records, hasMore: next !== undefined, total: total > countedMatches ? undefined : total };
@@ -87,3 +119,5 @@ export function legacyListOf(
     return total;
   }
 }
+
+const placeOf = ({ latitude, longitude, radiusKm }: Circle) => ({ latitude, longitude, radius_km: radiusKm });

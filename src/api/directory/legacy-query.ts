@@ -1,6 +1,7 @@
 import { isCategory } from '../../events/directory/category.ts';
 import { queryOf } from '../http/query-string.ts';
-import { longestText } from './list-query.ts';
+import { isLanguage, type Language } from '../pages/frame/language.ts';
+import { longestPlaceText, longestText } from './list-query.ts';
 
 /** Interface section 8. */
 export const defaultLimit = 100;
@@ -11,6 +12,10 @@ export interface LegacyQuery {
   readonly category: string | undefined;
   /** What somebody looks for. */
   readonly text: string | undefined;
+  /** A place as people write it: only what is around it, the nearest first. */
+  readonly near: string | undefined;
+  /** Of the words for distances and hours. Without it there are none. */
+  readonly language: Language | undefined;
   readonly limit: number;
   readonly offset: number;
 }
@@ -23,14 +28,21 @@ export function readLegacyQuery(target: string): LegacyQuery {
   const given = new URLSearchParams(queryOf(target));
   const limit = count(given.get('limit'));
   const category = given.get('category') ?? '';
-  const text = (given.get('q') ?? '').slice(0, longestText).toWellFormed().trim();
+  const language = given.get('lang');
   return {
     key: given.get('key') ?? undefined,
     category: isCategory(category) ? category : undefined,
-    text: text === '' ? undefined : text,
+    text: textOf(given.get('q'), longestText),
+    near: textOf(given.get('near'), longestPlaceText),
+    language: isLanguage(language) ? language : undefined,
     limit: limit === undefined || limit === 0 ? defaultLimit : Math.min(limit, maximumLimit),
     offset: count(given.get('offset')) ?? 0,
   };
+}
+
+function textOf(given: string | null, longest: number): string | undefined {
+  const text = (given ?? '').slice(0, longest).toWellFormed().trim();
+  return text === '' ? undefined : text;
 }
 
 function count(text: string | null): number | undefined {

@@ -28,6 +28,18 @@ export const legacyShape = {
         'What somebody looks for. The most relevant come first; total is left out when more than 1,000 match.',
       )
       .optional(),
+    near: z
+      .string()
+      .describe(
+        'A place as in the list of version 1: only what is around it, the nearest first, each with distance_km. Where nobody knows the place, near of the answer is null, and the records are from everywhere.',
+      )
+      .optional(),
+    lang: z
+      .string()
+      .describe(
+        'The code of a language of the pages: distance_in_words and hours_in_words are then in it, and nearest_location tells which of the locations is meant.',
+      )
+      .optional(),
   }),
   response: {
     200: answer('One page.', legacyList),

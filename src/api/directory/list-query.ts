@@ -14,6 +14,8 @@ export const statuses = ['submitted', 'approved', 'rejected', 'inactive'] as con
 
 /** The longest text of a search. */
 export const longestText = 200;
+/** The longest name of a place. */
+export const longestPlaceText = 120;
 
 const wellFormed = (schema: z.ZodString) =>
   schema.refine((value) => value.isWellFormed(), { error: 'contains ill-formed Unicode' });
@@ -55,7 +57,7 @@ export const listQuery = z.strictObject({
     'true: only resources that are open now by their opening hours. A page examines at most 1,000 resources; more_may_match then says that there may be more.',
   ),
   open_at: instant.describe('Only resources that are open at this time.'),
-  near: text(120).describe(
+  near: text(longestPlaceText).describe(
     'Only resources near this place: latitude,longitude, a postal code, a town or county (with or without its state), a neighbourhood or a street. Each has distance_km; distance_approximate where only its postal code or town is known. The nearest first unless sort says otherwise.',
   ),
   radius_km: z

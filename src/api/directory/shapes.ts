@@ -112,7 +112,12 @@ export const changeList = z.object({
 export const legacyList = z.object({
   data: z.array(developerRecord),
   has_more: z.boolean(),
-  total: z.int().optional().describe('Absent where q matches more than 1,000.'),
+  total: z.int().optional().describe('Absent where q matches more than 1,000, and near a place.'),
+  near: z
+    .object({ latitude: z.number(), longitude: z.number(), radius_km: z.number() })
+    .nullable()
+    .optional()
+    .describe('Where the place is that was asked for. Null where nobody knows it.'),
 });
 
 /** A person whom a resource names or has named. */

@@ -138,6 +138,9 @@ describe('where a confidential shelter is', () => {
       ...keyed.flatMap((url) => [[url, developer] as const, [url, stranger] as const]),
       [query(legacy, { key: developer.key, limit: '100' }), undefined],
       ...named.map((text) => [query(legacy, { key: developer.key, q: text }), undefined] as const),
+      ...[...circles.filter((_, n) => n % 4 === 0).map(({ near }) => near), ...named].map(
+        (near) => [query(legacy, { key: developer.key, near, lang: 'es' }), undefined] as const,
+      ),
     ];
   };
 

@@ -305,3 +305,96 @@ describe('the legacy endpoint', () => {
     }
   });
 });
+
+describe('near a place', () => {
+  let system: RunningSystem;
+  let key: TestKey;
+  const miami = { city: 'Miami', region: 'FL' };
+  beforeAll(async () => {
+    system = await startSystem();
+    key = await system.key();
+    await system.resources(60, {
+      fields: (n) => ({
+        name: `Desk ${n}`,
+        hours: '1st Mon of the month 09:00–17:00',
+        locations:
+          n === 0
+            ? [{ ...miami, postal_code: '33125' }]
+            : n < 40
+              ? [{ virtual: true }, { ...miami, latitude: 25.774 + n / 1_000, longitude: -80.194 }]
+              : [{ city: 'Tampa', region: 'FL' }],
+      }),
+    });
+  });
+  afterAll(() => system.stop());
+
+  interface Body extends ListBody {
+    readonly near?: unknown;
+  }
+  const list = async (query: string) =>
+    (await get(system.server, `${legacy}?${query}`, { 'x-api-key': key.key })).json<Body>();
+  const numbers = ({ data }: Body) => data.map(({ name }) => Number(String(name).slice(5)));
+
+  test('the list has what is around it, the nearest first, in pages by offset that miss and repeat nothing', async () => {
+    const whole = await list('near=Miami&limit=500');
+    expect(whole).toMatchObject({ has_more: false, near: { radius_km: 40 } });
+    expect(whole).not.toHaveProperty('total');
+    expect(numbers(whole).toSorted((one, other) => one - other)).toEqual(
+      Array.from({ length: 40 }, (_, n) => n),
+    );
+    const distances = whole.data.map((each) => each['distance_km'] as number);
+    expect(distances).toEqual(distances.toSorted((one, other) => one - other));
+    const paged: number[] = [];
+    for (let offset = 0; ; offset += 7) {
+      const page = await list(`near=Miami&limit=7&offset=${offset}`);
+      paged.push(...numbers(page));
+      if (!page.has_more) break;
+    }
+    expect(paged).toEqual(numbers(whole));
+    expect(await list('near=Miami&limit=7&offset=70')).toMatchObject({ data: [], has_more: false });
+    expect(await list('near=Miami&limit=7&offset=9000')).toMatchObject({ data: [], has_more: false });
+  });
+
+  test('goes with words and a category', async () => {
+    expect(numbers(await list('near=25.774,-80.194&q=desk+11'))).toEqual([11]);
+    expect(numbers(await list('near=25.774,-80.194&category=legal&limit=2'))).toEqual([3, 7]);
+  });
+
+  test('that nobody knows counts as not given, and the answer says so', async () => {
+    for (const query of ['', '&q=desk']) {
+      const page = await list(`near=Atlantis+upon+Sea${query}`);
+      expect(page).toMatchObject({ near: null, total: 60 });
+      expect(page.data).toHaveLength(60);
+    }
+    expect(await list('near=+')).not.toHaveProperty('near');
+  });
+
+  test('with a language, distances and hours are in its words', async () => {
+    const inWords = async (lang: string) => {
+      const { data } = await list(`near=33125&limit=500&lang=${lang}`);
+      const of = (name: string) => data.find((each) => each['name'] === name) ?? {};
+      return [
+        of('Desk 0')['distance_in_words'],
+        of('Desk 1')['distance_in_words'],
+        of('Desk 0')['hours_in_words'],
+      ].map((words) => String(words).replaceAll('\u00a0', ' '));
+    };
+    const { data } = await list('near=33125&limit=500');
+    expect(JSON.stringify(data)).not.toContain('in_words');
+    expect(data.find(({ name }) => name === 'Desk 1')).not.toHaveProperty('nearest_location');
+    expect(await inWords('en')).toEqual([
+      'about 1 mile away',
+      '2.7 miles away',
+      'first Monday of the month: 9:00 am – 5:00 pm',
+    ]);
+    expect(await inWords('es')).toEqual([
+      'a cerca de 1 milla',
+      'a 2.7 millas',
+      'primer lunes del mes: 9:00 a. m. – 5:00 p. m.',
+    ]);
+    expect((await inWords('ht'))[0]).toBe('apeprè 1 mil lwen');
+    expect(await inWords('tlh')).toEqual(['undefined', 'undefined', 'undefined']);
+    const spoken = (await list('near=33125&limit=500&lang=en')).data;
+    expect(spoken.find(({ name }) => name === 'Desk 1')).toMatchObject({ nearest_location: 1 });
+  });
+});

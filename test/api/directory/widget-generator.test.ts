@@ -44,6 +44,7 @@ describe('the widget generator', () => {
     await send({
       domains: 'www.library.example\n*.branches.example',
       category: 'food',
+      near: 'Miami, FL',
       limit: '5',
       theme: 'dark',
       language: 'es',
@@ -56,7 +57,7 @@ describe('the widget generator', () => {
       `<div id="help" lang="es">
   <noscript><a href="${dash.origin}/">Buscar ayuda en el directorio</a></noscript>
 </div>
-<script src="${dash.origin}/resources-widget.js?lang=es" data-key="${key}" data-category="food" data-limit="5" data-target="help" data-theme="dark" async></script>`,
+<script src="${dash.origin}/resources-widget.js?lang=es" data-key="${key}" data-category="food" data-near="Miami, FL" data-limit="5" data-target="help" data-theme="dark" async></script>`,
     );
     expect(browser.text).toContain(
       `script-src ${dash.origin}/resources-widget.js; connect-src ${dash.origin}/api/resources;`,

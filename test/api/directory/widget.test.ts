@@ -136,7 +136,7 @@ describe('the script', () => {
 });
 
 describe('the attributes', () => {
-  type Options = Readonly<Record<'base' | 'key' | 'category' | 'limit' | 'target' | 'theme', unknown>>;
+  type Options = Readonly<Record<'base' | 'key' | 'category' | 'near' | 'limit' | 'target' | 'theme', unknown>>;
   const read = async (
     dataset: Readonly<Record<string, string>>,
     src = 'https://dir.example/resources-widget.js',
@@ -153,6 +153,7 @@ describe('the attributes', () => {
       base: 'https://dir.example',
       key: 'api_pk_1',
       category: '',
+      near: '',
       limit: 20,
       target: 'service-resources',
       theme: 'light',
@@ -193,6 +194,11 @@ describe('the attributes', () => {
       const { category: taken, complaints } = await read({ category });
       expect([taken, complaints.length]).toEqual(['', 1]);
     }
+  });
+
+  test('data-near takes a place, cut where it is too long', async () => {
+    expect(await read({ near: ' Miami, FL ' })).toMatchObject({ near: 'Miami, FL', complaints: [] });
+    expect(String((await read({ near: 'x'.repeat(500) })).near)).toHaveLength(120);
   });
 
   test('the service is where the script comes from', async () => {

@@ -36,7 +36,17 @@ export async function pageByDistance(
   newest: string | undefined,
   bounds = usualBounds,
 ): Promise<Page> {
-  const { place } = request;
+  const { place, skip = 0, limit } = request;
+  if (skip > 0) {
+    const { hits, ...page } = await pageByDistance(
+      index,
+      { ...request, skip: undefined, limit: skip + limit },
+      bands,
+      newest,
+      bounds,
+    );
+    return { ...page, hits: hits.slice(skip), ...(hits.length > 0 ? { passedSome: true } : {}) };
+  }
   if (place) return pageOfBand(index, request, bands, place.level, newest, bounds);
   for (const level of bands.keys()) {
     const page = await pageOfBand(index, request, bands, level, newest, bounds);

@@ -11,6 +11,8 @@ export const examinedTogether = 100;
 const mostPassed = 1_000;
 
 export type Page = Pick<SearchPage, 'hits' | 'mayHaveMore'> & {
+  /** There are records, though all may stand before the page. */
+  readonly passedSome?: boolean;
   readonly next: Pick<SearchPlace, 'level' | 'number' | 'distanceKm' | 'updatedAt'> | undefined;
 };
 

@@ -41,7 +41,7 @@ export interface SearchRequest extends SearchFilters {
   readonly limit: number;
   /** Where the page begins: `next` of the page before. The rest of the request is the same. */
   readonly place?: SearchPlace | undefined;
-  /** Leaves out this many of the first records. For paging by offset, without `openAt` and `near`. */
+  /** Leaves out this many of the first records. For paging by offset, without `openAt`. */
   readonly skip?: number | undefined;
   readonly facets?: readonly Facet[] | undefined;
   /** Counts all records found, up to this many and one more. Not with `openAt` or `near`. */

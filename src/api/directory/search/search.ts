@@ -80,7 +80,7 @@ export class Search {
     const { page, tried, widest, left } = await this.#firstThatFinds(request, tries, newest);
     const { agreement, least } = tried;
     const union = this.#unionOf(tried.query, least, tried.request);
-    const { next, ...rest } = page;
+    const { next, passedSome: _, ...rest } = page;
     const filled = await this.#filled(request, page, left, newest);
     const counted = await widest?.();
     return {
@@ -166,9 +166,11 @@ export class Search {
   }
 
   /** A page beyond the last record is empty as well. */
-  async #findsAnything({ page: { hits, mayHaveMore }, tried }: Found): Promise<boolean> {
+  async #findsAnything({ page: { hits, mayHaveMore, passedSome }, tried }: Found): Promise<boolean> {
     const { request, query, least } = tried;
-    if (hits.length > 0 || mayHaveMore === true) return true;
+    if (hits.length > 0 || mayHaveMore === true || passedSome === true) return true;
+    // Around a place the index counts what lies a little farther as well.
+    if (request.near) return false;
     return (
       request.skip !== undefined && (await this.#index.count(this.#unionOf(query, least, request), 1)) > 0
     );

@@ -26,10 +26,11 @@ const passes = (masterKey: MasterKey) => new SealedValue<'preview'>(masterKey, '
 /** The address of a page with the widget alone, in both themes, for a frame. */
 export function previewAddress(
   { masterKey, now }: PageDependencies,
-  { category, limit, language }: WidgetOptions,
+  { category, near, limit, language }: WidgetOptions,
 ): string {
   const query = new URLSearchParams({
     ...defined({ category }),
+    ...(near === '' ? {} : { near }),
     limit: String(limit),
     ...defined({ language }),
   });

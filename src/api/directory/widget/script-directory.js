@@ -2,6 +2,7 @@
 /* global AbortController, clearTimeout, setTimeout, setInterval, clearInterval */
 
 import { make, show } from './script-elements.js';
+import { longestNear } from './script-options.js';
 import { request } from './script-requests.js';
 import { resultOf } from './script-result.js';
 import { addStyle } from './script-style.js';
@@ -16,7 +17,7 @@ const pause = 250;
 const unnoticed = 400;
 
 export function showDirectory(target, options, complain) {
-  const state = { text: '', category: options.category, offset: 0 };
+  const state = { text: '', near: options.near, category: options.category, offset: 0 };
 
   const input = make('input', {
     type: 'search',
@@ -24,6 +25,13 @@ export function showDirectory(target, options, complain) {
     maxlength: 200,
     enterkeyhint: 'search',
   });
+  const place = make('input', {
+    autocomplete: 'off',
+    maxlength: longestNear,
+    enterkeyhint: 'search',
+    placeholder: texts.nearHint,
+  });
+  place.value = options.near;
   const select = make(
     'select',
     {},
@@ -34,7 +42,10 @@ export function showDirectory(target, options, complain) {
     'form',
     {},
     make('label', {}, texts.search, input),
+    make('label', {}, texts.near, place),
     options.category ? undefined : make('label', {}, texts.category, select),
+    // Of a form with several fields, Enter presses the button.
+    make('button', { hidden: '' }),
   );
   const status = make('p', { class: 'status', role: 'status', tabindex: -1 });
   const retry = make('button', { type: 'button' }, texts.retry);
@@ -84,6 +95,7 @@ export function showDirectory(target, options, complain) {
     clearTimeout(typing);
     typing = setTimeout(search, pause);
   });
+  place.addEventListener('change', search);
   select.addEventListener('change', search);
   // Keys that a page takes for commands: it cannot see that somebody writes here.
   for (const type of ['keydown', 'keypress', 'keyup']) {
@@ -113,10 +125,12 @@ export function showDirectory(target, options, complain) {
   function search() {
     clearTimeout(typing);
     const text = input.value.trim();
+    const near = place.value.trim();
     const category = options.category || select.value;
-    const isShown = actions.hidden && text === state.text && category === state.category;
+    const isShown =
+      actions.hidden && text === state.text && near === state.near && category === state.category;
     if (isShown) return;
-    Object.assign(state, { text, category, offset: 0 });
+    Object.assign(state, { text, near, category, offset: 0 });
     load();
   }
 
@@ -148,13 +162,16 @@ export function showDirectory(target, options, complain) {
     if (moveFocus) status.focus();
   }
 
-  function showPage({ data, has_more: hasMore, total }, offset) {
+  function showPage({ data, has_more: hasMore, total, near }, offset) {
     results = data.map((record) => resultOf(record, { base: options.base, texts, newTab: newTab.id }));
     replaceList();
-    const none = state.text || state.category !== options.category ? texts.nothing : texts.empty;
+    const asked = state.text || state.near || state.category !== options.category;
+    const none = asked ? texts.nothing : texts.empty;
+    // Of a place that nobody knows, the answer says so, and is from everywhere.
+    const unknown = near === null ? `${texts.unknownPlace({ place: state.near })} ${texts.everywhere} ` : '';
     const between = { from: offset + 1, to: offset + data.length, total };
     const shown = total === undefined ? texts.range(between) : texts.rangeOfTotal(between);
-    say(data.length === 0 ? none : shown);
+    say(unknown + (data.length === 0 ? none : shown));
     range.textContent = shown;
     previous.disabled = offset === 0;
     next.disabled = !hasMore;

@@ -3,8 +3,9 @@
 
 const isVoice = ({ type = 'voice' }) => type === 'voice';
 
-/** The first location that is not virtual. */
-export const placeOf = ({ locations = [] }) => locations.find(({ virtual }) => !virtual) || {};
+/** The location that is meant near a place, else the first one that is not virtual. */
+export const placeOf = ({ locations = [], nearest_location: nearest }) =>
+  locations[nearest] || locations.find(({ virtual }) => !virtual) || {};
 
 /** The phone to call, as text and as a link: that of the main location, else of the service. Phones pause at a comma. */
 export function phoneOf(record) {

@@ -6,6 +6,7 @@ import { texts } from './script-texts.js';
 const defaultTarget = 'service-resources';
 const defaultLimit = 20;
 const maximumLimit = 100;
+export const longestNear = 120;
 
 /**
  * Reads the attributes. What is wrong counts as not given; `complain` tells the owner of the page where that may
@@ -20,6 +21,7 @@ export function optionsOf({ src, dataset }, complain) {
     base: new URL('.', src).href.replace(/\/$/, ''),
     key: (dataset.key || '').trim(),
     category: known ? category : '',
+    near: (dataset.near || '').trim().slice(0, longestNear),
     limit: limitOf(dataset.limit),
     target: dataset.target || defaultTarget,
     theme: dataset.theme === 'dark' ? 'dark' : 'light',

@@ -1,16 +1,19 @@
 // One page of the legacy list (interface 4.3), or why there is none.
 /* global AbortController, URLSearchParams, fetch, location, setTimeout, clearTimeout */
 
+import { language } from './script-texts.js';
+
 const patience = 30_000;
 
 /**
  * A page of results, and nothing once `abort` was called. `reason` of the error is the name of a text for the visitor,
  * `message` is for the owner of the page.
  */
-export function request({ base, key, limit }, { text, category, offset }, signal) {
-  const query = new URLSearchParams({ limit, offset });
+export function request({ base, key, limit }, { text, near, category, offset }, signal) {
+  const query = new URLSearchParams({ limit, offset, lang: language });
   if (category) query.set('category', category);
   if (text) query.set('q', text);
+  if (near) query.set('near', near);
   return answerTo(`${base}/api/resources?${query}`, key, signal);
 }
 

@@ -11,7 +11,7 @@ const shownLetters = 200;
  * says that a link opens in a new tab.
  */
 export function resultOf(record, { base, texts, newTab }) {
-  const { name, category, url, free, alert, hours } = record;
+  const { name, category, url, free, alert, hours, organization } = record;
   const phone = phoneOf(record);
   const link = (href, attributes, text) =>
     make(
@@ -35,14 +35,17 @@ export function resultOf(record, { base, texts, newTab }) {
     make(
       'p',
       { class: 'marks' },
+      organization && organization.name !== name
+        ? make('span', { dir: 'auto' }, organization.name)
+        : undefined,
       make('span', {}, texts.categories[category] || category),
       free ? make('span', {}, texts.free) : undefined,
       opening,
     ),
     line('alert', alert),
     line('', shortened(record.description || '')),
-    line('quiet', addressOf(record)),
-    isUnknown ? line('quiet', shortened(hours || '')) : undefined,
+    line('quiet', [addressOf(record), record.distance_in_words].filter(Boolean).join(' · ')),
+    isUnknown ? line('quiet', shortened(record.hours_in_words || hours || '')) : undefined,
     make(
       'p',
       { class: 'links' },

@@ -35,6 +35,14 @@ const ownerOfKey = (teams: readonly CurrentTeam[]): InputField => ({
 
 const optionFields: readonly InputField[] = [
   {
+    name: 'near',
+    label: en.form.near,
+    hint: en.form.nearHint,
+    optional: true,
+    autocomplete: 'off',
+    wrong: en.form.wrongNear,
+  },
+  {
     name: 'limit',
     label: en.form.limit,
     type: 'number',

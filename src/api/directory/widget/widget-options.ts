@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isCategory, type Category } from '../../../events/directory/category.ts';
+import { longestPlaceText } from '../list-query.ts';
 import { isLanguage, type Language } from '../../pages/frame/language.ts';
 import { en } from './texts.ts';
 
@@ -14,12 +15,15 @@ export const typedOptions = {
     .string()
     .regex(/^[1-9]\d{0,2}$/)
     .refine((text) => Number(text) <= maximumLimit),
+  near: z.string().max(longestPlaceText),
   target: z.string().regex(/^[A-Za-z][\w-]{0,99}$/),
 };
 
 /** How a widget looks and what it shows: the attributes of its script (interface 4.4), and its language. */
 export interface WidgetOptions {
   readonly category: Category | undefined;
+  /** A place that it begins with. Empty: everywhere. */
+  readonly near: string;
   readonly limit: number;
   readonly theme: 'light' | 'dark';
   /** Undefined: that of the page. */
@@ -29,6 +33,7 @@ export interface WidgetOptions {
 
 export const defaultOptions: WidgetOptions = {
   category: undefined,
+  near: '',
   limit: defaultLimit,
   theme: 'light',
   language: undefined,
@@ -38,10 +43,12 @@ export const defaultOptions: WidgetOptions = {
 /** Reads the options of a form or of an address. What is wrong counts as not given; the problems say what it was. */
 export function optionsIn(query: URLSearchParams): {
   readonly options: WidgetOptions;
-  readonly problems: { readonly limit: string | undefined; readonly target: string | undefined };
+  readonly problems: Readonly<Record<'near' | 'limit' | 'target', string | undefined>>;
 } {
   const category = query.get('category') ?? '';
   const language = query.get('language');
+  const near = (query.get('near') ?? '').trim();
+  const goodNear = typedOptions.near.safeParse(near).success;
   const limit = (query.get('limit') ?? '').trim();
   const target = (query.get('target') ?? '').trim();
   const goodLimit = typedOptions.limit.safeParse(limit).success;
@@ -49,12 +56,14 @@ export function optionsIn(query: URLSearchParams): {
   return {
     options: {
       category: isCategory(category) ? category : undefined,
+      near: goodNear ? near : '',
       limit: goodLimit ? Number(limit) : defaultLimit,
       theme: query.get('theme') === 'dark' ? 'dark' : 'light',
       language: isLanguage(language) ? language : undefined,
       target: goodTarget ? target : defaultTarget,
     },
     problems: {
+      near: goodNear ? undefined : en.form.wrongNear,
       limit: goodLimit || limit === '' ? undefined : en.form.wrongLimit,
       target: goodTarget || target === '' ? undefined : en.form.wrongTarget,
     },
@@ -64,12 +73,14 @@ export function optionsIn(query: URLSearchParams): {
 /** The attributes of the script, without those that say what is so anyway. */
 export function attributesOf({
   category,
+  near,
   limit,
   theme,
   target,
 }: WidgetOptions): Readonly<Record<string, string>> {
   return {
     ...(category === undefined ? {} : { 'data-category': category }),
+    ...(near === '' ? {} : { 'data-near': near }),
     ...(limit === defaultLimit ? {} : { 'data-limit': String(limit) }),
     ...(target === defaultTarget ? {} : { 'data-target': target }),
     ...(theme === 'light' ? {} : { 'data-theme': theme }),

@@ -9,11 +9,16 @@ import { textsIn, writtenTextsIn } from '../../pages/frame/texts.ts';
 export const widgetTextsIn = (language: Language): string => groupCode(textsOf(language), language);
 
 function textsOf(language: Language): WrittenTexts {
-  const { widget = {}, opening } = writtenTextsIn(language) as Readonly<Record<string, WrittenTexts>>;
+  const {
+    widget = {},
+    opening,
+    find = {},
+  } = writtenTextsIn(language) as Readonly<Record<string, WrittenTexts>>;
   // The link without JavaScript stands in the page.
   const { help: _, ...said } = widget;
   return {
     ...said,
+    ...pick(find, ['near', 'unknownPlace', 'everywhere']),
     categories: Object.fromEntries(
       Object.entries(textsIn(language).categories).map(([slug, { label }]) => [slug, label]),
     ),
@@ -21,6 +26,9 @@ function textsOf(language: Language): WrittenTexts {
     opening: { ...opening, unknown: '' },
   };
 }
+
+const pick = (texts: WrittenTexts, names: readonly string[]): WrittenTexts =>
+  Object.fromEntries(Object.entries(texts).filter(([name]) => names.includes(name)));
 
 function groupCode(texts: WrittenTexts, language: Language): string {
   const members = Object.entries(texts).map(([key, text]) => `${key}:${codeOf(text, language)}`);

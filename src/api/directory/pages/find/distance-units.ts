@@ -63,6 +63,12 @@ export function aboutDistance(distanceKm: number, unit: Unit, { find, locale }: 
   return find.units[unit]({ amount: numberFormat(locale).format(amount), count: amount });
 }
 
+/** "1.2 miles away", "about 2 miles away". */
+export const awayInWords = (distanceKm: number, approximate: boolean, unit: Unit, texts: Texts): string =>
+  approximate
+    ? texts.find.aboutAway({ distance: aboutDistance(distanceKm, unit, texts) })
+    : texts.find.away({ distance: shownDistance(distanceKm, unit, texts) });
+
 /** A radius to choose, in kilometres, and how the page writes it. */
 export interface RadiusChoice {
   readonly km: number;

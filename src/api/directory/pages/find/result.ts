@@ -10,7 +10,7 @@ import { addressLines } from '../places.ts';
 import { recordPath } from '../record-view.ts';
 import { shortened } from '../shortened.ts';
 import type { Texts } from '../../../pages/frame/texts.ts';
-import { aboutDistance, shownDistance, type Unit } from './distance-units.ts';
+import { awayInWords, type Unit } from './distance-units.ts';
 
 /** A record that a search found. */
 export interface Result {
@@ -46,11 +46,7 @@ export function resultItem(
   const place = location ?? mainLocation(fields);
   const where = [
     ...(place === undefined ? [] : addressLines(place)),
-    ...(distanceKm === undefined
-      ? []
-      : approximate
-        ? [texts.find.aboutAway({ distance: aboutDistance(distanceKm, unit, texts) })]
-        : [texts.find.away({ distance: shownDistance(distanceKm, unit, texts) })]),
+    ...(distanceKm === undefined ? [] : [awayInWords(distanceKm, approximate === true, unit, texts)]),
   ];
   return html`<li class="result">
     <h3><a href="${lang === undefined ? page : inLanguage(page, lang)}">${name}</a></h3>
