@@ -7,6 +7,7 @@ import { html, type Html } from '../../pages/html.ts';
 import { shownDate } from './shown-date.ts';
 import { hoursInWords, saysRules, timesInWords } from './hours-words.ts';
 import type { Texts } from '../../pages/frame/texts.ts';
+import { zoneName } from './zone-name.ts';
 
 const dayMs = 86_400_000;
 
@@ -84,7 +85,7 @@ function weekTable(
             )}
           </ul>`
     }
-    ${timeZone === undefined ? '' : html`<p class="quiet small">${record.timesIn({ zone: timeZone.replaceAll('_', ' ') })}</p>`}`;
+    ${timeZone === undefined ? '' : html`<p class="quiet small">${record.timesIn({ zone: zoneName(timeZone, texts) })}</p>`}`;
 }
 
 const byTime = (one: OpeningHours, other: OpeningHours): number => (one.opens < other.opens ? -1 : 1);

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { zoneName } from '../../../../src/api/directory/pages/zone-name.ts';
+import { languages } from '../../../../src/api/pages/frame/language.ts';
+import { textsIn } from '../../../../src/api/pages/frame/texts.ts';
 import type { UnsealedFields } from '../../../../src/events/directory/resource-fields.ts';
+import { stateZones } from '../../../../src/places/state-zones.ts';
+import { stateCodes } from '../../../../src/places/states.ts';
 import { startSystem, type RunningSystem } from '../../harness.ts';
 
 let system: RunningSystem;
@@ -115,5 +120,30 @@ describe('hours that were made from rules', () => {
     const id = await one({ name: `Fir ${hours}`.slice(0, 300), category: 'food', hours });
     expect(await page(id, 'es')).toContain(spanish);
     expect(await page(id, 'en')).toContain(english);
+  });
+});
+
+describe('the zone of a table of hours', () => {
+  const opening_hours: UnsealedFields['opening_hours'] = [{ days: ['mon'], opens: '09:00', closes: '17:00' }];
+
+  test('is called as people call it, in the language of the page', async () => {
+    const id = await one({ opening_hours, locations: [{ city: 'Pensacola', region: 'FL' }] });
+    expect(await page(id, 'en')).toContain('(Central time)');
+    expect(await page(id, 'es')).toContain('(hora del centro)');
+    expect(await page(id, 'ht')).toContain('(lè santral)');
+  });
+
+  test('is called after its city where people have no name for it', async () => {
+    const id = await one({ opening_hours, time_zone: 'America/Argentina/Buenos_Aires' });
+    for (const lang of ['en', 'es', 'ht']) expect(await page(id, lang)).toContain('(Buenos Aires)');
+  });
+
+  test('has a name in every language for nearly all of the United States', () => {
+    const nameless = stateCodes
+      .flatMap((state) => stateZones(state)?.zones ?? [])
+      .filter((zone) =>
+        languages.some((lang) => zone.endsWith(zoneName(zone, textsIn(lang)).replaceAll(' ', '_'))),
+      );
+    expect([...new Set(nameless)]).toEqual(['America/Adak']);
   });
 });

@@ -199,7 +199,7 @@ describe('the page of a record', () => {
     expect(textOf(body)).toContain('Saturday 10:00 pm – midnight until December 31, 2026');
     expect(textOf(body)).toContain('Sunday: 10:00 am – 12:00 pm from June 1, 2027');
     expect(textOf(body)).toContain('Sunday Closed');
-    expect(textOf(body)).toContain('America/New York');
+    expect(textOf(body)).toContain('Times are in the time zone of the place (Eastern time).');
     // Already Saturday in UTC, still Friday in New York.
     now = new Date('2026-11-21T02:00:00Z');
     const later = await open(`/r/${id}`);
