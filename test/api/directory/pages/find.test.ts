@@ -264,11 +264,31 @@ describe('the results', () => {
     expect(text).toContain('We found nothing');
     expect(text).toContain('Use fewer words');
     expect(linkTo(body, 'Show all: Food')).toBe('/find?near=33101&category=food');
-    expect(linkTo(body, 'Search everywhere')).toBe('/find?q=xylophone&open=1');
-    expect(linkTo(body, 'Search without the other choices')).toBe('/find?q=xylophone&near=33101');
-    expect(linkTo(body, 'Search within 99 miles')).toBe('/find?q=xylophone&near=33101&radius=160&open=1');
+    // What finds nothing here is not offered.
+    expect(body.match(/Show all: /g)).toHaveLength(1);
     // Whoever finds nothing may be in an emergency.
     expect(body).toContain('href="tel:988"');
+  });
+
+  test('that there are none of lead on only to what finds something', async () => {
+    now = new Date('2026-03-03T08:00:00Z');
+    const far = await bodyOf({ q: 'tutoring', near: '26.3,-80.5' });
+    expect(linkTo(far, 'Search everywhere')).toBe('/find?q=tutoring');
+    expect(linkTo(far, 'Search within 99 miles')).toBe('/find?q=tutoring&near=26.3%2C-80.5&radius=160');
+    expect(linkTo(await bodyOf({ q: 'tutoring', open: '1' }), 'Search without the other choices')).toBe(
+      '/find?q=tutoring',
+    );
+    const night = await bodyOf({ near: '33101', open: '1' });
+    now = new Date('2026-03-03T20:00:00Z');
+    const tries = /<ul class="tries">([^]*?)<\/ul>/.exec(night)?.[1] ?? '';
+    expect(textOf(tries).trim()).toBe('Search without the other choices');
+    const nothingNear = await bodyOf({ near: '28.5,-81.3', radius: '2', category: 'legal' });
+    expect(textOf(/<ul class="tries">([^]*?)<\/ul>/.exec(nothingNear)?.[1] ?? '').trim()).toBe(
+      'Search everywhere',
+    );
+    const known = await bodyOf({ q: 'xylophone', city: 'Nowhereville' });
+    expect(known).not.toContain('Search without the other choices');
+    expect(linkTo(known, 'Show all: Education')).toBe('/find?category=education');
   });
 
   test('from everywhere are shown where nobody knows the place, and the words can be searched for', async () => {

@@ -11,6 +11,7 @@ import { askedOf, type FindQuery } from './find-query.ts';
 import type { Result } from './result.ts';
 import type { Search } from '../../search/search.ts';
 import { directoryOffers, type Offers } from './offers.ts';
+import { waysOn, type WaysOn } from './ways-on.ts';
 
 /** Results of one page. */
 export const pageSize = 20;
@@ -38,6 +39,8 @@ export interface FindResults {
   readonly asksForHere: boolean;
   /** What filters can find something. */
   readonly offers: Offers;
+  /** Where nothing was found. */
+  readonly waysOn?: WaysOn;
   /** Where it was searched. */
   readonly near?: Circle;
   /** Nobody knows the place that was asked for: it was searched everywhere. */
@@ -69,8 +72,10 @@ export function findResults(
     const asked = there === undefined ? withoutPlace(whole) : whole;
     const unknownPlace = there === undefined;
     const marks = { unknownPlace, continued, expired };
+    const offered = await offers(now);
+    const ways = (near: Circle | undefined) => waysOn(query, near, offered, records.search, now);
     if (unknownPlace && Object.keys(asked).length === 0)
-      return { ...nothing, ...marks, offers: await offers(now) };
+      return { ...nothing, ...marks, offers: offered, waysOn: await ways(undefined) };
     const settled = there ?? (await settle(asked, records.search, now)) ?? {};
     const counts = isCounted(asked) && !continued;
     const found = await records.read(
@@ -94,7 +99,8 @@ export function findResults(
       ...(found.next && { next: cursors.seal({ asked, settled, place: found.next }) }),
       mayHaveMore: found.mayHaveMore === true,
       asksForHere: found.asksForHere === true,
-      offers: await offers(now),
+      offers: offered,
+      ...(found.records.length === 0 && !continued ? { waysOn: await ways(settled.near) } : {}),
       ...defined({ didYouMean: found.didYouMean, partialFrom: found.partialFrom, near: settled.near }),
     };
   };

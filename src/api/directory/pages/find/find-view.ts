@@ -52,7 +52,7 @@ export function findView(
       <section class="results" aria-labelledby="results">
         <h2 id="results">${countLine(found, texts)}</h2>
         ${resultsMap(found.results, map, texts)}
-        ${found.results.length === 0 ? nothingFound(query, found, unit, texts) : resultLists(found, setting)}
+        ${found.results.length === 0 ? nothingFound(query, found.waysOn, found.unknownPlace, unit, texts) : resultLists(found, setting)}
         ${paging(query, found, texts)}
       </section>`,
   };

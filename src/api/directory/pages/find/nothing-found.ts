@@ -1,70 +1,44 @@
-import type { Category } from '../../../../events/directory/category.ts';
 import { html, type Html } from '../../../pages/html.ts';
-import { defaultRadiusKm } from '../../search/asked-search.ts';
 import type { Texts } from '../../../pages/frame/texts.ts';
 import { shownDistance, type Unit } from './distance-units.ts';
 import { findAddress, type FindQuery } from './find-query.ts';
-import type { FindResults } from './find-results.ts';
-
-/** How much farther one may look, at most, in kilometres. */
-const farthestKm = 400;
+import type { WaysOn } from './ways-on.ts';
 
 /** What to try where nothing was found: fewer words, another place, all of a kind. */
 export function nothingFound(
   query: FindQuery,
-  { continued, unknownPlace, offers }: FindResults,
+  ways: WaysOn | undefined,
+  unknownPlace: boolean,
   unit: Unit,
   texts: Texts,
 ): Html {
-  if (continued) return html``;
+  if (!ways) return html``;
   const { find } = texts;
-  const { text, near, radiusKm = defaultRadiusKm, category, city, spoken, free, open } = query;
-  const filtered = [city, spoken, free, open, text && category].some(
-    (each) => each !== undefined && each !== '',
-  );
-  const farther = radiusKm * 4;
+  const { withoutFilters, farther, everywhere, kinds } = ways;
+  const { text, near, lang } = query;
   const here: FindQuery = {
     ...(near === undefined || unknownPlace ? {} : { near }),
-    ...(query.lang === undefined ? {} : { lang: query.lang }),
+    ...(lang === undefined ? {} : { lang }),
   };
   const tries: readonly (readonly [string, string] | undefined)[] = [
-    filtered
-      ? [
-          find.withoutFilters,
-          findAddress(query, {
-            city: undefined,
-            spoken: undefined,
-            free: undefined,
-            open: undefined,
-            ...(text === undefined ? {} : { category: undefined }),
-          }),
-        ]
-      : undefined,
-    near === undefined || unknownPlace || farther > farthestKm
-      ? undefined
-      : [
-          find.farther({ distance: shownDistance(farther, unit, texts) }),
-          findAddress(query, { radiusKm: farther }),
-        ],
-    near === undefined || unknownPlace
-      ? undefined
-      : [find.anotherPlace, findAddress(query, { near: undefined, radiusKm: undefined, sort: undefined })],
+    withoutFilters && [find.withoutFilters, findAddress(query, withoutFilters)],
+    farther && [
+      find.farther({ distance: shownDistance(farther.radiusKm, unit, texts) }),
+      findAddress(query, farther),
+    ],
+    everywhere && [find.anotherPlace, findAddress(query, everywhere)],
+    ...kinds.map(
+      (category) =>
+        [find.allOf({ kind: texts.categories[category].label }), findAddress({ ...here, category })] as const,
+    ),
   ];
-  const kinds: readonly Category[] = offers.kinds.filter(
-    (each) => category === undefined || each === category,
-  );
+  const links = tries.filter((each) => each !== undefined);
   return html`${text === undefined ? '' : html`<p>${find.fewerWords}</p>`}
-    <ul class="tries">
-      ${tries.map((each) =>
-        each === undefined ? '' : html`<li><a href="${each[1]}" rel="nofollow">${each[0]}</a></li>`,
-      )}
-      ${kinds.map(
-        (each) =>
-          html`<li>
-            <a href="${findAddress({ ...here, category: each })}" rel="nofollow"
-              >${find.allOf({ kind: texts.categories[each].label })}</a
-            >
-          </li>`,
-      )}
-    </ul>`;
+  ${
+    links.length === 0
+      ? ''
+      : html`<ul class="tries">
+          ${links.map(([said, to]) => html`<li><a href="${to}" rel="nofollow">${said}</a></li>`)}
+        </ul>`
+  }`;
 }
