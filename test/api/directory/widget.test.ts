@@ -136,7 +136,9 @@ describe('the script', () => {
 });
 
 describe('the attributes', () => {
-  type Options = Readonly<Record<'base' | 'key' | 'category' | 'near' | 'limit' | 'target' | 'theme', unknown>>;
+  type Options = Readonly<
+    Record<'base' | 'key' | 'category' | 'near' | 'limit' | 'target' | 'theme', unknown>
+  >;
   const read = async (
     dataset: Readonly<Record<string, string>>,
     src = 'https://dir.example/resources-widget.js',
