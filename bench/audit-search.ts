@@ -39,7 +39,7 @@ export async function auditSearchRows(size: number): Promise<Row[]> {
       const ms: number[] = [];
       for (let page = 0; page < pages; page++) {
         const event = some[(page * 7_919) % some.length] as ProjectedEvent;
-        const asked = { ...conditionsOf(event), limit, newestFirst: page % 2 === 0 };
+        const asked = { ...conditionsOf(event), limit, newestFirst: page % 2 === 0, withParts: true };
         const began = performance.now();
         await searchEvents(again, asked);
         ms.push(performance.now() - began);

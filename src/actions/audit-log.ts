@@ -39,6 +39,7 @@ export const searchLog = action({
   input: z.object({
     conditions: conditionParameters,
     newestFirst: z.boolean(),
+    withParts: z.boolean(),
     place: z.number().optional(),
     limit: z.int(),
   }),

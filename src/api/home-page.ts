@@ -124,6 +124,7 @@ async function recentEvents(dependencies: PageDependencies, { team }: CurrentTea
     conditions: {},
     team,
     newestFirst: true,
+    withParts: false,
     limit: lookedAt,
   });
   const rare = found.filter(({ recorded: { stream } }) => !frequent.some((each) => stream.startsWith(each)));

@@ -1,11 +1,14 @@
 import { kindOfStream, subjectIn, subjectNamedBy, subjectsOf } from '../events/audit-subjects.ts';
 import { streams } from '../events/catalogue.ts';
+import type { Metadata } from '../events/metadata.ts';
+import { isPartOfOperation } from '../events/operations.ts';
 import { auditEvents, type AuditEventDocument } from '../projections/audit.ts';
 import {
   actorsOf,
   actorTerm,
   correlationTerm,
   eventTerm,
+  lineTerm,
   periodTerms,
   subjectTerm,
   teamTerm,
@@ -37,6 +40,8 @@ export interface EventSearch {
   /** The team whose events alone the reader may see. Undefined: all events. */
   readonly team?: string | undefined;
   readonly newestFirst: boolean;
+  /** False leaves out the parts of operations, such as the records of an import: see `isPartOfOperation`. */
+  readonly withParts: boolean;
   /** The position of the last event of the page before. */
   readonly place?: number | undefined;
   readonly limit: number;
@@ -71,7 +76,7 @@ export async function searchEvents(parts: SearchParts, search: EventSearch): Pro
     const fitting = entries.filter((entry) => entryMeets(entry, search));
     for (let from = 0; from < fitting.length; from += limit + 1) {
       for (const each of await readEvents(parts.store, fitting.slice(from, from + limit + 1)))
-        if (meets(each, conditions)) found.push(each);
+        if (meets(each, search)) found.push(each);
       if (found.length > limit) {
         const shown = found.slice(0, limit);
         return { found: shown, next: Number(shown.at(-1)?.recorded.position ?? 0n) };
@@ -123,11 +128,12 @@ function entriesAfter(
 }
 
 /** Terms of which every fitting event has one of each group. Some others may have them too. */
-function termsOf({ conditions, team }: EventSearch): string[][] {
+function termsOf({ conditions, team, withParts }: EventSearch): string[][] {
   const { actor, subject, stream, type, correlation, from, until } = conditions;
   const about = subject === undefined ? undefined : subjectIn(subject);
+  const whose = team === undefined ? [] : [[teamTerm(team)]];
   return [
-    ...(team === undefined ? [] : [[teamTerm(team)]]),
+    ...(withParts ? whose : [[lineTerm(team)]]),
     ...(actor === undefined ? [] : [[actorTerm(actor)]]),
     ...(about ? [[subjectTerm(about)]] : []),
     ...(type === undefined ? [] : [[typeTerm(type)]]),
@@ -161,8 +167,10 @@ function entryMeets({ stream, at, team }: Entry, { conditions, team: readers }: 
 }
 
 /** Whether an event meets the conditions that its entry does not tell. */
-function meets({ recorded, event }: FoundEvent, conditions: AuditConditions): boolean {
+function meets({ recorded, event }: FoundEvent, { conditions, withParts }: EventSearch): boolean {
   const { actor, subject, type, correlation } = conditions;
+  const metadata = recorded.metadata as unknown as Metadata;
+  if (!withParts && isPartOfOperation({ stream: recorded.stream, metadata })) return false;
   if (type !== undefined && recorded.type !== type) return false;
   if (!event) return actor === undefined && subject === undefined && correlation === undefined;
   const about = subject === undefined ? undefined : subjectIn(subject);

@@ -50,7 +50,13 @@ export async function walk(
 }
 
 const eventsOf = (parts: SearchParts, correlation: string, team: string | undefined) =>
-  searchEvents(parts, { conditions: { correlation }, team, newestFirst: false, limit: mostEvents });
+  searchEvents(parts, {
+    conditions: { correlation },
+    team,
+    newestFirst: false,
+    withParts: true,
+    limit: mostEvents,
+  });
 
 async function walkOf(
   parts: SearchParts,

@@ -19,7 +19,8 @@ export interface AuditEventDocument {
 
 /** The index of the audit log: one document for each event, in the order of the log. */
 export const auditEvents = projection<AuditEventDocument, DomainEvent>({
-  version: 1,
+  // 2: the terms say which events are no part of an operation.
+  version: 2,
   deferred: true,
   awaited: false,
   events: eventTypes as readonly EventType[],

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { auditEvents } from '../../src/projections/audit.ts';
+import { visible } from '../../src/projections/engine/read-your-writes.ts';
+import { appendImport } from '../support/append-import.ts';
 import { startDashboard, type Account, type Dashboard } from './accounts/harness.ts';
 
 let dash: Dashboard;
@@ -58,6 +61,17 @@ describe('home', () => {
     expect(browser.text).not.toContain('searched the audit log');
   });
 
+  test('tells what people did before an import, however many records that had', async () => {
+    const admin = await dash.account({ profile: { name: 'Ines Importer' } });
+    await dash.member('harbour', admin, 'admin');
+    await appendImport(dash.system.store, { team: 'harbour', records: 60 });
+    await indexed(dash);
+    const browser = await dash.signedIn(admin);
+    await browser.open('/dash?team=harbour');
+    expect(browser.text).toContain('The service made Ines Importer an admin of harbour.');
+    expect(browser.text).not.toContain('Imported');
+  });
+
   test('tells an administrator that emails wait, and nobody else', async () => {
     const browser = await dash.signedIn(await dash.account({ role: 'administrator' }));
     expect(browser.text).toMatch(/emails? waits? to be handed on/);
@@ -68,3 +82,6 @@ describe('home', () => {
     expect(browser.text).toContain('You belong to no team yet.');
   });
 });
+
+const indexed = async ({ system: { documents, store } }: Dashboard) =>
+  visible(documents, [auditEvents.collection.name], await store.head());

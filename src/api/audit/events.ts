@@ -25,6 +25,12 @@ const scopeNeeded = 'audit:read';
 const eventsQuery = z.strictObject({
   ...conditionParameters.shape,
   order: z.enum(['newest', 'oldest'], { error: 'must be newest or oldest' }).default('newest'),
+  parts: z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default('true')
+    .describe(
+      'False leaves out what is part of an operation: the records of an import or of its undoing, and webhooks that an event caused.',
+    ),
   ...pageQuery.shape,
 });
 const page = z.object({
@@ -102,11 +108,20 @@ export const auditSearch: FastifyPluginCallback<ServerDependencies & { readonly 
     },
     handler: async (request) => {
       const reader = readerOf(contexts, request);
-      const { limit, cursor, order, ...conditions } = readParameters(request.raw.url ?? '', eventsQuery);
-      const query = JSON.stringify([reader.who.team ?? '', order, Object.entries(conditions).sort()]);
+      const { limit, cursor, order, parts, ...conditions } = readParameters(
+        request.raw.url ?? '',
+        eventsQuery,
+      );
+      const query = JSON.stringify([
+        reader.who.team ?? '',
+        order,
+        Object.entries(conditions).sort(),
+        ...(parts === 'false' ? ['without parts'] : []),
+      ]);
       const input = {
         conditions,
         newestFirst: order === 'newest',
+        withParts: parts === 'true',
         place: cursors.open(cursor, query),
         limit,
       };

@@ -11,6 +11,7 @@ import { answer } from '../../ground/print.ts';
 interface EventsOptions extends ConditionTexts {
   readonly limit: string;
   readonly oldestFirst?: boolean;
+  readonly parts: boolean;
   readonly json?: boolean;
 }
 
@@ -30,13 +31,14 @@ export function auditEventsCommand(line: CommandLine): Command {
     .option('--before <position>', 'only events before this position of the log')
     .option('--limit <events>', 'the most events', '25')
     .option('--oldest-first', 'the oldest first; else the newest')
-    .action(({ limit, oldestFirst = false, json, ...conditions }: EventsOptions) => {
+    .option('--no-parts', 'an import is one line; else each of its records is one too, and each webhook')
+    .action(({ limit, oldestFirst = false, parts, json, ...conditions }: EventsOptions) => {
       const atMost = count('--limit', limit);
       return withSystem(line, async (at) => {
         await at.waitUntilCurrent(auditEvents);
         const performed = await perform(searchLog, at, {
           who: { kind: 'operator' },
-          input: { conditions, newestFirst: !oldestFirst, limit: atMost },
+          input: { conditions, newestFirst: !oldestFirst, withParts: parts, limit: atMost },
           context: () => at.context(),
         });
         if (performed.kind === 'refused' && performed.refusal instanceof BadQuestion)

@@ -11,6 +11,8 @@ import { auditEvents } from '../../../src/projections/audit.ts';
 import { projected, type ProjectedEvent } from '../../../src/projections/engine/define.ts';
 import { visible } from '../../../src/projections/engine/read-your-writes.ts';
 import { beginning } from '../../../src/stores/event-store/port.ts';
+import { isPartOfOperation } from '../../../src/events/operations.ts';
+import { appendImport } from '../../support/append-import.ts';
 import { get } from '../directory/read.ts';
 import { context, startSystem, type RunningSystem, type TestKey } from '../harness.ts';
 
@@ -52,6 +54,7 @@ beforeAll(async () => {
   await running.command(svcId, { kind: 'deactivate', reason: 'Closed' });
   await running.submission('quay');
   await running.resources(5, { team: 'quay' });
+  await appendImport(store, { team: 'harbour', records: 6 });
   const leaked = await running.key({ kind: 'team', team: 'harbour', label: 'Leaked' });
   const by = { ...context(), actor: { kind: 'user', id: ana } as const };
   await commandApiKey(store, leaked.keyId, { kind: 'revoke', reason: 'leaked' }, by);
@@ -103,6 +106,7 @@ describe('the search of the audit log', () => {
         correlation: some.map(({ metadata }) => metadata.correlation_id),
         from: some.map(({ metadata }) => metadata.at),
         after: some.map(({ position }) => String(position)),
+        parts: fc.constantFrom('true', 'false'),
       },
       { requiredKeys: [] },
     );
@@ -111,6 +115,7 @@ describe('the search of the audit log', () => {
       {
         stream: some.map(({ stream }) => stream),
         after: some.map(({ position }) => String(position)),
+        parts: fc.constantFrom('true', 'false'),
       },
       { requiredKeys: ['stream'] },
     );
@@ -128,6 +133,7 @@ describe('the search of the audit log', () => {
             (given.stream === undefined || event.stream === given.stream) &&
             (given.correlation === undefined || event.metadata.correlation_id === given.correlation) &&
             (given.from === undefined || event.metadata.at >= given.from) &&
+            (given.parts !== 'false' || !isPartOfOperation(event)) &&
             (given.after === undefined || event.position > BigInt(given.after));
           const found = events.filter(isWanted).map(({ id }) => id);
           if (given.after !== undefined && BigInt(given.after) + 1n >= BigInt(upTo)) return;
@@ -155,6 +161,18 @@ describe('the search of the audit log', () => {
     const [other] = everything.filter(({ team }) => team === 'quay');
     expect((await get(running.server, `${path}/${other?.id ?? ''}`, harbour.bearer)).statusCode).toBe(404);
     expect((await get(running.server, `${path}/${other?.id ?? ''}`, auditor.bearer)).statusCode).toBe(200);
+  });
+
+  test('leaves out the parts of an import where it is asked to, and a question without them is another', async () => {
+    const all = await allPages({ limit: '100' }, harbour);
+    const without = await allPages({ limit: '100', parts: 'false' }, harbour);
+    const isPart = ({ sentence }: Shown) => /Imported \d/.test(sentence);
+    expect(all.filter(isPart)).toHaveLength(12);
+    expect(without.filter(isPart)).toEqual([]);
+    expect(without.map(({ type }) => type)).toContain('ResourceApproved');
+    const { next_cursor: cursor } = (await ask('?limit=1', harbour)).body;
+    const other = await ask(`?limit=1&parts=false&cursor=${cursor ?? ''}`, harbour);
+    expect(other.body.detail).toContain('another question');
   });
 
   test('says each event in a sentence, with the names that the reader may see', async () => {
@@ -194,6 +212,7 @@ describe('the search of the audit log', () => {
     ['?correlation=1', 'correlation must be'],
     ['?after=9&before=10', 'before must be higher than after'],
     ['?after=99999999999999999', 'after must be a position'],
+    ['?parts=some', 'parts must be true or false'],
     ['?order=best', 'order must be newest or oldest'],
     ['?limit=0', 'limit must be at least 1'],
     ['?actor=system:cli&actor=system:cli', 'more than once'],

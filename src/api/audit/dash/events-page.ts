@@ -4,7 +4,7 @@ import type { ShownEvent } from '../../../audit/shown-event.ts';
 import { defined } from '../../../ground/defined.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { performFor } from '../../pages/action-form.ts';
-import { time } from '../../pages/controls.ts';
+import { hidden, time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { empty, filterBar, pager } from '../../pages/parts/list-controls.ts';
 import { redirectTo, type Page } from '../../pages/page-context.ts';
@@ -15,7 +15,7 @@ import { en } from './texts.ts';
 
 const perPage = 50;
 
-/** The search of the audit log: the newest events first. */
+/** The search of the audit log: the newest events first. An import is one line, unless its records are asked for. */
 export const eventsPage = (dependencies: PageDependencies): Page =>
   auditPage(dependencies, {
     path: paths.audit,
@@ -23,11 +23,13 @@ export const eventsPage = (dependencies: PageDependencies): Page =>
       const { query, team } = pageContext;
       const all = typedIn(query);
       const typed = withoutSecrets(all);
+      const chosen = query.get('parts') === 'each' ? { parts: 'each' } : {};
+      const here = { ...typed, ...chosen };
       if (all.about !== typed.about || all.by !== typed.by)
-        return redirectTo(inAudit(paths.audit, { team }, typed));
+        return redirectTo(inAudit(paths.audit, { team }, here));
       const read = await readSearch(dependencies, typed, team, dependencies.now());
       if ('problems' in read) {
-        const content = html`${auditHead(paths.audit, pageContext)}${bar(pageContext, typed, read.problems)}`;
+        const content = html`${auditHead(paths.audit, pageContext)}${bar(pageContext, here, read.problems)}`;
         return { title: en.title, status: 400, content };
       }
       await requireIndex(dependencies);
@@ -36,13 +38,14 @@ export const eventsPage = (dependencies: PageDependencies): Page =>
         await performFor(dependencies, pageContext, searchLog, {
           conditions: read.conditions,
           newestFirst: true,
+          withParts: 'parts' in here || asksForParts(typed),
           ...defined({ place: before === undefined ? undefined : Number(before) }),
           limit: perPage,
         }),
       );
       return {
         title: en.title,
-        content: html`${auditHead(paths.audit, pageContext)}${bar(pageContext, typed)}
+        content: html`${auditHead(paths.audit, pageContext)}${bar(pageContext, here)}${asksForParts(typed) ? '' : partsChoice(pageContext, here)}
           ${
             events.length === 0
               ? empty(
@@ -54,24 +57,41 @@ export const eventsPage = (dependencies: PageDependencies): Page =>
               : eventList(events, pageContext)
           }
           ${pager({
-            first: before === undefined ? undefined : inAudit(paths.audit, { team }, typed),
+            first: before === undefined ? undefined : inAudit(paths.audit, { team }, here),
             next:
               next === undefined
                 ? undefined
-                : inAudit(paths.audit, { team }, { ...typed, before: String(next) }),
+                : inAudit(paths.audit, { team }, { ...here, before: String(next) }),
           })}
           <p class="quiet small">${en.recordedNote}</p>`,
       };
     },
   });
 
-const bar = ({ team }: AuditPageContext, typed: Typed, problems = {}): Html =>
+/** What was typed, and whether each part of an operation is a line too. */
+type Here = Typed & { readonly parts?: string };
+
+/** Who searches for these looks for single events, which may be parts of an import. */
+const asksForParts = ({ about, type, stream, correlation }: Typed): boolean =>
+  [about, type, stream, correlation].some((each) => each !== undefined);
+
+const partsChoice = ({ team }: AuditPageContext, { parts, ...typed }: Here): Html =>
+  html`<p class="quiet small">
+    ${
+      parts === undefined
+        ? html`${en.partsHidden}
+            <a href="${inAudit(paths.audit, { team }, { ...typed, parts: 'each' })}">${en.showParts}</a>`
+        : html`${en.partsShown} <a href="${inAudit(paths.audit, { team }, typed)}">${en.hideParts}</a>`
+    }
+  </p>`;
+
+const bar = ({ team }: AuditPageContext, { parts, ...typed }: Here, problems = {}): Html =>
   filterBar({
     action: paths.audit,
     label: en.title,
     button: en.find,
     ...(team ? { team: team.team } : {}),
-    fields: fieldsOf(typed, problems),
+    fields: html`${parts === undefined ? '' : hidden('parts', parts)}${fieldsOf(typed, problems)}`,
   });
 
 /** Sentences with their times. */

@@ -24,7 +24,17 @@ export const walkPage = (dependencies: PageDependencies): Page =>
       return {
         title: en.walkTitle,
         content: html`<p class="lead">${en.walkLead}</p>
-          ${tree.truncated ? notice(en.walkCut, 'plain') : ''}
+          ${
+            tree.truncated
+              ? notice(
+                  html`${en.walkCut}
+                    <a href="${inAudit(paths.audit, { team }, { correlation: tree.correlation })}"
+                      >${en.walkWhole}</a
+                    >`,
+                  'plain',
+                )
+              : ''
+          }
           ${tree.roots.map(
             (root) =>
               html`<section class="card">

@@ -10,6 +10,7 @@ import { visible } from '../../../../src/projections/engine/read-your-writes.ts'
 import { StoreError } from '../../../../src/stores/errors.ts';
 import { beginning, type RecordedEvent } from '../../../../src/stores/event-store/port.ts';
 import { logName, signLog } from '../../../audit/signed-log.ts';
+import { appendImport } from '../../../support/append-import.ts';
 import { context, v1 } from '../../harness.ts';
 import { startDashboard, type Account, type Dashboard } from '../../accounts/harness.ts';
 import type { PlainBrowser } from '../../accounts/plain-browser.ts';
@@ -142,6 +143,32 @@ describe('a search', () => {
     await auditor.open(audit('&type=TeamCreated'));
     expect(sentencesOf(auditor)).toHaveLength(1);
     expect(auditor.text).not.toContain('quay');
+  });
+
+  test('leaves out the records of an import, until each is asked for', async () => {
+    const correlation = await appendImport(dash.system.store, { team: 'harbour', records: 510 });
+    await indexed();
+    await auditor.open(audit());
+    expect(auditor.text).not.toContain('Imported');
+    expect(auditor.text).toContain('Ana Diaz');
+    await auditor.follow('Show each record and webhook');
+    expect(auditor.text).toContain('Imported 509');
+    // The choice stays on the next page.
+    await auditor.follow('Show more');
+    expect(auditor.text).toContain('Imported 480');
+    await auditor.follow('Show an import as one line');
+    expect(auditor.text).not.toContain('Imported');
+    // Who asks for one request, or for one type, sees its parts.
+    for (const query of [`&correlation=${correlation}`, '&type=ResourceSubmitted']) {
+      await auditor.open(audit(query));
+      expect(auditor.text, query).toContain('Imported 509');
+      expect(auditor.text, query).not.toContain('Show each record');
+    }
+    // As a tree it is cut, and the list has all.
+    await auditor.open(`/dash/audit/walk/${correlation}?team=harbour`);
+    expect(auditor.text).not.toContain('Imported 509');
+    await auditor.follow('List all of them');
+    expect(auditor.text).toContain('Imported 509');
   });
 
   test('of an administrator without a team is over everything', async () => {

@@ -1,0 +1,20 @@
+import type { Metadata } from './metadata.ts';
+
+/**
+ * Kinds of streams whose events are part of what caused them: the records of an import, its end, and webhooks. Thousands of
+ * them can follow from one act of a person.
+ */
+const kindsOfParts = ['resource', 'organization', 'import', 'webhook-delivery'];
+const ofParts = new RegExp(`^(?:${kindsOfParts.join('|')})-`);
+
+/**
+ * Whether an event is part of an operation, such as an import: another event caused it, not a command of its own. Lists of
+ * what happened leave parts out, and they are opened from the event that began the operation.
+ */
+export const isPartOfOperation = ({
+  stream,
+  metadata: { causation_id: cause, command_id: command },
+}: {
+  readonly stream: string;
+  readonly metadata: Pick<Metadata, 'causation_id' | 'command_id'>;
+}): boolean => ofParts.test(stream) && cause !== command;
