@@ -12,6 +12,8 @@ export interface HsdsRecord {
   readonly line: number;
   /** What their schema, `unsealedFields`, made of what the source says. */
   readonly fields: UnsealedFields;
+  /** It is a row of a spreadsheet that was exported here: the record that it is, and what its cells say, by column. */
+  readonly own?: { readonly svc_id: string; readonly cells: Readonly<Record<string, string>> };
 }
 
 /** A row that was left out. */

@@ -10,8 +10,12 @@ import { itemsOf } from './record.ts';
 import { organizationWarnings } from './organizations.ts';
 import { jsonFilesOf, stageFiles } from './source/stage-files.ts';
 import type { RelatedRows, Row } from './source/related-rows.ts';
-import type { StagedRows } from './source/staged-rows.ts';
+import { stageRows, type StagedRows } from './source/staged-rows.ts';
+import type { Sheets } from './workbook/rows.ts';
 import type { ZipLimits } from './source/zip.ts';
+import { openSheets } from './workbook/open-sheets.ts';
+import { ownCells } from './sheet/own-export.ts';
+import { stageSheet, type SheetChoice, type SheetReading } from './sheet/stage-sheet.ts';
 
 /** An open HSDS datapackage. */
 export interface Datapackage {
@@ -19,6 +23,8 @@ export interface Datapackage {
   readonly version: '1.1' | '3';
   /** A name for its source: the `name` or `id` in datapackage.json, else the name of the folder or zip file. */
   readonly name: string;
+  /** How a spreadsheet was read. Absent of every other source. */
+  readonly sheet?: SheetReading;
   /** Rows of services, for a progress bar. */
   readonly services: number;
   /**
@@ -33,7 +39,7 @@ export interface Datapackage {
 }
 
 /**
- * Opens a datapackage: a folder, a .zip file that holds one at any depth, or a JSON file of HSDS 3. Every table is read at once, into a
+ * Opens a datapackage: a folder, a .zip file that holds one at any depth, a JSON file of HSDS 3, or a spreadsheet with any columns. Every table is read at once, into a
  * temporary database. Throws `DatapackageError` when there is no datapackage, or when a file is not UTF-8, lacks a
  * column or cannot be read.
  */
@@ -43,6 +49,8 @@ export async function openDatapackage(
     readonly limits?: Partial<ZipLimits> | undefined;
     /** How people call the file, when it is stored under another name. With its ending. */
     readonly name?: string | undefined;
+    /** How a spreadsheet is to be read. */
+    readonly sheet?: SheetChoice | undefined;
     /** Called while the files are read, with the bytes that were read and those of all files. */
     readonly onRead?: (bytes: number, total: number) => void;
   } = {},
@@ -50,26 +58,55 @@ export async function openDatapackage(
   const shownName = options.name ?? basename(resolve(path));
   const files = counted(await openFiles(path, options.limits, options.name), options.onRead);
   try {
-    if (!hasTables(files) && jsonFilesOf(files).length === 0) throw withoutServices(shownName, files);
+    const sheets = await openSheets(files, shownName);
+    if (!sheets && !hasTables(files) && jsonFilesOf(files).length === 0)
+      throw withoutServices(shownName, files);
     const name = await nameOf(shownName, files);
-    const staged = await stageFiles(files);
+    const { staged, sheet } = sheets
+      ? await stagedSheet(sheets, options.sheet)
+      : { staged: await stageFiles(files), sheet: undefined };
     if (rowsIn(staged) === 0 && !hasTables(files) && !hasProblems(staged)) {
       staged.close();
       throw withoutServices(shownName, files);
     }
     let accounting = new Accounting();
     return {
-      version: versionOf(files),
+      version: sheet ? '3' : versionOf(files),
       name,
+      ...(sheet ? { sheet } : {}),
       services: rowsIn(staged),
       records: () => recordsOf(staged, (accounting = new Accounting())),
-      summary: () => accounting.summary(staged),
+      summary: () => withSheet(accounting.summary(staged), sheet),
       close: () => staged.close(),
     };
   } finally {
     files.close();
   }
 }
+
+async function stagedSheet(sheets: Sheets, choice: SheetChoice | undefined) {
+  const staged = stageRows();
+  try {
+    return { staged, sheet: await stageSheet(staged, sheets, choice) };
+  } catch (error) {
+    staged.close();
+    throw error;
+  } finally {
+    sheets.close();
+  }
+}
+
+/** With the columns of the sheet that are not read. The cells of an export are no column of it. */
+const withSheet = (summary: SourceSummary, sheet: SheetReading | undefined): SourceSummary =>
+  sheet
+    ? {
+        ...summary,
+        not_carried: [
+          ...sheet.notCarried,
+          ...summary.not_carried.filter(({ column }) => column !== ownCells),
+        ],
+      }
+    : summary;
 
 const hasProblems = (staged: StagedRows): boolean =>
   staged.problems()[Symbol.iterator]().next().done !== true;
@@ -119,7 +156,7 @@ function withoutServices(name: string, files: PackageFiles): DatapackageError {
     ? new DatapackageError('no_services', `${name} holds no services.`)
     : new DatapackageError(
         'not_a_datapackage',
-        `${name} is not an HSDS datapackage: it has no services.csv and no JSON file.`,
+        `${name} is not an HSDS datapackage: it has no services.csv and no JSON file, and is no spreadsheet.`,
       );
 }
 
@@ -130,7 +167,9 @@ async function nameOf(shownName: string, files: PackageFiles): Promise<string> {
   const given = [described['name'], described['id']].find(
     (name) => typeof name === 'string' && name.trim() !== '',
   );
-  return (typeof given === 'string' ? given : shownName.replace(/\.(zip|jsonl?)$/i, '')).trim().slice(0, 200);
+  return (typeof given === 'string' ? given : shownName.replace(/\.(zip|jsonl?|xls[xm]|csv|tsv)$/i, ''))
+    .trim()
+    .slice(0, 200);
 }
 
 async function describedIn(files: PackageFiles, file: string): Promise<Record<string, unknown>> {

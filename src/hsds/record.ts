@@ -4,6 +4,7 @@ import { draftOf } from './draft.ts';
 import { availabilityOf } from './fields/availability.ts';
 import type { HsdsItem, HsdsWarning } from './item.ts';
 import { ownAttributes } from './own-attributes.ts';
+import { ownCells, ownRowOf } from './sheet/own-export.ts';
 import { repaired } from './repair.ts';
 import type { RelatedRows, Row } from './source/related-rows.ts';
 import { cleanLine, quoted } from './text.ts';
@@ -44,6 +45,7 @@ export function itemsOf(row: Row, related: RelatedRows, accounting: Accounting):
       file,
       line,
       fields,
+      ...(row.cell(ownCells) === '' ? {} : { own: ownRowOf(id, row.cell(ownCells)) }),
     },
   ];
 }

@@ -100,8 +100,8 @@ describe('what is no datapackage is refused in one sentence', () => {
   });
 
   it('a file that is neither folder nor zip', async () => {
-    const folder = await folderOf({ 'services.csv': services });
-    await expectRefusal(join(folder, 'services.csv'), 'not_a_datapackage', /neither a folder nor a \.zip/);
+    const folder = await folderOf({ 'services.pdf': services });
+    await expectRefusal(join(folder, 'services.pdf'), 'not_a_datapackage', /neither a folder nor a \.zip/);
   });
 
   it('an empty folder, and one whose other tables are there', async () => {

@@ -7,7 +7,7 @@ import { openZip, type ZipLimits } from './zip.ts';
 import { messageOf } from '../../ground/store-error.ts';
 
 /**
- * The files at a path: of a folder, of a zip file, or a single JSON file. Throws `DatapackageError` when the path does not exist or is
+ * The files at a path: of a folder, of a zip file or workbook, or a single JSON or CSV file. Throws `DatapackageError` when the path does not exist or is
  * none of these. `name`: how people call it, when it is stored under another name.
  */
 export async function openFiles(
@@ -23,10 +23,16 @@ export async function openFiles(
   });
   if (found.isDirectory()) return openFolder(path);
   if (found.isFile() && /\.zip$/i.test(path)) return openZip(path, limits, name);
-  if (found.isFile() && /\.jsonl?$/i.test(path)) return openFile(path, found.size, name);
+  if (found.isFile() && /\.xls[xm]$/i.test(path)) return openZip(path, limits, name);
+  if (found.isFile() && /\.(jsonl?|csv|tsv)$/i.test(path)) return openFile(path, found.size, name);
+  if (found.isFile() && /\.(xls|xlsb|ods|numbers)$/i.test(path))
+    throw new DatapackageError(
+      'not_a_datapackage',
+      `${name} is a spreadsheet of another kind. Save it as .xlsx or .csv and try again.`,
+    );
   throw new DatapackageError(
     'not_a_datapackage',
-    `${name} is neither a folder nor a .zip file nor a .json file: an HSDS datapackage is one of these.`,
+    `${name} is neither a folder nor a .zip, .json, .xlsx or .csv file: a directory is one of these.`,
   );
 }
 
@@ -57,6 +63,7 @@ async function openFolder(path: string): Promise<PackageFiles> {
 const openFile = (path: string, bytes: number, name: string): PackageFiles => ({
   names: [name],
   bytes,
+  alone: true,
   open: () => Promise.resolve(createReadStream(path)),
   close: () => undefined,
 });

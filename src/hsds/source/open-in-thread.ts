@@ -3,12 +3,13 @@ import { DatapackageError } from '../errors.ts';
 import type { SourceSummary } from '../accounting.ts';
 import type { HsdsItem } from '../item.ts';
 import type { Datapackage } from '../package.ts';
+import type { SheetChoice } from '../sheet/stage-sheet.ts';
 import type { ZipLimits } from './zip.ts';
 import type { Reply, Request, Source } from './thread-messages.ts';
 import { messageOf } from '../../ground/store-error.ts';
 
 /** A datapackage that a thread of its own reads. */
-export interface ThreadedDatapackage extends Pick<Datapackage, 'version' | 'name' | 'services'> {
+export interface ThreadedDatapackage extends Pick<Datapackage, 'version' | 'name' | 'services' | 'sheet'> {
   /** As `Datapackage.records`, once. */
   records(): AsyncGenerator<HsdsItem>;
   /** As `Datapackage.summary`. */
@@ -30,17 +31,20 @@ export async function openInThread(
     signal,
     name,
     limits,
+    sheet,
   }: {
     readonly onRead?: (bytes: number, total: number) => void;
     readonly signal?: AbortSignal;
     /** As in `openDatapackage`. */
     readonly name?: string;
     readonly limits?: Partial<ZipLimits>;
+    /** As in `openDatapackage`. */
+    readonly sheet?: SheetChoice | undefined;
   } = {},
 ): Promise<ThreadedDatapackage> {
   const worker = new Worker(new URL('./package-thread.ts', import.meta.url), {
     name: 'hsds',
-    workerData: { path, name, limits } satisfies Source,
+    workerData: { path, name, limits, sheet } satisfies Source,
     resourceLimits: memory,
   });
   const close = async (): Promise<void> => {

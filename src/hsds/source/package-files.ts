@@ -6,6 +6,8 @@ export interface PackageFiles {
   readonly names: readonly string[];
   /** The sum of the sizes of all files, in bytes. */
   readonly bytes: number;
+  /** It is one file, not a package of them. */
+  readonly alone?: true;
   open(name: string): Promise<Readable>;
   close(): void;
 }

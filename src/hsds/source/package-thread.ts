@@ -12,7 +12,7 @@ const batchSize = 128;
 /** A person sees no more than this of a bar. */
 const tellEveryMs = 100;
 
-const { path, name: shownName, limits } = workerData as Source;
+const { path, name: shownName, limits, sheet: choice } = workerData as Source;
 const reply = (message: Reply): void => parentPort?.postMessage(message);
 
 let told = performance.now();
@@ -20,6 +20,7 @@ try {
   const datapackage = await openDatapackage(path, {
     name: shownName,
     limits,
+    sheet: choice,
     onRead(bytes, total) {
       const now = performance.now();
       if (now - told < tellEveryMs && bytes < total) return;
@@ -27,8 +28,8 @@ try {
       reply({ kind: 'read', bytes, total });
     },
   });
-  const { version, name, services } = datapackage;
-  reply({ kind: 'opened', version, name, services });
+  const { version, name, services, sheet } = datapackage;
+  reply({ kind: 'opened', version, name, services, ...(sheet ? { sheet } : {}) });
   const records = datapackage.records();
   parentPort?.on('message', (request: Request) => {
     const answer =

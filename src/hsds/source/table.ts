@@ -115,14 +115,14 @@ function rowOf(
 }
 
 /** What stands between the cells of a row. */
-interface Separator {
+export interface Separator {
   readonly sign: string;
   readonly called: string;
 }
 
-const comma: Separator = { sign: ',', called: 'commas' };
+export const comma: Separator = { sign: ',', called: 'commas' };
 /** What spreadsheets write where the comma is the sign of decimals. */
-const otherSeparators: readonly Separator[] = [
+export const otherSeparators: readonly Separator[] = [
   { sign: ';', called: 'semicolons' },
   { sign: '\t', called: 'tabs' },
   { sign: '|', called: 'vertical bars' },
@@ -139,7 +139,7 @@ function separatorIn(text: string): Separator {
   );
 }
 
-interface ParsedRow {
+export interface ParsedRow {
   readonly record: readonly string[];
   /** Lines up to the end of the row, as csv-parse counts them. */
   readonly lines: number;
@@ -149,16 +149,17 @@ interface ParsedRow {
  * The rows of each chunk of the file. They are collected in `on_record`, because reading single rows from the
  * parser's stream takes longer than parsing them.
  */
-async function* parseRows(
+export async function* parseRows(
   source: Readable,
   file: string,
   onError: (error: CsvError) => void,
   onSeparator: (separator: Separator) => void,
+  separatorOf = separatorIn,
 ): AsyncGenerator<readonly ParsedRow[]> {
   let rows: ParsedRow[] = [];
   const bytesOf = utf8Bytes(file, source);
   const first = await bytesOf.next();
-  const separator = separatorIn(first.done === true ? '' : first.value.toString('utf8'));
+  const separator = separatorOf(first.done === true ? '' : first.value.toString('utf8'));
   onSeparator(separator);
   const parser = parse({
     delimiter: separator.sign,
@@ -221,7 +222,7 @@ function readHeader(file: string, names: readonly string[], required: RequiredCo
 }
 
 /** Line breaks within cells. csv-parse counts a line break of two characters (`doubles`) as two. */
-function lineBreaks(record: readonly string[]): { readonly lines: number; readonly doubles: number } {
+export function lineBreaks(record: readonly string[]): { readonly lines: number; readonly doubles: number } {
   let lines = 0;
   let doubles = 0;
   for (const cell of record) {
@@ -233,7 +234,7 @@ function lineBreaks(record: readonly string[]): { readonly lines: number; readon
   return { lines, doubles };
 }
 
-function explain(error: CsvError): string {
+export function explain(error: CsvError): string {
   if (error.code === 'CSV_QUOTE_NOT_CLOSED') {
     return 'opens a quotation mark that is never closed; the rest of the file is left out';
   }

@@ -1,6 +1,7 @@
 import type { SourceSummary } from '../accounting.ts';
 import type { DatapackageErrorCode } from '../errors.ts';
 import type { HsdsItem } from '../item.ts';
+import type { SheetChoice, SheetReading } from '../sheet/stage-sheet.ts';
 import type { ZipLimits } from './zip.ts';
 
 /** What the thread reads. */
@@ -8,6 +9,7 @@ export interface Source {
   readonly path: string;
   readonly name?: string | undefined;
   readonly limits?: Partial<ZipLimits> | undefined;
+  readonly sheet?: SheetChoice | undefined;
 }
 
 /** What the thread is asked for, one at a time. */
@@ -21,6 +23,7 @@ export type Reply =
       readonly version: '1.1' | '3';
       readonly name: string;
       readonly services: number;
+      readonly sheet?: SheetReading;
     }
   | { readonly kind: 'items'; readonly items: readonly HsdsItem[]; readonly done: boolean }
   | { readonly kind: 'summary'; readonly summary: SourceSummary }
