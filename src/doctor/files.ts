@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readdirSync, statfsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { exposedIn, restoringFolder, whyNotWritable } from '../data-folder.ts';
 import { embeddedFiles, readModelsFile, remedyOf } from '../stores/embedded-files.ts';
@@ -24,10 +24,11 @@ const freePart = 0.5;
 
 /** Modes and owners, room, and each SQLite file. Opens the files for reading only, and never by `fs`. */
 export function checkFiles(
-  { dataDir, eventStoreUrl, mongoUrl, backupDir }: Config,
+  config: Config,
   { full }: { readonly full: boolean },
   findings: Findings,
 ): FileReport[] {
+  const { dataDir, eventStoreUrl, mongoUrl, backupDir } = config;
   if (!existsSync(dataDir)) {
     findings.problem('files', `DATA_DIR ${dataDir} does not exist. Check its spelling.`);
     return [];
@@ -37,6 +38,13 @@ export function checkFiles(
   }
   checkAccess(dataDir, findings);
   checkRoom('DATA_DIR', dataDir, findings);
+  if (backupDir !== undefined && !existsSync(backupDir)) {
+    findings.warning(
+      'backup',
+      `BACKUP_DIR ${backupDir} is not there. The next backup makes it. If it was there before, its drive is away: bring it back, or correct the setting. Nobody is erased until then.`,
+    );
+  }
+  checkLedgerDevice(config, findings);
   if (backupDir !== undefined && existsSync(backupDir)) {
     checkRoom('BACKUP_DIR', backupDir, findings);
     if (statSync(backupDir).dev === statSync(dataDir).dev) {
@@ -61,6 +69,29 @@ export function checkFiles(
   return names
     .filter((name) => existsSync(join(dataDir, name)))
     .map((name) => checkFile(dataDir, name, full, findings));
+}
+
+/** A ledger file that is lost with the disk of the data is of use only where BACKUP_DIR has another one. */
+function checkLedgerDevice(
+  { dataDir, mongoUrl, erasureLedger, backupDir }: Config,
+  findings: Findings,
+): void {
+  if (erasureLedger === undefined || mongoUrl !== undefined) return;
+  const ofData = statSync(dataDir).dev;
+  if (deviceOf(erasureLedger) !== ofData) return;
+  if (backupDir !== undefined && deviceOf(backupDir) !== ofData) return;
+  findings.warning(
+    'erasure',
+    'ERASURE_LEDGER is on the device of DATA_DIR: a lost disk takes both, and a backup brings back who was erased after it. Set it, or BACKUP_DIR, to another device.',
+  );
+}
+
+/** Of a path, or of the folder in which it would be made. */
+function deviceOf(path: string): number {
+  for (let at = resolve(path); ; at = dirname(at)) {
+    const found = statSync(at, { throwIfNoEntry: false });
+    if (found) return found.dev;
+  }
 }
 
 function checkAccess(dataDir: string, findings: Findings): void {

@@ -39,7 +39,7 @@ export function preparationOf(
   system: System,
   { supervision, jobs, base, shown }: PreparationOptions,
 ): () => Promise<Prepared> {
-  const { config, store } = system;
+  const { config, store, installation } = system;
   const started = new Set<(...parts: never[]) => Promise<Job>>();
   const startOnce = async (start: (system: System, supervision: Supervision) => Promise<Job>) => {
     if (started.has(start)) return;
@@ -52,12 +52,17 @@ export function preparationOf(
     await refuseStoresOfAnotherLog(system, { groups: true });
     // A node of an earlier release that still runs, or a full disk: the next start records it.
     await recordRestores(system, new Date()).catch((error: unknown) => supervision.onFault('restore', error));
-    await beginLedgers(system, supervision);
+    const fault = await beginLedgers(system);
+    // What cannot be read ends or delays the start, which says so itself.
     await eraseAgain(system);
+    if (fault !== undefined) supervision.onFault('erasure ledger', fault);
     await startOnce(startNodeRegistration);
     await startOnce(keepDataKeysFresh);
-    await ensureInstallationId(system);
-    await beginLedgers(system, supervision);
+    if ((await installation.id()) === undefined) {
+      await ensureInstallationId(system);
+      const faultOfNew = await beginLedgers(system);
+      if (faultOfNew !== undefined) supervision.onFault('erasure ledger', faultOfNew);
+    }
     await ensureCommons(store, {
       actor: { kind: 'system', id: 'serve' },
       commandId: crypto.randomUUID(),
@@ -77,14 +82,14 @@ const keepDataKeysFresh = async ({ personal }: System, supervision: Supervision)
     work: (signal, progress) => personal.keepFresh(signal, progress.succeeded),
   });
 
-/** A ledger that cannot be written stops erasures, and not the service. */
-async function beginLedgers(
-  { installation, erasureLedger }: System,
-  { onFault }: Supervision,
-): Promise<void> {
+/** A ledger that cannot be written stops erasures, and not the service. Returns why it cannot. */
+async function beginLedgers({ installation, erasureLedger }: System): Promise<unknown> {
   const id = await installation.id();
-  if (id === undefined) return;
-  await erasureLedger.begin(id).catch((error: unknown) => onFault('erasure ledger', error));
+  if (id === undefined) return undefined;
+  return erasureLedger.begin(id).then(
+    () => undefined,
+    (error: unknown) => error ?? 'unknown',
+  );
 }
 
 const entryOf = ({ config, masterKey }: Pick<System, 'config' | 'masterKey'>): NodeEntry => ({

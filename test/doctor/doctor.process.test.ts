@@ -6,6 +6,7 @@ import {
   openSync,
   readdirSync,
   rmSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -65,7 +66,9 @@ describe.skipIf(!isEmbedded)('the doctor', () => {
       },
     ]);
     const elsewhere = { BACKUP_DIR: join(folder.path, 'backups') };
-    expect((await examined(elsewhere)).findings).toEqual([]);
+    expect((await examined(elsewhere)).findings).toEqual([
+      { check: 'backup', severity: 'warning', sentence: expect.stringMatching(/is not there/) as string },
+    ]);
   });
 
   it('is not content with a second ledger that lies beside the data too', async () => {
@@ -73,6 +76,31 @@ describe.skipIf(!isEmbedded)('the doctor', () => {
       const { findings } = await examined({ [setting]: join(data, 'beside') });
       expect(findings.map(({ check }) => check)).toContain('erasure');
     }
+  });
+
+  it('says that a ledger on the disk of the data is lost with it, unless another disk has one', async () => {
+    const beside = { ERASURE_LEDGER: join(folder.path, 'not-yet', 'erasures.log') };
+    const erasure = async (settings: Record<string, string>) =>
+      (await examined(settings)).findings.filter(({ check }) => check === 'erasure');
+    expect(await erasure(beside)).toEqual([
+      {
+        check: 'erasure',
+        severity: 'warning',
+        sentence: expect.stringMatching(/^ERASURE_LEDGER is on the device of DATA_DIR/) as string,
+      },
+    ]);
+    if (statSync('/dev/shm', { throwIfNoEntry: false })?.dev === statSync(data).dev) return;
+    expect(await erasure({ ...beside, BACKUP_DIR: '/dev/shm/not-yet' })).toEqual([]);
+    expect(await erasure({ ERASURE_LEDGER: '/dev/shm/not-yet' })).toEqual([]);
+  });
+
+  it('says what is lost with a file that is missing, and does not make it', async () => {
+    for (const name of readdirSync(data)) if (name.startsWith('side.db')) rmSync(join(data, name));
+    const { sentences } = await examined();
+    expect(sentences).toEqual([
+      expect.stringMatching(/^integrity: .*side\.db is missing.*emails that waited.*put it back/),
+    ]);
+    expect(existsSync(join(data, 'side.db'))).toBe(false);
   });
 
   it.each(['events.db', 'vault.db', 'side.db', 'views.db'])(

@@ -1,4 +1,5 @@
 import type { DeliveryState } from '../../commands/webhooks/delivery.ts';
+import { counted } from '../../ground/counted.ts';
 
 /** The sentences of the pages about webhooks. A second language is another object of this type. */
 export const en = {
@@ -57,7 +58,8 @@ export const en = {
   one: { host: 'Sent to', state: 'State' },
   actions: {
     pause: 'Pause',
-    pauseAsks: 'Nothing is sent while it is paused. What happens meanwhile waits, for 30 days at most.',
+    pauseAsks: (days: number) =>
+      `Nothing is sent while it is paused. What happens meanwhile waits, for ${counted(days, 'day')} at most.`,
     resume: 'Resume',
     resumeAsks: (count: string) => `We start sending again. Deliveries that wait: ${count}.`,
     waiting: 'What waits',

@@ -27,6 +27,7 @@ import { en } from './texts.ts';
 /** How far what waits is counted, and for how many hours attempts are drawn. */
 const countedWaiting = 1_000;
 const hoursShown = 48;
+const dayMs = 86_400_000;
 
 /** One webhook: its state, how its receiver does, and what can be done now. */
 export const webhookPage = teamView('change webhooks', webhookPaths.one, webhookView);
@@ -37,7 +38,7 @@ export async function webhookView(
   pageContext: TeamPageContext,
   { refused }: Partial<Again> = {},
 ): Promise<View> {
-  const { documents, now } = dependencies;
+  const { documents, now, config } = dependencies;
   const doc = await subscriptionIn(dependencies, pageContext);
   const at = now();
   const [report, hours] = await Promise.all([
@@ -56,14 +57,18 @@ export async function webhookView(
           [en.new.events, doc.events.join(', ')],
           [en.one.state, stateOf(doc)],
         ])}
-        ${doc.status === 'deleted' ? '' : whatNow(pageContext, doc, report)}
+        ${doc.status === 'deleted' ? '' : whatNow(pageContext, doc, { report, heldDays: config.webhookHeldMs / dayMs })}
       </section>
       ${healthCard(report, hours)} ${doc.status === 'deleted' ? '' : testCard(pageContext, doc)}`,
   };
 }
 
 /** What the person can do in this state. */
-function whatNow(pageContext: TeamPageContext, doc: SubscriptionDocument, report: HealthReport): Html {
+function whatNow(
+  pageContext: TeamPageContext,
+  doc: SubscriptionDocument,
+  { report, heldDays }: { readonly report: HealthReport; readonly heldDays: number },
+): Html {
   const waits = upTo(report.backlog, countedWaiting);
   const discard =
     report.backlog === 0 || doc.status === 'active'
@@ -97,7 +102,7 @@ function whatNow(pageContext: TeamPageContext, doc: SubscriptionDocument, report
     </div>`;
   return webhookAsk(pageContext, doc, 'pause', {
     label: en.actions.pause,
-    sentence: en.actions.pauseAsks,
+    sentence: en.actions.pauseAsks(heldDays),
     weight: 'secondary',
   });
 }

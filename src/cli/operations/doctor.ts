@@ -10,6 +10,7 @@ import { checkStores } from '../../doctor/stores.ts';
 import type { Vault } from '../../stores/vault/port.ts';
 import type { CommandLine } from '../command-line.ts';
 import { answer } from '../../ground/print.ts';
+import { missingFiles } from '../../runtime/missing-files.ts';
 import { progressBar } from '../progress.ts';
 
 interface DoctorOptions {
@@ -71,6 +72,8 @@ async function examine(
   }
   checkSettings(config, findings);
   const files = (await findings.attempt('files', () => checkFiles(config, { full }, findings))) ?? [];
+  for (const sentence of missingFiles(config))
+    findings.problem('integrity', `${sentence} If you have the file, put it back before the next start.`);
   // A store must not be made where there is none, and one that is damaged is not opened for writing.
   let secrets: OpenedSecrets | undefined;
   const isEmbedded = config.eventStoreUrl === undefined;

@@ -8,7 +8,11 @@ import { until } from '../../support/until.ts';
 import { context } from '../harness.ts';
 
 const list = '/dash/integrations/webhooks';
-const environment = { ALLOW_PRIVATE_WEBHOOKS: 'true', WEBHOOK_SUBSCRIPTIONS_PER_TEAM: '5' };
+const environment = {
+  ALLOW_PRIVATE_WEBHOOKS: 'true',
+  WEBHOOK_SUBSCRIPTIONS_PER_TEAM: '5',
+  WEBHOOK_HELD_DAYS: '12',
+};
 
 let dash: Dashboard;
 let admin: Account;
@@ -162,6 +166,7 @@ describe('an address that holds a secret', () => {
   test('is whole on the page that changes it, and elsewhere its host stands alone', async () => {
     const page = await added(url);
     const id = page.split('/').at(-1) ?? '';
+    expect(browser.text).toContain('What happens meanwhile waits, for 12 days at most.');
     await browser.press('Pause 127.0.0.1:9');
     const auditor = await dash.key({ kind: 'installation', scopes: ['audit:read'] });
     const enable = { kind: 'enable-scopes', team: 'harbour', scopes: ['webhooks:read'] } as const;
