@@ -151,7 +151,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // Grows by what api and cli lose, area by area.
   // With what people and visitors do with an account, which came from the pages.
   // With the imports of the directory, which came from their pages, and with the webhooks of pages and command line.
-  actions: 3950,
+  // With the records of what is read, which api and cli made.
+  actions: 4050,
   // Hours in the language of a page.
   // With the geocoder of the search, and places by county, neighbourhood and street.
   // The words of queries in three languages: places, times, sentences, crises, and what fills a page.
@@ -215,6 +216,54 @@ const ofProtocol = /^src\/api\/oauth\/(token|revoke|logout)\.ts$/;
  * done, takes the same time and work for every address, and answers with cookies.
  */
 const ofSignIn = /^src\/api\/accounts\/(sign-in\/(sign-in|reauthenticate|new-session)|sign-in-passkey)\.ts$/;
+/** The consent page is a step of signing in with OAuth: its answer leads back to the site that asked. */
+const ofConsent = /^src\/api\/oauth\/(authorize|dash\/consent)\.ts$/;
+/**
+ * What only an operator at the command line does is no action: the installation itself is changed, often while nothing serves, so
+ * there is no team, no right and no read model to wait for.
+ */
+const ofOperators =
+  /^src\/cli\/(oauth-rotate-signing|operations\/(rebuild|rotate|vault)|directory\/import)\.ts$/;
+/** Where the answers of visitors and reports come in, beside their forms. */
+const takenFromVisitors = /^src\/api\/forms\/take-submission\.ts$/;
+
+/**
+ * What api and cli take from the commands beside types, by file: how many of their files at most, and why it is there.
+ * None of it appends an event: that is left to actions. What needs no store belongs to the events or the ground.
+ */
+const takenFromCommands: Readonly<Record<string, readonly [files: number, why: string]>> = {
+  'accounts/one-time-links.ts': [2, 'opens the link of a mail, under a key of the vault'],
+  'accounts/password.ts': [1, 'objects to a weak password while it is typed'],
+  'accounts/person-password.ts': [4, 'proves who signs in'],
+  'accounts/person.ts': [7, 'reads a person from the stream'],
+  'command-handler.ts': [1, 'reads a subscription from its stream'],
+  'directory/field-changes.ts': [4, 'the schemas of a record and of a change'],
+  'directory/mistake.ts': [5, 'opens what a report says, which is sealed'],
+  'directory/resource-decider.ts': [2, 'the sentence for a record that is not there'],
+  'directory/resource.ts': [7, 'reads who is named in a record; tells that somebody else changed it'],
+  'directory/sealed-people.ts': [7, 'opens who is named in a record, which is sealed'],
+  'forms/form-versions.ts': [5, 'reads the versions of a form from its stream'],
+  'forms/form.ts': [6, 'reads a form from its stream'],
+  'forms/submission.ts': [4, 'opens answers, which are sealed'],
+  'installation.ts': [1, 'reads the id of the installation from its stream'],
+  'keys-label.ts': [3, 'opens the labels of keys, which are sealed'],
+  'lost-vault.ts': [1, 'tells whether the vault is lost'],
+  'oauth/authorization.ts': [5, 'the rules of an authorization request'],
+  'oauth/client.ts': [8, 'reads a client from its stream'],
+  'oauth/consent.ts': [3, 'reads a consent from its stream, and what it lacks'],
+  'oauth/errors.ts': [12, 'the errors of OAuth, which carry what to wait for'],
+  'payments.ts': [1, 'the schema of a payment'],
+  'rebuild.ts': [1, 'reads whether a rebuild is running'],
+  'teams/invitation-keys.ts': [2, 'names the holder of what an invitation has sealed'],
+  'teams/invitation-link.ts': [1, 'opens the link of an invitation, under a key of the vault'],
+  'teams/member.ts': [1, 'tells whether an address is confirmed'],
+  'teams/membership.ts': [1, 'tells what has become of an invitation'],
+  'teams/rights.ts': [3, 'decides from the streams who may see a page'],
+  'teams/team.ts': [8, 'reads a team from its stream'],
+  'webhooks/subscription-address.ts': [1, 'opens addresses, which are sealed'],
+  'webhooks/subscription.ts': [2, 'reads a subscription; tells that the service paused it'],
+};
+
 /** Folders of those rooms that are no area's: an area may use them, and they know of no area. */
 const shared: Readonly<Record<string, readonly string[]>> = {
   projections: ['engine'],
@@ -245,6 +294,11 @@ function objectionOfAreas(from: string, to: string): string | undefined {
 
 /** The folder, or the file, right under src. */
 const roomOf = (file: string): string => file.split('/')[1] ?? '';
+
+/** What api and cli import of the commands, types left out. */
+const taken: readonly Taken[] = sources
+  .filter(([file]) => ['api', 'cli'].includes(roomOf(file)))
+  .flatMap(([file, text]) => takenBy(file, text));
 
 /** Why one file may not import another; undefined when it may. */
 function objection(from: string, to: string): string | undefined {
@@ -339,6 +393,31 @@ describe('the rooms', () => {
     expect(violations).toEqual([]);
   });
 
+  it('append nothing in api and cli but by actions, and by what is no action', () => {
+    const appending = appendingNames(sources.filter(([file]) => roomOf(file) === 'commands'));
+    const noActions = [ofVisitors, takenFromVisitors, ofProtocol, ofConsent, ofSignIn, ofOperators];
+    const violations = taken
+      .filter(({ to, name }) => appending.has(`${to} ${name}`))
+      .filter(({ from }) => !noActions.some((files) => files.test(from)))
+      .map(({ from, to, name }) => `${from} → ${name} of ${to}: use or write an action`);
+    expect(violations).toEqual([]);
+  });
+
+  it('take from the commands in api and cli only what is named here', () => {
+    const appending = appendingNames(sources.filter(([file]) => roomOf(file) === 'commands'));
+    const known = taken.filter(({ to, name }) => !appending.has(`${to} ${name}`));
+    const counts = new Map<string, Set<string>>();
+    for (const { from, to } of known) {
+      const file = to.replace('src/commands/', '');
+      counts.set(file, (counts.get(file) ?? new Set()).add(from));
+    }
+    const violations = [...counts]
+      .filter(([file, from]) => from.size > (takenFromCommands[file]?.[0] ?? 0))
+      .map(([file, from]) => `${file} by ${String(from.size)} files: ${[...from].join(', ')}`);
+    expect(violations).toEqual([]);
+    expect(Object.keys(takenFromCommands).filter((file) => !counts.has(file))).toEqual([]);
+  });
+
   it('are tested under the same name', () => {
     const strangers = foldersIn('test').filter(
       (folder) =>
@@ -399,6 +478,28 @@ describe('the rooms', () => {
       .filter(([, text]) => !text.includes('Over 300 lines:'))
       .map(([file]) => file);
     expect(long).toEqual([]);
+  });
+});
+
+describe('the check of what appends', () => {
+  it('follows calls through files, and sees no command in types, members and pure functions', () => {
+    const files: [string, string][] = [
+      ['src/commands/a.ts', `export async function begin(store) { await store.append('a', []); }`],
+      [
+        'src/commands/b.ts',
+        `
+        import { begin as first, type Begun } from './a.ts';
+        export const start = (store) => first(store);
+        export const again = (store) => start(store);
+        export const describe = (it: Begun) => it.start;
+        export interface Started { begin: typeof first }
+        export class Starter { run() { return again(this); } }
+        `,
+      ],
+    ];
+    expect([...appendingNames(files)].sort()).toEqual(
+      ['a.ts begin', 'b.ts Starter', 'b.ts again', 'b.ts start'].map((name) => `src/commands/${name}`),
+    );
   });
 });
 
@@ -526,6 +627,93 @@ function importsOf(file: string, text: string, options = { workers: true }): str
   return [...new Set([...importedFiles.map(({ fileName }) => fileName), ...workers])]
     .filter((name) => name.startsWith('.'))
     .map((name) => relative(root, join(root, dirname(file), name)));
+}
+
+interface Taken {
+  readonly from: string;
+  readonly to: string;
+  /** As the other file calls it; `*` for what is imported as a whole. */
+  readonly name: string;
+}
+
+/** What a file imports of the commands, by name, types left out. */
+function takenBy(from: string, text: string): Taken[] {
+  const file = parsed(from, text);
+  const named = file.statements
+    .filter((statement) => ts.isImportDeclaration(statement))
+    .flatMap(importedNames);
+  const commands = importsOf(from, text).filter((to) => roomOf(to) === 'commands');
+  return commands.flatMap((to) => {
+    const names = named.filter(({ path }) => join(dirname(from), path) === to);
+    if (names.length === 0) return [{ from, to, name: '*' }];
+    return names.filter(({ isType }) => !isType).map(({ name }) => ({ from, to, name }));
+  });
+}
+
+function parsed(file: string, text: string): ts.SourceFile {
+  return ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+}
+
+function importedNames({ importClause, moduleSpecifier }: ts.ImportDeclaration) {
+  const bindings = importClause?.namedBindings;
+  if (!ts.isStringLiteral(moduleSpecifier) || !bindings || !ts.isNamedImports(bindings)) return [];
+  return bindings.elements.map(({ name, propertyName, isTypeOnly }) => ({
+    path: moduleSpecifier.text,
+    name: (propertyName ?? name).text,
+    local: name.text,
+    isType: isTypeOnly || importClause.phaseModifier === ts.SyntaxKind.TypeKeyword,
+  }));
+}
+
+/** Which top-level values of these files append to a store, themselves or by others that they use. As `file name`. */
+function appendingNames(files: readonly (readonly [file: string, text: string])[]): ReadonlySet<string> {
+  const uses = new Map<string, ReadonlySet<string>>();
+  const appending = new Set<string>();
+  for (const [path, text] of files) {
+    const known = new Map<string, string>();
+    const declared: [name: string, node: ts.Node][] = [];
+    for (const statement of parsed(path, text).statements) {
+      if (ts.isImportDeclaration(statement))
+        for (const { path: to, name, local } of importedNames(statement))
+          known.set(local, `${join(dirname(path), to)} ${name}`);
+      else if (ts.isVariableStatement(statement))
+        declared.push(
+          ...statement.declarationList.declarations.map(
+            (each) => [each.name.getText(), each] as [string, ts.Node],
+          ),
+        );
+      else if ((ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement)) && statement.name)
+        declared.push([statement.name.text, statement]);
+    }
+    for (const [name] of declared) known.set(name, `${path} ${name}`);
+    for (const [name, node] of declared) {
+      const used = new Set<string>();
+      const visit = (part: ts.Node): void => {
+        if (ts.isTypeNode(part)) return;
+        const parent = part.parent;
+        const isMember = ts.isPropertyAccessExpression(parent) && parent.name === part;
+        if (
+          ts.isIdentifier(part) &&
+          isMember &&
+          part.text.startsWith('append') &&
+          ts.isCallExpression(parent.parent)
+        )
+          appending.add(`${path} ${name}`);
+        if (ts.isIdentifier(part) && !isMember) used.add(known.get(part.text) ?? '');
+        ts.forEachChild(part, visit);
+      };
+      ts.forEachChild(node, visit);
+      uses.set(`${path} ${name}`, used);
+    }
+  }
+  const waiting = [...appending];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
+    for (const [name, used] of uses)
+      if (used.has(next) && !appending.has(name)) {
+        appending.add(name);
+        waiting.push(name);
+      }
+  return appending;
 }
 
 /** Circles in a graph of imports, each once, from where it is first met. */

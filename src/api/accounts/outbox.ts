@@ -1,5 +1,5 @@
 import { breakable } from '../pages/parts/breakable.ts';
-import { recordAccess } from '../../commands/audit.ts';
+import { recordOutboxView } from '../../actions/audit-readings.ts';
 import type { UnreadableMail, WaitingMail } from '../../mail/outbox.ts';
 import { StoreError } from '../../stores/errors.ts';
 import { html, type Html } from '../pages/html.ts';
@@ -24,8 +24,7 @@ export function outbox(dependencies: PageDependencies): Page {
       const mails = await dependencies.outbox.newest();
       const { unreadable } = await dependencies.outbox.read();
       try {
-        const viewed = { type: 'OutboxViewed', data: { mails: mails.length } } as const;
-        await recordAccess(dependencies.store, viewed, pageContext.context());
+        await recordOutboxView(dependencies, mails.length, pageContext.context());
       } catch (error) {
         if (error instanceof StoreError) return notRecordedView();
         throw error;

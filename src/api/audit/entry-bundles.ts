@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readBundle } from '../../audit/proof-log/read-bundle.ts';
 import { ProofError } from '../../audit/proof-log/errors.ts';
-import { recordAccess } from '../../commands/audit.ts';
+import { recordEntriesRead } from '../../actions/audit-readings.ts';
 import { StoreError } from '../../stores/errors.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import type { ServerDependencies } from '../dependencies.ts';
@@ -88,12 +88,9 @@ class RecordedReaders {
       return;
     }
     const until = new Date((hour + 1) * hourMs).toISOString();
-    const recorded = recordAccess(
-      this.#store,
-      {
-        type: 'AuditQueried',
-        data: { question: 'entries', filter: { bundle: String(bundle), until }, events },
-      },
+    const recorded = recordEntriesRead(
+      { store: this.#store },
+      { bundle, until, events },
       { actor: { kind: 'key', id: key }, commandId: crypto.randomUUID(), at, correlationId: request.id },
     );
     this.#readers.set(key, { hour, recorded });

@@ -4,7 +4,7 @@ import { countExported, exportText } from '../../audit/exports/export-text.ts';
 import { conditionsOf, isWhole, type ExportFilter } from '../../audit/exports/filter.ts';
 import { zipExport } from '../../audit/exports/zip-export.ts';
 import { logKey } from '../../audit/proof-log/log-key.ts';
-import { recordAccess } from '../../commands/audit.ts';
+import { recordLogExport } from '../../actions/audit-readings.ts';
 import { installationOf } from '../../commands/installation.ts';
 import type { ExportFormat } from '../../events/audit.ts';
 import type { CommandContext } from '../../events/metadata.ts';
@@ -60,7 +60,7 @@ export class EventExports {
       const { size } = from.checkpoint;
       const events = isWhole(filter) ? size : await countExported(from, filter, signal);
       const data = { format, filter: conditionsOf(filter), events, tree_size: size };
-      await recordAccess(store, { type: 'AuditExported', data }, context);
+      await recordLogExport({ store }, data, context);
       const installation = (await installationOf(store)) ?? '';
       const form = formatOf(format, installation);
       const request = { format, filter, installation, now: context.at };

@@ -1,5 +1,5 @@
 import { changeDomains, createKey, revokeKey, type MadeKey } from '../../actions/keys.ts';
-import { recordAccess } from '../../commands/audit.ts';
+import { recordKeyUseRead } from '../../actions/audit-readings.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { personForm, teamForm, type Again } from '../pages/action-form.ts';
 import { notice } from '../pages/controls.ts';
@@ -96,12 +96,7 @@ const revoking = {
 /** What a key of a team was used for is part of its audit: that somebody asked is recorded, as in the API. */
 async function recordedKeyView(dependencies: PageDependencies, pageContext: TeamPageContext): Promise<View> {
   const view = await keyView(dependencies, pageContext);
-  const data = {
-    question: 'key-usage',
-    filter: { key: keyIdIn(pageContext), days: '30' },
-    events: 0,
-  } as const;
-  await recordAccess(dependencies.store, { type: 'AuditQueried', data }, pageContext.context());
+  await recordKeyUseRead(dependencies, { key: keyIdIn(pageContext), days: 30 }, pageContext.context());
   return view;
 }
 

@@ -7,7 +7,7 @@ import { conditionsOf, exportFilter, type ExportFilter } from '../../audit/expor
 import type { ExportManifest } from '../../audit/exports/manifest.ts';
 import { writeExport } from '../../audit/exports/write-export.ts';
 import { logKey } from '../../audit/proof-log/log-key.ts';
-import { recordAccess } from '../../commands/audit.ts';
+import { recordLogExport } from '../../actions/audit-readings.ts';
 import type { System } from '../../container.ts';
 import { exportFormat } from '../../events/audit.ts';
 import type { Actor, CommandContext } from '../../events/metadata.ts';
@@ -89,7 +89,7 @@ async function exportTo(
       stop.signal.throwIfAborted();
       const { count: events, tree_size } = manifest;
       const data = { format, filter: conditionsOf(filter), events, tree_size };
-      await recordAccess(store, { type: 'AuditExported', data }, contextOf(actor));
+      await recordLogExport({ store }, data, contextOf(actor));
     });
     return manifest as unknown as ExportManifest;
   } finally {
