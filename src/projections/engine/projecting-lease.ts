@@ -1,8 +1,9 @@
+import { pause } from '../../ground/back-off.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 import type { Lease, Leases } from '../../stores/leases/port.ts';
-import type { Nodes } from '../../stores/leases/nodes-port.ts';
+import { listedForMs, type Node, type Nodes } from '../../stores/leases/nodes-port.ts';
 import type { AnyProjection } from './define.ts';
-import { besideOlderProjectors, fingerprintOf } from './releases.ts';
+import { besideOlder, fingerprintOf, olderProjectors } from './releases.ts';
 
 /** The projector's lease. One of the processes that share the stores holds it. */
 export const projectingLease = 'projections';
@@ -28,55 +29,120 @@ const leaseNames = (projections: readonly AnyProjection[]): readonly string[] =>
   releaseLeaseOf(projections),
 ];
 
-interface LeaseParts {
+export interface LeaseParts {
   readonly leases: Leases;
   readonly documents: Documents;
   readonly projections: readonly AnyProjection[];
   readonly nodes?: Nodes | undefined;
+  readonly killed?: KilledProjectors;
+  /** How often a projector checks whether those of an older release have stopped. Default: every second. */
+  readonly lookEveryMs?: number;
 }
 
-/** How often a projector checks whether those of an older release have stopped. */
-const lookEveryMs = 1_000;
+/** How often in a row nobody may hold the lease of the projector until the older ones that are listed count as killed. */
+const freeLooks = 4;
+
+/**
+ * Projectors of an older release that were killed: they are still listed, and none of them holds the lease of the projector or
+ * waits for it. Without this a change would not be shown while they are listed. One that is listed for longer runs
+ * after all, and counts again.
+ */
+export class KilledProjectors {
+  readonly #until = new Map<string, number>();
+  readonly #believedMs: number;
+
+  constructor(believedMs = listedForMs) {
+    this.#believedMs = believedMs;
+  }
+
+  /** Whether it is yet to be seen that one of them leaves the list. */
+  get areBelieved(): boolean {
+    return [...this.#until.values()].some((until) => performance.now() <= until);
+  }
+
+  add(nodes: readonly Node[]): void {
+    for (const { id } of nodes) this.#until.set(id, performance.now() + this.#believedMs);
+  }
+
+  has({ id }: Node): boolean {
+    const until = this.#until.get(id);
+    return until !== undefined && performance.now() <= until;
+  }
+}
 
 /** Waits until only this process updates its read models. Undefined when the signal aborts first. */
 export async function acquireProjecting(
-  parts: LeaseParts,
+  given: LeaseParts,
   signal: AbortSignal,
 ): Promise<ProjectingLease | undefined> {
+  const parts = { ...given, killed: given.killed ?? new KilledProjectors() };
   while (!signal.aborted) {
-    const beside = await besideOlder(parts);
+    const beside = besideOlder(await olderOf(parts), parts.projections);
     const lease = beside ? await acquireBeside(parts, beside, signal) : await acquireAll(parts, signal);
     if (lease) return lease;
   }
   return undefined;
 }
 
-const besideOlder = async ({ nodes, projections }: LeaseParts) =>
-  nodes && besideOlderProjectors(nodes, projections);
+type WatchedParts = LeaseParts & { readonly killed: KilledProjectors };
+
+const olderOf = async ({ nodes, projections, killed }: WatchedParts): Promise<readonly Node[]> =>
+  nodes ? (await olderProjectors(nodes, projections)).filter((node) => !killed.has(node)) : [];
+
+/**
+ * Aborts `changed` when other older projectors run than those beside which these read models are updated, or when they were killed.
+ * Until the signal aborts.
+ */
+async function watchOlder(
+  parts: WatchedParts,
+  beside: readonly AnyProjection[] | undefined,
+  changed: AbortController,
+  signal: AbortSignal,
+): Promise<void> {
+  let free = 0;
+  for (;;) {
+    await pause(parts.lookEveryMs ?? 1_000, signal);
+    if (signal.aborted || changed.signal.aborted) return;
+    try {
+      const older = await olderOf(parts);
+      if (besideOlder(older, parts.projections)?.length !== beside?.length) changed.abort();
+      else if (older.length > 0) {
+        free = (await isFree(parts.leases)) ? free + 1 : 0;
+        if (free < freeLooks) continue;
+        parts.killed.add(older);
+        changed.abort();
+      } else if (!parts.killed.areBelieved) return;
+    } catch {
+      // The stores do not answer. The next look tries again.
+      free = 0;
+    }
+  }
+}
+
+/** Whether nobody holds the lease of the projector. */
+async function isFree(leases: Leases): Promise<boolean> {
+  const lease = await leases.tryAcquire(projectingLease);
+  await lease?.release();
+  return lease !== undefined;
+}
 
 /** Undefined when the signal aborts or the older projectors have stopped. */
 async function acquireBeside(
-  parts: LeaseParts,
+  parts: WatchedParts,
   beside: readonly AnyProjection[],
   signal: AbortSignal,
 ): Promise<ProjectingLease | undefined> {
   const { leases, documents, projections } = parts;
   const changed = new AbortController();
-  const looking = setInterval(() => {
-    besideOlder(parts)
-      .then((now) => {
-        if (now?.length !== beside.length) changed.abort();
-      })
-      // The registry does not answer. The next check tries again.
-      .catch(() => undefined);
-  }, lookEveryMs);
+  const ended = new AbortController();
+  void watchOlder(parts, beside, changed, ended.signal);
   let lease: Lease | undefined;
   try {
     const until = AbortSignal.any([signal, changed.signal]);
     const above = await documents.highestEpoch();
     lease = await leases.acquire(releaseLeaseOf(projections), until, { above });
   } finally {
-    if (!lease) clearInterval(looking);
+    if (!lease) ended.abort();
   }
   if (!lease) return undefined;
   const held = lease;
@@ -86,17 +152,15 @@ async function acquireBeside(
     epoch: held.epoch,
     lost: AbortSignal.any([held.lost, changed.signal]),
     release: () => {
-      clearInterval(looking);
+      ended.abort();
       return held.release();
     },
   };
 }
 
 /** Also takes the lease of this release, so that no other node of it updates read models beside older ones. */
-async function acquireAll(
-  { leases, documents, projections }: LeaseParts,
-  signal: AbortSignal,
-): Promise<ProjectingLease | undefined> {
+async function acquireAll(parts: WatchedParts, signal: AbortSignal): Promise<ProjectingLease | undefined> {
+  const { leases, documents, projections, killed } = parts;
   const above = await documents.highestEpoch();
   const stop = new AbortController();
   const until = AbortSignal.any([signal, stop.signal]);
@@ -117,17 +181,23 @@ async function acquireAll(
     throw error;
   }
   const held = [...(own ? [own] : []), ...(await given(asked))];
-  const release = () => releaseAll(held);
   if (held.length <= names.length) {
-    await release();
+    await releaseAll(held);
     return undefined;
   }
+  const changed = new AbortController();
+  const ended = new AbortController();
+  // One of them may run after all.
+  if (killed.areBelieved) void watchOlder(parts, undefined, changed, ended.signal);
   return {
     projections,
     isWhole: true,
     epoch: Math.max(...held.map(({ epoch }) => epoch)),
-    lost: AbortSignal.any(held.map(({ lost }) => lost)),
-    release,
+    lost: AbortSignal.any([changed.signal, ...held.map(({ lost }) => lost)]),
+    release: () => {
+      ended.abort();
+      return releaseAll(held);
+    },
   };
 }
 

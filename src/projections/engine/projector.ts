@@ -12,7 +12,7 @@ import { countForeignEvents } from './foreign-events.ts';
 import { openGenerations, type OpenGeneration } from './rebuild/generations.ts';
 import { levelCheck } from './level-check.ts';
 import { leisurely, type Pace } from './pace.ts';
-import { acquireProjecting } from './projecting-lease.ts';
+import { acquireProjecting, KilledProjectors } from './projecting-lease.ts';
 import { rebuildNotes } from './rebuild/rebuild-notes.ts';
 import { RebuildRequests } from './rebuild/rebuild-requests.ts';
 import { Rebuilds } from './rebuild/rebuilds.ts';
@@ -48,8 +48,9 @@ export interface ProjectorOptions {
  */
 export async function project(options: ProjectorOptions): Promise<void> {
   const { signal: ends, onFault = () => undefined, retryMs = 1_000 } = options;
+  const killed = new KilledProjectors();
   while (!ends.aborted) {
-    const lease = await acquireProjecting(options, ends).catch(async (error: unknown) => {
+    const lease = await acquireProjecting({ ...options, killed }, ends).catch(async (error: unknown) => {
       if (!(error instanceof StoreError) || error.code !== 'unavailable') throw error;
       onFault('waiting to project', error);
       await pause(retryMs, ends);

@@ -23,18 +23,25 @@ export const fingerprintOf = (projections: readonly AnyProjection[]): string =>
 const isOlder = ({ readModels }: Node, versions: Versions): boolean =>
   Object.entries(versions).some(([model, version]) => (readModels[model] ?? version) < version);
 
+/** The registered nodes of an older release that run a projector. */
+export async function olderProjectors(
+  nodes: Nodes,
+  projections: readonly AnyProjection[],
+): Promise<readonly Node[]> {
+  const versions = versionsOf(projections);
+  return (await nodes.present()).filter((node) => node.projects && isOlder(node, versions));
+}
+
 /**
  * The read models that this node updates while projectors of an older release run: those in versions that none of them
  * folds. Undefined when there are no such projectors.
  */
-export async function besideOlderProjectors(
-  nodes: Nodes,
+export const besideOlder = (
+  older: readonly Node[],
   projections: readonly AnyProjection[],
-): Promise<readonly AnyProjection[] | undefined> {
-  const versions = versionsOf(projections);
-  const older = (await nodes.present()).filter((node) => node.projects && isOlder(node, versions));
-  if (older.length === 0) return undefined;
-  return projections.filter((each) =>
-    older.every(({ readModels }) => readModels[modelOf(each)] !== each.version),
-  );
-}
+): readonly AnyProjection[] | undefined =>
+  older.length === 0
+    ? undefined
+    : projections.filter((each) =>
+        older.every(({ readModels }) => readModels[modelOf(each)] !== each.version),
+      );
