@@ -22,6 +22,7 @@ const idsOf: Readonly<Record<SubjectKind, z.ZodType>> = {
   'signing-key': z.string().regex(/^[\w-]{1,200}$/, { message: 'must be the id of a signing key' }),
   key: z.string().regex(/^[0-9A-Za-z]{12}$/, { message: 'must be the 12 characters that name a key' }),
   resource: svcId,
+  import: uuid,
   contact: uuid,
   report: uuid,
   form: uuid,

@@ -1,5 +1,6 @@
 import { subjectNamedBy } from '../events/audit-subjects.ts';
 import type { MistakeEvent } from '../events/directory/mistake.ts';
+import type { ImportEvent } from '../events/directory/import.ts';
 import type { ResourceEvent } from '../events/directory/resource.ts';
 import type { FormEvent } from '../events/forms/form.ts';
 import type { FormSubmissionEvent } from '../events/forms/submission.ts';
@@ -21,7 +22,7 @@ const wrong = {
   other: 'a mistake',
 } as const;
 
-export const ofDirectory: Sentences<ResourceEvent | MistakeEvent> = {
+export const ofDirectory: Sentences<ResourceEvent | ImportEvent | MistakeEvent> = {
   ResourceSubmitted: ({ data }, say) =>
     `${say.actor} submitted ${plainLine(data.fields.name)} to ${say.team(data.team)}`,
   ResourceApproved: ({ data }, say) =>
@@ -36,6 +37,18 @@ export const ofDirectory: Sentences<ResourceEvent | MistakeEvent> = {
       ? `${say.actor} removed ${resource(event, say)} from the directory, as its source did${say.because(event.data.reason)}`
       : `${say.actor} removed ${resource(event, say)} from the directory${say.because(event.data.reason)}`,
   ResourceReactivated: (event, say) => `${say.actor} put ${resource(event, say)} back into the directory`,
+  ResourceReadFromSource: (event, say) =>
+    `${say.actor} read what its source says of ${resource(event, say)}, and not all of it was taken`,
+  ResourceWithdrawn: (event, say) =>
+    `${say.actor} took ${resource(event, say)} back before it was reviewed${say.because(event.data.reason)}`,
+  ResourceResubmitted: (event, say) => `${say.actor} put ${resource(event, say)} up for review again`,
+  ImportBegun: ({ data }, say) =>
+    `${say.actor} began to import ${plainLine(data.source)} into the directory of ${say.team(data.team)}`,
+  ImportEnded: ({ data }, say) =>
+    `${say.actor} imported a package: ${data.new} new, ${data.revised} changed, ${data.deactivated} taken out, ${data.unchanged} unchanged`,
+  ImportUndoBegun: (_, say) => `${say.actor} began to undo an import`,
+  ImportUndone: ({ data }, say) =>
+    `${say.actor} undid an import: ${data.taken_out} taken out, ${data.revised} changed back, ${data.returned} put back, ${data.left} left as changed since`,
   MistakeReported: ({ data }, say) => `Somebody reported ${wrong[data.kind]} of ${say.resource(data.svc_id)}`,
   MistakeResolved: ({ data }, say) =>
     data.outcome === 'fixed'

@@ -13,6 +13,7 @@ export const subjectKinds = [
   'signing-key',
   'key',
   'resource',
+  'import',
   'contact',
   'report',
   'form',
@@ -50,6 +51,7 @@ export const subjectOfStream: Readonly<Record<string, SubjectKind | null>> = {
   'signing-key': 'signing-key',
   'api-key': 'key',
   resource: 'resource',
+  import: 'import',
   mistake: 'report',
   form: 'form',
   submission: 'submission',
@@ -140,6 +142,7 @@ const kindsOfOneTeam = [
   'client',
   'api-key',
   'resource',
+  'import',
   'mistake',
   'form',
   'submission',
@@ -165,7 +168,7 @@ export function subjectIn(text: string): Subject | undefined {
 /** The people that a record names: they are no users, and have data keys of their own. */
 function contactsIn(event: SubjectEvent): readonly string[] {
   if (event.type === 'ResourcePersonErased') return [event.data.person];
-  if (event.type !== 'ResourceSubmitted' && event.type !== 'ResourceRevised') return [];
+  if (!('fields' in event.data)) return [];
   const { contacts = [], verified_by: verifier } = event.data.fields;
   // Builds from before the first release wrote `verified_by` in clear.
   const people = [...contacts, ...(typeof verifier === 'object' ? [verifier] : [])];

@@ -12,6 +12,7 @@ import { mistakeStream, type MistakeEvent } from './directory/mistake.ts';
 import { paymentStream, type PaymentEvent } from './payments.ts';
 import { projectionStream, type ProjectionEvent } from './projection.ts';
 import { refusedSignInStream, type RefusedSignInEvent } from './accounts/refused-sign-in.ts';
+import { importStream, type ImportEvent } from './directory/import.ts';
 import { resourceStream, type ResourceEvent } from './directory/resource.ts';
 import { sessionStream, type SessionEvent } from './accounts/session.ts';
 import { signingKeyStream, type SigningKeyEvent } from './oauth/signing-key.ts';
@@ -38,6 +39,7 @@ export const streams: readonly StreamDefinition[] = [
   signingKeyStream,
   apiKeyStream,
   resourceStream,
+  importStream,
   mistakeStream,
   formStream,
   formSubmissionStream,
@@ -61,6 +63,7 @@ export type DomainEvent =
   | SigningKeyEvent
   | ApiKeyEvent
   | ResourceEvent
+  | ImportEvent
   | MistakeEvent
   | FormEvent
   | FormSubmissionEvent

@@ -209,9 +209,13 @@ export class PersonalData implements KeyCache {
    */
   async emailIndex(address: string): Promise<string | undefined> {
     const normal = normalAddress(address);
-    if (normal === undefined) return undefined;
+    return normal === undefined ? undefined : this.blindIndex(normal);
+  }
+
+  /** A keyed hash in hex, by which equal texts are found. Its key is that of `emailIndex`. */
+  async blindIndex(text: string): Promise<string> {
     this.#indexKey ??= await this.#vault.putIfAbsent('email-index', randomBytes(32));
-    return createHmac('sha256', this.#indexKey).update(normal).digest('hex');
+    return createHmac('sha256', this.#indexKey).update(text).digest('hex');
   }
 
   async #keyOf(holder: Holder): Promise<KeyObject | undefined> {

@@ -17,6 +17,7 @@ export const ids = {
   key: 'AbCdEf012345',
   resource: svcIdOf(7),
   contact: 'e5e5e5e5-0000-4000-8000-000000000001',
+  import: 'e7e7e7e7-0000-4000-8000-000000000001',
   verifier: 'e5e5e5e5-0000-4000-8000-000000000002',
   report: 'f6f6f6f6-0000-4000-8000-000000000001',
   form: 'f7f7f7f7-0000-4000-8000-000000000001',
@@ -115,6 +116,7 @@ const user = `user-${ids.ana}`;
 const team = `team-${ids.team}`;
 const key = `api-key-${ids.key}`;
 const resource = `resource-${ids.resource}`;
+const imported = `import-${ids.import}`;
 const delivery = `webhook-delivery-${ids.delivery}`;
 const subscribed = `webhook-subscription-${ids.subscription}`;
 const consent = `consent-${consentId(ids.ana, ids.client)}`;
@@ -249,6 +251,26 @@ const samples: Samples = {
   ResourcePersonErased: [resource, { person: ids.contact }],
   ResourceDeactivated: [resource, { reason: 'Closed for winter' }],
   ResourceReactivated: [resource, {}],
+  ResourceReadFromSource: [resource, { fields }],
+  ResourceWithdrawn: [resource, { reason: 'No longer in its source.' }],
+  ResourceResubmitted: [resource, {}],
+  ImportBegun: [imported, { team: ids.team, source: 'county' }],
+  ImportEnded: [
+    imported,
+    {
+      new: 2,
+      revised: 1,
+      approved: 2,
+      deactivated: 0,
+      reactivated: 0,
+      unchanged: 4,
+      conflicts: 0,
+      missing: 0,
+      left_out: 0,
+    },
+  ],
+  ImportUndoBegun: [imported, {}],
+  ImportUndone: [imported, { taken_out: 2, revised: 1, returned: 0, left: 0 }],
   MistakeReported: [
     `mistake-${ids.report}`,
     { report: ids.report, svc_id: ids.resource, team: ids.team, kind: 'phone', said: sealed },

@@ -44,6 +44,19 @@ export function aResource(id = 7, team = 'harbour', fields: ResourceFields = pan
       type: 'ResourceRevised',
       data: { fields: to, announced: { ...announced, name: to.name, category: to.category } },
     }),
+    /** Revised by what its source says. */
+    taken: (to: ResourceFields, isPublic = true): ResourceEvent => ({
+      type: 'ResourceRevised',
+      data: {
+        fields: to,
+        from_source: true,
+        ...(isPublic ? { announced: { ...announced, name: to.name, category: to.category } } : {}),
+      },
+    }),
+    readFromSource: (said: ResourceFields): ResourceEvent => ({
+      type: 'ResourceReadFromSource',
+      data: { fields: said },
+    }),
     deactivated: (reason?: string): ResourceEvent => ({
       type: 'ResourceDeactivated',
       data: { ...(reason === undefined ? {} : { reason }), announced },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CommandRefused } from '../../ground/refusals.ts';
 import { resourceChange, resourceInput } from '../../commands/directory/field-changes.ts';
 import { refuseMixed } from '../../commands/directory/flat-changes.ts';
-import type { ByTeam, ResourceState } from '../../commands/directory/resource-decider.ts';
+import type { ByTeam, ResourceState } from '../../commands/directory/resource-state.ts';
 import {
   commandResource,
   eraseResourcePerson,

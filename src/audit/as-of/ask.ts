@@ -1,5 +1,5 @@
 import { CommandRefused } from '../../ground/refusals.ts';
-import type { ResourceStatus } from '../../commands/directory/resource-decider.ts';
+import type { ResourceStatus } from '../../commands/directory/resource-state.ts';
 import { clients } from '../../projections/oauth-clients.ts';
 import { teams } from '../../projections/teams.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';

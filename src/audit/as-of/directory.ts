@@ -1,9 +1,6 @@
 import { openPeople } from '../../commands/directory/sealed-people.ts';
-import {
-  resource,
-  type ResourceState,
-  type ResourceStatus,
-} from '../../commands/directory/resource-decider.ts';
+import { resource } from '../../commands/directory/resource-decider.ts';
+import type { ResourceState, ResourceStatus } from '../../commands/directory/resource-state.ts';
 import { upcast } from '../../events/catalogue.ts';
 import { streamName } from '../../events/define.ts';
 import { eachPerson, type SealedPeople } from '../../events/directory/people.ts';

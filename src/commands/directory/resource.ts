@@ -1,29 +1,38 @@
+import { upcast } from '../../events/catalogue.ts';
 import { integerId, integerOfSvcId, svcIdOf, uuidOf } from '../../events/ids.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import { streamName } from '../../events/define.ts';
 import { resourceStream, type ResourceEvent } from '../../events/directory/resource.ts';
 import type { Contact } from '../../events/directory/contact.ts';
-import type { ResourceFields, UnsealedFields } from '../../events/directory/resource-fields.ts';
+import {
+  personalRows,
+  resourceFields,
+  type ResourceFields,
+  type UnsealedFields,
+} from '../../events/directory/resource-fields.ts';
 import { checkedBeforeSealing } from '../../events/directory/checked-fields.ts';
 import { resourcePersonOf, type PersonalData } from '../../personal/personal-data.ts';
-import type { EventStore, Position } from '../../stores/event-store/port.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
+import type { EventStore, Position, RecordedEvent } from '../../stores/event-store/port.ts';
 import { execute, load, type Outcome } from '../command-handler.ts';
 import { erasingEvent } from '../erasing-event.ts';
 import { requireTeamExists } from '../teams/team.ts';
 import { changedBy, fieldsOf, type ResourceChange, type ResourceInput } from './field-changes.ts';
 import { requirePlausiblePlaces } from './plausible-places.ts';
 import type { NamedPerson } from './named-people.ts';
+import { known, resource } from './resource-decider.ts';
+import { mergedImport } from './resource-from-source.ts';
 import {
-  known,
-  resource,
   sameSource,
   type ByTeam,
   type Import,
   type ResourceCommand,
   type ResourceState,
-} from './resource-decider.ts';
+} from './resource-state.ts';
+import { sealImportedPeople } from './imported-people.ts';
 import { sealPeople } from './sealed-people.ts';
+import type { FieldConflict } from './three-way.ts';
+import { undoingOf, type MarkedEvent, type Undoing } from './undoing.ts';
 
 /** What commands on resources are carried out with. */
 export interface ResourceParts {
@@ -66,6 +75,16 @@ export interface ImportedRecord extends Omit<Import, 'kind' | 'svc_id' | 'id' | 
   readonly checked?: true;
   /** The `svc_id` under which an export of ours has it. */
   readonly exportedAs?: string | undefined;
+  /** The fields of which the source can say something. Others stay as they stand. Default: all. */
+  readonly covered?: readonly string[] | undefined;
+}
+
+/** What importing a record came to. */
+export interface ImportOutcome extends ResourceOutcome {
+  /** Fields that the source and a person have changed. Values that are about persons are left out. */
+  readonly conflicts: readonly FieldConflict[];
+  /** So many contacts are left out because they were erased. */
+  readonly erased: number;
 }
 
 /**
@@ -77,7 +96,7 @@ export async function importResource(
   parts: ResourceParts,
   { exportedAs, ...record }: ImportedRecord,
   context: CommandContext,
-): Promise<ResourceOutcome> {
+): Promise<ImportOutcome> {
   const own = exportedAs === undefined ? undefined : integerOfSvcId(exportedAs);
   if (own !== undefined) {
     const outcome = await importAs(parts, { ...record, id: own, own: true }, context);
@@ -93,29 +112,97 @@ export async function importResource(
 /** Undefined when another resource has this number. */
 async function importAs(
   { store, personal }: ResourceParts,
-  { checked, ...record }: Omit<ImportedRecord, 'exportedAs'> & Pick<Import, 'id' | 'own'>,
+  { checked, covered, ...record }: Omit<ImportedRecord, 'exportedAs'> & Pick<Import, 'id' | 'own'>,
   context: CommandContext,
-): Promise<ResourceOutcome | undefined> {
+): Promise<ImportOutcome | undefined> {
   const svc_id = svcIdOf(record.id);
+  let [conflicts, erased]: [ImportOutcome['conflicts'], number] = [[], 0];
   const importing = async (state: ResourceState): Promise<ResourceCommand> => {
-    const mine = state && sameSource(state, record) ? state.fields : undefined;
+    const stands = state && sameSource(state, record) ? state : undefined;
     // Before data keys are begun for the persons whom it names.
-    if (record.own && !mine)
+    if (record.own && !stands)
       throw new CommandRefused('conflict', `${svc_id} is no resource of ${record.team}.`);
-    const fields = await sealPeople(personal, withoutIds(record.fields), mine ?? {}, idsOf(context, svc_id));
-    return { kind: 'import', svc_id, ...record, fields: checked ? checkedBeforeSealing(fields) : fields };
+    const { fields: mine, base, people = [] } = stands ?? {};
+    const sealed = await sealImportedPeople(
+      personal,
+      record.fields,
+      record,
+      { mine, base, people },
+      idsOf(context, svc_id),
+    );
+    const given = covered && mine ? withUncovered(sealed.fields, base ?? mine, covered) : sealed.fields;
+    const fields = checked ? checkedBeforeSealing(given) : (resourceFields.safeParse(given).data ?? given);
+    const command = { kind: 'import', svc_id, ...record, fields } as const;
+    erased = sealed.erased;
+    conflicts = stands ? mergedImport(command, stands).conflicts.map(withoutPersons) : [];
+    return command;
   };
   try {
-    return await execute(store, resource, svc_id, importing, context);
+    return { ...(await execute(store, resource, svc_id, importing, context)), conflicts, erased };
   } catch (error) {
     if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
     return undefined;
   }
 }
 
+/** What a source has no place for, it says as before. */
+function withUncovered(
+  theirs: ResourceFields,
+  base: ResourceFields,
+  covered: readonly string[],
+): ResourceFields {
+  const others = Object.entries(base).filter(([name]) => !covered.includes(name));
+  return { ...theirs, ...Object.fromEntries(others) };
+}
+
+/** Reports are kept and passed on: they say of persons that something differs, and not what. */
+const withoutPersons = (conflict: FieldConflict): FieldConflict =>
+  personalRows.some(({ name }) => name === conflict.field)
+    ? { ...conflict, before: undefined, theirs: undefined, mine: undefined }
+    : conflict;
+
+/** Takes out a record that its source no longer has, unless a reviewer has decided about it. */
+export const removeMissing = (
+  { store }: Pick<ResourceParts, 'store'>,
+  svcId: string,
+  context: CommandContext,
+): Promise<ResourceOutcome> => execute(store, resource, svcId, { kind: 'remove-missing' }, context);
+
+/**
+ * Takes back what an import did to a record. `import`: its correlation and the event that began it. What was changed
+ * since stays, and is named in `left`.
+ */
+export async function undoImportOf(
+  { store }: Pick<ResourceParts, 'store'>,
+  svcId: string,
+  ofImport: { readonly correlationId: string; readonly causationId: string },
+  context: CommandContext,
+): Promise<ResourceOutcome & Pick<Undoing, 'left'>> {
+  let left: Undoing['left'] = [];
+  const undoing = async (): Promise<ResourceCommand> => {
+    const history = await store.readStream(streamName(resourceStream, svcId));
+    const { left: changedSince, ...undo } = undoingOf(history.map((event) => marked(event, ofImport)));
+    left = changedSince;
+    return { kind: 'undo', ...undo };
+  };
+  return { ...(await execute(store, resource, svcId, undoing, context)), left };
+}
+
+function marked(
+  recorded: RecordedEvent,
+  { correlationId, causationId }: { readonly correlationId: string; readonly causationId: string },
+): MarkedEvent {
+  const event = upcast(recorded) as ResourceEvent;
+  if (recorded.metadata['correlation_id'] !== correlationId) return { event, of: 'others' };
+  return { event, of: recorded.metadata['causation_id'] === causationId ? 'import' : 'undoing' };
+}
+
 /** A command on a resource that exists. What a change says about persons is in clear. */
 export type CommandOnResource =
-  | Exclude<ResourceCommand, { kind: 'submit' | 'import' | 'revise' | 'erase-person' }>
+  | Exclude<
+      ResourceCommand,
+      { kind: 'submit' | 'import' | 'revise' | 'erase-person' | 'remove-missing' | 'undo' }
+    >
   | ({
       readonly kind: 'revise';
       readonly change: ResourceChange;
@@ -203,7 +290,3 @@ const idsOf =
   ({ commandId }: CommandContext, svcId: string) =>
   (place: string): string =>
     uuidOf(commandId, svcId, 'person', place);
-
-/** A source cannot know the ids of persons. */
-const withoutIds = (fields: UnsealedFields): UnsealedFields =>
-  fields.contacts ? { ...fields, contacts: fields.contacts.map(({ id: _, ...contact }) => contact) } : fields;

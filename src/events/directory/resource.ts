@@ -43,8 +43,19 @@ export const resourceStream = stream('resource', {
   ResourceRejected: event('The submission was rejected.', z.strictObject({ ...announced, reason })),
   ResourceRevised: event(
     'The fields of the resource were replaced.',
-    z.strictObject({ fields: resourceFields, announced: announcedChange }),
+    z.strictObject({
+      fields: resourceFields,
+      from_source: z
+        .literal(true)
+        .optional()
+        .describe('The fields are what the source says of the record. Absent: a person changed them.'),
+      announced: announcedChange,
+    }),
     2,
+  ),
+  ResourceReadFromSource: event(
+    'An import read what the source says of the record, and not all of it was taken. The next import compares with it. What stands is unchanged.',
+    z.strictObject({ fields: resourceFields }),
   ),
   ResourcePersonErased: event(
     'What the resource said about a person was erased. The person’s data key is destroyed, so nobody can read what was sealed with it.',
@@ -63,5 +74,10 @@ export const resourceStream = stream('resource', {
     'The deactivated resource is public again.',
     z.strictObject({ announced: announcedChange }),
   ),
+  ResourceWithdrawn: event(
+    'The resource waited for review, and was taken back: its source no longer has it, or its import was undone.',
+    z.strictObject({ reason: reason.optional() }),
+  ),
+  ResourceResubmitted: event('The resource that was taken back waits for review again.', z.strictObject({})),
 });
 export type ResourceEvent = EventOf<typeof resourceStream>;

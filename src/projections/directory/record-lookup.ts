@@ -56,9 +56,13 @@ export const recordLookup = projection<RecordLookupDocument, ResourceEvent>({
         return doc && withStatus(doc, 'approved');
       case 'ResourceRejected':
         return doc && withStatus(doc, 'rejected');
+      case 'ResourceResubmitted':
+        return doc && withStatus(doc, 'submitted');
       case 'ResourceDeactivated':
+      case 'ResourceWithdrawn':
         return doc && withStatus(doc, 'inactive');
       case 'ResourcePersonErased':
+      case 'ResourceReadFromSource':
         return doc;
     }
   },

@@ -74,6 +74,8 @@ export const resourceSearch = projection<ResourceSearchDocument, ResourceEvent>(
         const entries = entriesOf(fields, team);
         return listed ? { ...entry, ...entries } : { ...entry, unlisted: entries };
       }
+      case 'ResourceReadFromSource':
+        return doc;
       case 'ResourcePersonErased':
         return doc && { ...doc, updated_at };
       case 'ResourceApproved':
@@ -81,6 +83,8 @@ export const resourceSearch = projection<ResourceSearchDocument, ResourceEvent>(
         return doc && { ...listed(doc), updated_at };
       case 'ResourceRejected':
       case 'ResourceDeactivated':
+      case 'ResourceWithdrawn':
+      case 'ResourceResubmitted':
         return doc && { ...unlisted(doc), updated_at };
     }
   },

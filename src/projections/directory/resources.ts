@@ -42,6 +42,8 @@ export interface ResourceDocument {
   readonly stored?: string;
   readonly submitted_at: string;
   readonly source?: { readonly system: string; readonly id: string };
+  /** The source that it is of: see `sourceKey`. */
+  readonly source_key?: string;
   /** The reviewer's words on the last decision. */
   readonly review_note?: string;
   /** The key that submitted it, where a key did. */
@@ -53,7 +55,7 @@ export interface ResourceDocument {
 }
 
 export const resources = projection<ResourceDocument, ResourceEvent>({
-  version: resourceFieldsVersion + 2,
+  version: resourceFieldsVersion + 3,
   events: [
     'ResourceSubmitted',
     'ResourceApproved',
@@ -62,6 +64,8 @@ export const resources = projection<ResourceDocument, ResourceEvent>({
     'ResourcePersonErased',
     'ResourceDeactivated',
     'ResourceReactivated',
+    'ResourceWithdrawn',
+    'ResourceResubmitted',
   ],
   collection: {
     name: 'resources',
@@ -79,6 +83,7 @@ export const resources = projection<ResourceDocument, ResourceEvent>({
       'source_name',
       'changed_place',
       'removed_at',
+      'source_key',
     ],
     indexes: [
       ['listed', 'number'],
@@ -89,6 +94,7 @@ export const resources = projection<ResourceDocument, ResourceEvent>({
       ['team', 'status', 'number'],
       ['status', 'number'],
       ['changed_place'],
+      ['source_key', 'number'],
     ],
     cluster: { field: 'number', fromId: numberIn },
   },
@@ -99,6 +105,9 @@ export const resources = projection<ResourceDocument, ResourceEvent>({
     return after && withPublicChange(doc, withChecksum(after), event);
   },
 });
+
+/** By what the records of a source are found. `system`: the id of the source. */
+export const sourceKey = (team: string, system: string): string => `${team}/${system}`;
 
 /** The developer tier: what every key sees (interface 2.1), as one JSON object. */
 export const developerTier = (doc: Pick<ResourceDocument, 'card' | 'updated_at'>): string =>
@@ -162,7 +171,7 @@ function folded(
       updated_at,
       ...rendered(svc_id, fields),
       submitted_at: updated_at,
-      ...(source ? { source } : {}),
+      ...(source ? { source, source_key: sourceKey(team, source.system) } : {}),
       ...(actor.kind === 'key' ? { submitted_by: actor.id } : {}),
     };
   }
@@ -176,6 +185,11 @@ function folded(
       return { ...revised(doc, event.data.fields), updated_at };
     case 'ResourcePersonErased':
       return { ...withoutErased(doc, event.data.person), updated_at };
+    case 'ResourceReadFromSource':
+      return doc;
+    case 'ResourceResubmitted':
+      return reviewed({ ...doc, status: 'submitted', updated_at }, undefined);
+    case 'ResourceWithdrawn':
     case 'ResourceDeactivated':
       return reviewed({ ...doc, status: 'inactive', listed: 0, updated_at }, event.data.reason);
     case 'ResourceReactivated':

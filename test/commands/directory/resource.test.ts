@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { resource, type ResourceCommand } from '../../../src/commands/directory/resource-decider.ts';
+import { resource } from '../../../src/commands/directory/resource-decider.ts';
+import type { ResourceCommand } from '../../../src/commands/directory/resource-state.ts';
 import type { Refusal } from '../../../src/ground/refusals.ts';
 import type { SealedPerson } from '../../../src/events/directory/sealed-person.ts';
 import type { ResourceEvent, ResourceFields } from '../../../src/events/directory/resource.ts';
@@ -258,21 +259,21 @@ describe('a record of a source', () => {
   it('that has changed is revised, and stays public', () => {
     given(resource, submitted, pantry.approved())
       .when(offered({ fields: changed }))
-      .then(pantry.revisedInPublic(changed));
+      .then(pantry.taken(changed));
   });
 
   it('that lost a field is revised to the fields that are left', () => {
     const { locations: _, ...rest } = pantryFields;
     given(resource, submitted, pantry.approved())
       .when(offered({ fields: rest }))
-      .then(pantry.revisedInPublic(rest));
+      .then(pantry.taken(rest));
   });
 
   it('that waited is approved by a later import that may, under its newest name', () => {
     given(resource, submitted).when(offered()).then(pantry.approved());
     given(resource, submitted)
       .when(offered({ fields: changed }))
-      .then(pantry.revised(changed), pantry.approved({ name: 'Bay Pantry' }));
+      .then(pantry.taken(changed, false), pantry.approved({ name: 'Bay Pantry' }));
   });
 
   it('that is no longer active at its source is taken out of the directory, once', () => {
@@ -295,8 +296,8 @@ describe('a record of a source', () => {
       .thenNothing();
     given(resource, submitted, no)
       .when(offered({ fields: changed }))
-      .then(pantry.revised(changed));
-    expect(given(resource, submitted, no, pantry.revised(changed)).state?.status).toBe('rejected');
+      .then(pantry.taken(changed, false));
+    expect(given(resource, submitted, no, pantry.taken(changed, false)).state?.status).toBe('rejected');
   });
 
   it('that was deactivated stays so, while its fields follow the source', () => {
@@ -306,7 +307,80 @@ describe('a record of a source', () => {
       .thenNothing();
     given(resource, ...inactive)
       .when(offered({ fields: changed }))
-      .then(pantry.revised(changed));
+      .then(pantry.taken(changed, false));
+  });
+
+  const corrected: ResourceFields = { ...pantryFields, description: 'Food on Mondays.' };
+  const stood = [submitted, pantry.approved(), pantry.revisedInPublic(corrected)];
+
+  it('that a person has corrected keeps the correction while its source says the same', () => {
+    given(resource, ...stood)
+      .when(offered())
+      .thenNothing();
+  });
+
+  it('that a person has corrected takes what its source has changed elsewhere, and remembers what it said', () => {
+    given(resource, ...stood)
+      .when(offered({ fields: changed }))
+      .then(
+        pantry.readFromSource(changed),
+        pantry.revisedInPublic({ ...changed, description: 'Food on Mondays.' }),
+      );
+  });
+
+  it('that both have changed stays as it stands, and the same is no conflict next month', () => {
+    const theirs: ResourceFields = { ...pantryFields, description: 'Food on Tuesdays.' };
+    given(resource, ...stood)
+      .when(offered({ fields: theirs }))
+      .then(pantry.readFromSource(theirs));
+    given(resource, ...stood, pantry.readFromSource(theirs))
+      .when(offered({ fields: theirs }))
+      .thenNothing();
+    given(resource, ...stood)
+      .when(offered({ fields: theirs, take: ['description'] }))
+      .then(pantry.taken(theirs));
+    given(resource, ...stood)
+      .when(offered({ fields: theirs, take: ['hours'] }))
+      .then(pantry.readFromSource(theirs));
+  });
+
+  it('that its source corrects as a person did is remembered as said', () => {
+    given(resource, ...stood)
+      .when(offered({ fields: corrected }))
+      .then(pantry.readFromSource(corrected));
+    given(resource, ...stood, pantry.readFromSource(corrected))
+      .when(offered({ fields: changed }))
+      .then(pantry.taken(changed));
+  });
+
+  const missing = { kind: 'remove-missing' } as const;
+
+  it('that its source no longer has is taken out, and comes back with it, announced once', () => {
+    const [out] = [
+      {
+        type: 'ResourceDeactivated',
+        data: { reason: 'No longer in its source.', at_source: true, announced: pantry.announced },
+      },
+    ] as const;
+    given(resource, submitted, pantry.approved()).when(missing).then(out);
+    given(resource, submitted, pantry.approved(), out).when(missing).thenNothing();
+    given(resource, submitted, pantry.approved(), out).when(offered()).then(pantry.reactivated());
+    given(resource, submitted, pantry.approved(), pantry.deactivated()).when(missing).thenNothing();
+  });
+
+  it('that waits for review and is missing is withdrawn, and waits again when it is back', () => {
+    const withdrawn = {
+      type: 'ResourceWithdrawn',
+      data: { reason: 'No longer in its source.' },
+    } as const;
+    const resubmitted = { type: 'ResourceResubmitted', data: {} } as const;
+    given(resource, submitted).when(missing).then(withdrawn);
+    given(resource, submitted, withdrawn)
+      .when(offered({ approve: false }))
+      .then(resubmitted);
+    given(resource, submitted, withdrawn).when(offered()).then(resubmitted, pantry.approved());
+    given(resource, submitted, withdrawn).when({ kind: 'reactivate' }).then(resubmitted);
+    expect(given(resource, submitted, withdrawn, resubmitted).state?.status).toBe('submitted');
   });
 
   it('never touches another record that has its number', () => {
@@ -339,7 +413,7 @@ describe('a resource of this directory, read from its own export', () => {
     given(resource, pantry.submitted(), pantry.approved()).when(offered()).thenNothing();
     given(resource, pantry.submitted(), pantry.approved())
       .when(offered({ fields: changed }))
-      .then(pantry.revisedInPublic(changed));
+      .then(pantry.taken(changed));
   });
 
   it('is never made, nor taken for one of another team or of a source', () => {

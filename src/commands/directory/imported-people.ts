@@ -1,0 +1,115 @@
+import type { Contact } from '../../events/directory/contact.ts';
+import { uuidOf } from '../../events/ids.ts';
+import type { SealedPeople } from '../../events/directory/people.ts';
+import {
+  personalRows,
+  type ResourceFields,
+  type UnsealedFields,
+} from '../../events/directory/resource-fields.ts';
+import type { ResourceSource } from '../../events/directory/resource.ts';
+import type { PersonalData } from '../../personal/personal-data.ts';
+import type { NamedPerson } from './named-people.ts';
+import { openPeople, sealPeople } from './sealed-people.ts';
+
+/** The fields of a record of a source, with what they say of persons sealed. */
+export interface ImportedPeople {
+  readonly fields: ResourceFields;
+  /** So many contacts are left out because they were erased. */
+  readonly erased: number;
+}
+
+/**
+ * Seals what a source says of persons. A field of which it says the same as `base` or as `mine` is as it is sealed there, so
+ * that it is seen to be the same. A contact is the same person in every import: its id is a keyed hash of source, service
+ * and contact id. One who was erased is left out.
+ */
+export async function sealImportedPeople(
+  personal: PersonalData,
+  input: UnsealedFields,
+  record: { readonly team: string; readonly source: ResourceSource },
+  stands: {
+    readonly base?: ResourceFields | undefined;
+    readonly mine?: ResourceFields | undefined;
+    readonly people: readonly NamedPerson[];
+  },
+  newId: (place: string) => string,
+): Promise<ImportedPeople> {
+  if (personalRows.every(({ name }) => input[name] === undefined))
+    return { fields: input as ResourceFields, erased: 0 };
+  const gone = new Set(
+    stands.people.filter(({ standing }) => standing === 'erased').map(({ person }) => person),
+  );
+  const contacts = (await withPersons(personal, input.contacts ?? [], record)).filter(
+    ({ person }) => person === undefined || !gone.has(person),
+  );
+  const erased = (input.contacts?.length ?? 0) - contacts.length;
+  const known = knownPeople(stands);
+  const isKnown = (person: string) => known.contacts?.some((each) => each.person === person) === true;
+  const given: UnsealedFields = {
+    ...input,
+    contacts: contacts.map(({ person, contact }) =>
+      person !== undefined && isKnown(person) ? { ...contact, id: person } : contact,
+    ),
+  };
+  if (contacts.length === 0) delete given.contacts;
+  const personAt = (place: string): string | undefined =>
+    contacts.find((_, index) => place === `contacts/${index}`)?.person;
+  const sealed: Record<string, unknown> = {
+    ...(await sealPeople(personal, given, known, (place) => personAt(place) ?? newId(place))),
+  };
+  const [base, mine] = await openPeople(personal, [peopleOf(stands.base), peopleOf(stands.mine)]);
+  for (const { name } of personalRows)
+    for (const [said, fields] of [
+      [mine, stands.mine],
+      [base, stands.base],
+    ] as const)
+      if (fields && areSaidAlike(given[name], said?.[name])) sealed[name] = fields[name];
+  return { fields: sealed as ResourceFields, erased };
+}
+
+const peopleOf = (fields: ResourceFields | undefined): SealedPeople =>
+  Object.fromEntries(personalRows.map(({ name }) => [name, fields?.[name]]));
+
+/** Everybody whom what stands or what the source said last names, once each. What stands comes first. */
+function knownPeople({
+  base,
+  mine,
+}: {
+  base?: ResourceFields | undefined;
+  mine?: ResourceFields | undefined;
+}): SealedPeople {
+  const contacts = [...(mine?.contacts ?? []), ...(base?.contacts ?? [])];
+  const once = new Map(contacts.toReversed().map((contact) => [contact.person, contact]));
+  const verifier = mine?.verified_by ?? base?.verified_by;
+  return {
+    ...(once.size > 0 ? { contacts: [...once.values()] } : {}),
+    ...(verifier ? { verified_by: verifier } : {}),
+  };
+}
+
+/** The contacts without the ids of their source, each with the id of the person that it is. No person comes twice. */
+async function withPersons(
+  personal: PersonalData,
+  contacts: readonly Contact[],
+  { team, source }: { readonly team: string; readonly source: ResourceSource },
+): Promise<{ readonly contact: Contact; readonly person: string | undefined }[]> {
+  const found = new Set<string>();
+  const all = [];
+  for (const { id, ...contact } of contacts) {
+    const key = id && JSON.stringify([team, source.system, source.id, id]);
+    const person = key && uuidOf('contact', await personal.blindIndex(key));
+    all.push({ contact, person: person && !found.has(person) ? person : undefined });
+    if (person) found.add(person);
+  }
+  return all;
+}
+
+/** Whether two lists of contacts, or two texts, say the same. Ids do not count. */
+const areSaidAlike = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(withoutIds(one)) === JSON.stringify(withoutIds(other));
+
+const withoutIds = (said: unknown): unknown => {
+  if (!Array.isArray(said)) return said;
+  const each = said.map((contact: Contact) => ({ ...contact, id: undefined }));
+  return each.length === 0 ? undefined : each;
+};

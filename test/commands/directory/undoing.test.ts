@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { undoingOf, type MarkedEvent } from '../../../src/commands/directory/undoing.ts';
+import type { ResourceEvent, ResourceFields } from '../../../src/events/directory/resource.ts';
+import { aResource, pantryFields } from '../../support/samples.ts';
+
+const pantry = aResource();
+const submitted = pantry.submitted({ source: { system: 'miami', id: 'svc-1' } });
+const renamed: ResourceFields = { ...pantryFields, name: 'Bay Pantry' };
+const described: ResourceFields = { ...renamed, description: 'Food on Mondays.' };
+
+const marked = (of: MarkedEvent['of'], ...events: readonly ResourceEvent[]): MarkedEvent[] =>
+  events.map((event) => ({ event, of }));
+const others = (...events: readonly ResourceEvent[]) => marked('others', ...events);
+const imported = (...events: readonly ResourceEvent[]) => marked('import', ...events);
+const undoing = (...events: readonly ResourceEvent[]) => marked('undoing', ...events);
+
+describe('undoing an import', () => {
+  it('takes out a record that the import made, also when it was reviewed since', () => {
+    expect(undoingOf(imported(submitted))).toEqual({ status: 'out', left: [] });
+    expect(undoingOf([...imported(submitted), ...others(pantry.approved())])).toEqual({
+      status: 'out',
+      left: [],
+    });
+  });
+
+  it('leaves a record that the import made and somebody changed since', () => {
+    expect(undoingOf([...imported(submitted), ...others(pantry.revised(renamed))])).toEqual({
+      left: ['record'],
+    });
+  });
+
+  const history = [...others(submitted, pantry.approved()), ...imported(pantry.taken(described))];
+
+  it('gives a record back what it said, and what its source said', () => {
+    expect(undoingOf(history)).toEqual({ fields: pantryFields, base: pantryFields, left: [] });
+  });
+
+  it('leaves the fields that were changed since, by name', () => {
+    const since: ResourceFields = { ...described, name: 'Harbour Bay Pantry' };
+    const { fields, left } = undoingOf([...history, ...others(pantry.revisedInPublic(since))]);
+    expect(left).toEqual(['name']);
+    expect(fields).toEqual({ ...pantryFields, name: 'Harbour Bay Pantry' });
+  });
+
+  it('puts back what the import took out, unless others have decided since', () => {
+    const out = pantry.deactivated('No longer in its source.');
+    const gone = [...others(submitted, pantry.approved()), ...imported(out)];
+    expect(undoingOf(gone)).toEqual({ status: 'back', left: [] });
+    expect(undoingOf([...gone, ...others(pantry.reactivated())])).toEqual({ left: ['status'] });
+  });
+
+  it('has nothing left to do when it is done', () => {
+    const base = pantry.readFromSource(pantryFields);
+    expect(undoingOf([...history, ...undoing(base, pantry.revisedInPublic(pantryFields))])).toEqual({
+      left: [],
+    });
+  });
+
+  it('gives back nothing that was said about a person who was erased since', () => {
+    const person = '0b9f3c53-2d6c-4c0e-8f7b-4f5f4f2b7a01';
+    const naming: ResourceFields = { ...pantryFields, contacts: [{ person, sealed: 'sealed' }] };
+    const { fields, base } = undoingOf([
+      ...others(pantry.submitted({ source: { system: 'miami', id: 'svc-1' }, fields: naming })),
+      ...imported(pantry.taken(renamed, false)),
+      ...others({ type: 'ResourcePersonErased', data: { person } }),
+    ]);
+    expect(fields).toEqual({ ...pantryFields, contacts: [] });
+    expect(base).toEqual({ ...pantryFields, contacts: [] });
+  });
+});
