@@ -3,7 +3,8 @@ import { mostExamined, type Page } from './by-levels.ts';
 import { inReach, isOpenThen, isTimed, toldDistance, type Passed } from './conditions.ts';
 import type { Distance } from './geocoder.ts';
 import { readFor } from './ranked.ts';
-import type { Circle, Hit, SearchRequest } from './request.ts';
+import type { Circle, Hit, SearchPlace, SearchRequest } from './request.ts';
+import { defined } from '../../../ground/defined.ts';
 import type { AlsoRead, Candidate, SearchIndex } from './search-index.ts';
 
 /** The first circle where nothing tells how dense the records lie. Each further one has twice the radius. */
@@ -25,13 +26,20 @@ export interface ReadBounds {
 }
 const usualBounds: ReadBounds = { together: 2_000, most: 20_000 };
 
+/** A search around a place. */
+type Around = SearchRequest & {
+  readonly near: Circle;
+  /** What the words ask for. Of records at one distance, those of these kinds come first. */
+  readonly kinds?: ReadonlySet<string> | undefined;
+};
+
 /**
- * A page of records, the nearest first, those at the same distance in the order of ids. Looks in rings around the place
+ * A page of records, the nearest first, those at the same distance by their kind and in the order of ids. Looks in rings around the place
  * until the page is full. `bands`: the first that finds something is taken.
  */
 export async function pageByDistance(
   index: SearchIndex,
-  request: SearchRequest & { readonly near: Circle },
+  request: Around,
   bands: readonly TermQuery[],
   newest: string | undefined,
   bounds = usualBounds,
@@ -57,7 +65,7 @@ export async function pageByDistance(
 
 async function pageOfBand(
   index: SearchIndex,
-  request: SearchRequest & { readonly near: Circle },
+  request: Around,
   bands: readonly TermQuery[],
   level: number,
   newest: string | undefined,
@@ -67,7 +75,8 @@ async function pageOfBand(
   if (!band) return { hits: [], next: undefined };
   const { near, limit, place } = request;
   const timed = isTimed(request);
-  const hits: (Hit & { readonly distanceKm: number })[] = [];
+  const hits: (Hit & Place)[] = [];
+  const nearestFirst = orderOf(request.kinds);
   let examined = 0;
   let read = 0;
   const also = readFor(request);
@@ -77,34 +86,43 @@ async function pageOfBand(
     const circle = { ...near, radiusKm };
     const ring = all
       ? { passed: reached(index, all, circle, 0, newest).sort(nearestFirst), read: all.length, cut: false }
-      : await inRing(index, band, circle, beyondKm, newest, also, bounds);
+      : await inRing(index, band, circle, beyondKm, newest, also, bounds, nearestFirst);
     read += ring.read;
-    for (const { candidate, distance } of ring.passed) {
-      const { number } = candidate;
-      const { km: distanceKm } = distance;
-      if (place && !isAfter({ number, distanceKm }, place)) continue;
+    for (const each of ring.passed) {
+      const { candidate, distance } = each;
+      const here = placeOf(each, request.kinds);
+      if (place && !isAfter(here, place)) continue;
       examined++;
-      if (!timed || isOpenThen(candidate, request))
-        hits.push({ number, distanceKm, ...toldDistance(distance) });
+      if (!timed || isOpenThen(candidate, request)) hits.push({ ...here, ...toldDistance(distance) });
       if (hits.length > limit) {
         const shown = hits.slice(0, limit);
         const last = shown[limit - 1];
-        return { hits: shown, next: last && { level, number: last.number, distanceKm: last.distanceKm } };
+        return {
+          hits: shown.map(asHit),
+          next: last && {
+            level,
+            number: last.number,
+            distanceKm: last.distanceKm,
+            ...defined({ otherKind: last.otherKind }),
+          },
+        };
       }
       if (timed && examined >= mostExamined) {
-        return { hits, next: { level, number, distanceKm }, mayHaveMore: true };
+        return { hits: hits.map(asHit), next: { level, ...here }, mayHaveMore: true };
       }
     }
     if (ring.cut || read >= bounds.most) {
       const last = ring.passed.at(-1);
-      const end = last && { number: last.candidate.number, distanceKm: last.distance.km };
+      const end = last && placeOf(last, request.kinds);
       // Where too many records lie in one ring, the next page would read the same ones again, and end where this one does.
       const goesOn = end && (!place || isAfter(end, place));
-      return { hits, next: goesOn ? { level, ...end } : undefined, mayHaveMore: true };
+      return { hits: hits.map(asHit), next: goesOn ? { level, ...end } : undefined, mayHaveMore: true };
     }
   }
-  return { hits, next: undefined };
+  return { hits: hits.map(asHit), next: undefined };
 }
+
+const asHit = ({ otherKind: _, ...hit }: Hit & Place): Hit => hit;
 
 /**
  * A radius within which there are probably enough records for a page, and all records where they are few. Ids are
@@ -153,6 +171,7 @@ async function inRing(
   newest: string | undefined,
   also: AlsoRead,
   { together, most }: ReadBounds,
+  nearestFirst: (one: Reached, other: Reached) => number,
 ): Promise<{ readonly passed: readonly Reached[]; readonly read: number; readonly cut: boolean }> {
   const wider = { ...circle, radiusKm: circle.radiusKm + rounding };
   const every = [...band.every, index.geocoder.termsWithin(wider, Math.max(0, beyondKm - rounding))];
@@ -184,12 +203,24 @@ function reached(
   });
 }
 
-const nearestFirst = (one: Reached, other: Reached): number =>
-  one.distance.km - other.distance.km || one.candidate.number - other.candidate.number;
+/** Where a record stands in the order. */
+type Place = Pick<SearchPlace, 'number' | 'otherKind'> & { readonly distanceKm: number };
 
-const isAfter = (
-  hit: { readonly number: number; readonly distanceKm: number },
-  place: { readonly number: number; readonly distanceKm?: number | undefined },
-): boolean =>
-  hit.distanceKm > (place.distanceKm ?? 0) ||
-  (hit.distanceKm === place.distanceKm && hit.number > place.number);
+const placeOf = ({ candidate: { number, category }, distance }: Reached, kinds: Around['kinds']): Place => ({
+  number,
+  distanceKm: distance.km,
+  ...(kinds === undefined || kinds.size === 0 || kinds.has(category) ? {} : { otherKind: true }),
+});
+
+const comesAfter = (one: Place, other: Place): number =>
+  one.distanceKm - other.distanceKm ||
+  Number(one.otherKind === true) - Number(other.otherKind === true) ||
+  one.number - other.number;
+
+const orderOf =
+  (kinds: Around['kinds']) =>
+  (one: Reached, other: Reached): number =>
+    one.distance.km - other.distance.km || comesAfter(placeOf(one, kinds), placeOf(other, kinds));
+
+const isAfter = (hit: Place, { distanceKm = 0, ...place }: SearchPlace): boolean =>
+  comesAfter(hit, { ...place, distanceKm }) > 0;

@@ -13,7 +13,7 @@ const mostPassed = 1_000;
 export type Page = Pick<SearchPage, 'hits' | 'mayHaveMore'> & {
   /** There are records, though all may stand before the page. */
   readonly passedSome?: boolean;
-  readonly next: Pick<SearchPlace, 'level' | 'number' | 'distanceKm' | 'updatedAt'> | undefined;
+  readonly next: Pick<SearchPlace, 'level' | 'number' | 'distanceKm' | 'otherKind' | 'updatedAt'> | undefined;
 };
 
 /** A page of the records of these levels, one level after the other, each in the order of ids. */

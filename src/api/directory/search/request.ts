@@ -80,6 +80,8 @@ export interface SearchPlace {
   readonly level: number;
   readonly number: number;
   readonly distanceKm?: number | undefined;
+  /** Of records at one distance, those of another kind than the words ask for come last. */
+  readonly otherKind?: true | undefined;
   /** In the order of changes. */
   readonly updatedAt?: string | undefined;
   /** Records that changed later are left out, because they may have been on a page before. Not in the order of ids. */

@@ -10,6 +10,7 @@ import { pageByChange } from './by-change.ts';
 import { pageByDistance } from './by-distance.ts';
 import { pageByLevels, type Page } from './by-levels.ts';
 import type { ExpandedQuery } from './words/expand.ts';
+import { kindsNamed } from './words/kinds.ts';
 import { countFacets, mostCounted, widestOf } from './facets.ts';
 import { bandsOf, fewTerms, levelsOf, partialLevels, type Least } from './levels.ts';
 import { locate, type NamedPlace } from './named-place.ts';
@@ -191,7 +192,8 @@ export class Search {
     if (order === 'distance') {
       const near = request.near as Circle;
       const bands = bandsOf(query, least, groupsOf(request));
-      return pageByDistance(this.#index, { ...request, near }, bands, newest);
+      const kinds = query ? kindsNamed(query) : undefined;
+      return pageByDistance(this.#index, { ...request, near, kinds }, bands, newest);
     }
     const levels =
       query && order === 'relevance' ? levelsWith(query, least, this.#inCircle(request)) : undefined;

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { conceptsIn } from '../../../../src/api/directory/search/words/concepts.ts';
 import { needWords } from '../../../../src/api/directory/search/words/need-words.ts';
 import { tellingInQuery } from '../../../../src/api/directory/search/words/query-words.ts';
 import { stemsOf } from '../../../../src/projections/directory/search-words.ts';
 import { searchWordsOfLanguages } from '../../../../src/tables/language-tables.ts';
+import { cell, listCell, readTable } from '../../../../src/tables/read-table.ts';
 
 /** As the search compares phrases: by the stems of their telling words. */
 const keyOf = (phrase: string): string => stemsOf(tellingInQuery(phrase)).join(' ');
@@ -61,5 +64,30 @@ describe('the words for needs', () => {
     ['hogar', 'home: "sin hogar" without its stop word'],
   ])('do not have "%s" alone (%s)', (word) => {
     expect(phrases.filter(({ phrase }) => keyOf(phrase) === keyOf(word))).toEqual([]);
+  });
+});
+
+describe('the terms of a taxonomy that mean a need', () => {
+  const rows = readTable('need-terms.tsv', { need: cell, terms: listCell }, ['need']);
+  const known = new Set(
+    readTable('open-eligibility.tsv', { term: cell, category: z.string(), weight: z.string() }, ['term']).map(
+      ({ term }) => term,
+    ),
+  );
+
+  it('are terms of it', () => {
+    const parts = [...known].flatMap((term) => [term, ...term.split(/[/(]/).map((part) => part.trim())]);
+    expect(rows.flatMap(({ terms }) => terms).filter((term) => !parts.includes(term))).toEqual([]);
+  });
+
+  it('are understood as the need is', () => {
+    for (const { need, terms } of rows) {
+      const [first = ''] = needWords.find((each) => each.need === need)?.phrases ?? [];
+      const own = conceptsIn(first).concepts.flatMap(({ words }) => words);
+      for (const term of terms) {
+        const meant = conceptsIn(term).concepts.flatMap(({ words, others }) => [...words, ...others]);
+        expect([term, own.some((word) => meant.includes(word))]).toEqual([term, true]);
+      }
+    }
   });
 });

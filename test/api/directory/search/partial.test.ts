@@ -27,6 +27,12 @@ const directory: readonly Given[] = [
     taxonomy_terms: ['Suicide Prevention Hotlines'],
   },
   { name: 'Crisis Line of the County', category: 'mental' },
+  ...Array.from({ length: 6 }, (_, n) => ({
+    name: `Sunrise Group ${n}`,
+    category: 'mental' as const,
+    organization: { name: 'Initiative for Suicide Prevention' },
+    taxonomy_terms: ['Suicide Survivors'],
+  })),
   // A word that is mistyped in one record, and right in many.
   { name: 'Assistant', category: 'other', description: 'Helps with medicad.' },
   ...Array.from({ length: 12 }, (_, n) => ({
@@ -93,6 +99,10 @@ describe('a search that finds too few', () => {
 
   test('finds the hotline before lines that are called otherwise', async () => {
     expect((await ask({ q: 'suicide hotline' })).names[0]).toBe('National Suicide Prevention Lifeline');
+    // Of what is as much about it, what is there for emergencies.
+    const { names } = await ask({ q: 'suicide' });
+    expect(names[0]).toBe('National Suicide Prevention Lifeline');
+    expect(names.filter((name) => String(name).startsWith('Sunrise'))).toHaveLength(6);
     expect((await ask({ q: 'mwen vle touye tèt mwen' })).names[0]).toBe(
       'National Suicide Prevention Lifeline',
     );

@@ -91,10 +91,14 @@ export function conceptsIn(text: string): TypedQuery {
   const needed = [...phones, ...danger, ...of('needed')];
   return {
     concepts: (needed.length > 0 ? needed : typed).slice(0, mostConcepts),
-    preferred: needed.length > 0 ? of('preferred').slice(0, mostPreferred) : [],
+    preferred:
+      danger.length > 0 ? [emergencies] : needed.length > 0 ? of('preferred').slice(0, mostPreferred) : [],
     ...(danger.length > 0 ? noName : nameOf(rest)),
   };
 }
+
+/** For who may be in danger, what is there for emergencies comes first among what helps as well: a line to call at once. */
+const emergencies: Concept = { words: [], others: [], terms: ['kemergency'] };
 
 /** Who may be in danger asks for help, not for a record that is called so. */
 const noName = { whole: '', pairs: [] };

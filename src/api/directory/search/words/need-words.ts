@@ -9,16 +9,26 @@ export interface Need {
   readonly phrases: readonly string[];
 }
 
-/** Whoever searches for a phrase of a need finds what is written with another. */
-export const needWords: readonly Need[] = [...(searchWordsOfLanguages[0]?.needs.keys() ?? [])].map(
-  (need) => ({
+const allNeeds = new Set(searchWordsOfLanguages[0]?.needs.keys() ?? []);
+const name = cell.refine((need) => allNeeds.has(need), 'is no need of languages/en/needs.tsv');
+
+/** How taxonomies call it: after what people say, as records have it among their terms anyway. */
+const termsOfNeed = new Map(
+  readTable('need-terms.tsv', { need: name, terms: listCell }, ['need']).map(({ need, terms }) => [
     need,
-    phrases: searchWordsOfLanguages.flatMap(({ needs }) => needs.get(need) ?? []),
-  }),
+    terms,
+  ]),
 );
 
-const allNeeds = new Set(needWords.map(({ need }) => need));
-const name = cell.refine((need) => allNeeds.has(need), 'is no need of languages/en/needs.tsv');
+/** Whoever searches for a phrase of a need finds what is written with another. */
+export const needWords: readonly Need[] = [...allNeeds].map((need) => ({
+  need,
+  phrases: [
+    ...searchWordsOfLanguages.flatMap(({ needs }) => needs.get(need) ?? []),
+    ...(termsOfNeed.get(need) ?? []),
+  ],
+}));
+
 const namesOrNone = z
   .union([z.literal('').transform((): string[] => []), listCell])
   .refine(
