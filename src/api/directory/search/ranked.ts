@@ -25,8 +25,8 @@ const mostSeen = 2_000;
 
 /**
  * All records of the levels, the best first. To leave out what the levels before have found takes the index several
- * times as long as the level alone, so it is left out here. The last level is asked first: when it finds little, the
- * others are asked until all of that is found.
+ * times as long as the level alone, so it is left out here. The last level is asked first, together with those that have
+ * few terms: when it finds little, all others are asked at once. To wake the thread that searches takes as long as a level.
  */
 export async function* fromBeginning(
   index: SearchIndex,
@@ -40,14 +40,25 @@ export async function* fromBeginning(
   let all: readonly Candidate[] | undefined;
   const unseen = (some: readonly Candidate[]) => some.filter(({ number }) => !seen.has(number));
   const last = levels.length - 1;
+  const ahead = new Map<number, ReadAhead>();
+  const readAhead = async (numbers: readonly number[]): Promise<void> => {
+    const most = together + seen.size;
+    const found = await Promise.all(
+      numbers.map((level) => index.candidates(alone(levels[level] as TermQuery), most, { also })),
+    );
+    for (const [at, level] of numbers.entries()) ahead.set(level, { found: found[at] ?? [], most });
+  };
+  if (!widest && apart < last) await readAhead([...range(0, apart), last]);
   for (const [level, query] of levels.entries()) {
-    if (level === apart && widest) {
-      const { candidates, isAll } = await widest();
-      if (isAll) all = candidates;
-    } else if (level === apart && level < last) {
-      const most = together + seen.size;
-      const first = await index.candidates(alone(levels[last] as TermQuery), most, { also });
-      if (first.length < most) all = first;
+    if (level === apart && level < last) {
+      const first = ahead.get(last);
+      if (widest) {
+        const { candidates, isAll } = await widest();
+        if (isAll) all = candidates;
+      } else if (first && first.found.length < first.most) {
+        all = first.found;
+      }
+      if (all && unseen(all).length > 0) await readAhead(range(apart, last));
     }
     if (level >= apart && all && unseen(all).length === 0) return;
     if (level === last && all) {
@@ -55,9 +66,11 @@ export async function* fromBeginning(
       return;
     }
     const levelQuery = seen.size > mostSeen ? query : alone(query);
-    const most = together + (levelQuery === query ? 0 : seen.size);
+    const read = level === last ? undefined : ahead.get(level);
+    const most = read?.most ?? together + (levelQuery === query ? 0 : seen.size);
     for (let after: number | undefined; ;) {
-      const found = await index.candidates(levelQuery, most, { after, also });
+      const found =
+        read && after === undefined ? read.found : await index.candidates(levelQuery, most, { after, also });
       for (const candidate of unseen(found)) {
         seen.add(candidate.number);
         yield { candidate, level };
@@ -67,6 +80,15 @@ export async function* fromBeginning(
     }
   }
 }
+
+/** The first records of a level that was asked together with others. */
+interface ReadAhead {
+  readonly found: readonly Candidate[];
+  readonly most: number;
+}
+
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: to - from }, (_, place) => from + place);
 
 /** The records of the levels after a place, or beyond those that are skipped there. */
 export async function* fromPlace(

@@ -74,9 +74,12 @@ export class Search {
   async find(asked: SearchRequest): Promise<SearchPage> {
     const request = { ...asked, zones: await this.#zones.now() };
     const { place, countUpTo, facets } = request;
-    const { query, didYouMean, read, here } = await understood(request, this.#index);
+    // Asked together: the thread that searches is woken once.
+    const [{ query, didYouMean, read, here }, newest] = await Promise.all([
+      understood(request, this.#index),
+      orderOf(request) === 'id' ? undefined : (place?.newest ?? this.#index.newest()),
+    ]);
     if (request.near ?? read?.around) await this.#index.geocoder.refresh();
-    const newest = orderOf(request) === 'id' ? undefined : (place?.newest ?? (await this.#index.newest()));
     const tries = [...triesOf(request, query, read)];
     const { page, tried, widest, left } = await this.#firstThatFinds(request, tries, newest);
     const { agreement, least } = tried;

@@ -100,11 +100,12 @@ async function expanded(
   if (word === undefined) return { concepts: [concept] };
   // Of a word for a need one asks neither whether it is known nor how it is spelled; of a short one, not whether it is rare.
   const certain = concept.isNeed === true || isNeed(word);
-  const frequency = certain
-    ? rare + 1
-    : await lexicon.frequency(stem(word), word.length < shortestMistyped ? 1 : rare + 1);
+  const [frequency, completed] = await Promise.all([
+    certain ? rare + 1 : lexicon.frequency(stem(word), word.length < shortestMistyped ? 1 : rare + 1),
+    isLast ? lexicon.beginning(word, mostLonger) : undefined,
+  ]);
   const isInDirectory = frequency > 0;
-  const longer = isLast || !isInDirectory ? await lexicon.beginning(word, mostLonger) : [];
+  const longer = completed ?? (isInDirectory ? [] : await lexicon.beginning(word, mostLonger));
   const withLonger = withOthers(concept, longer.map(stem));
   if (concept.terms.length > 0 || certain) return { concepts: [withLonger] };
   if (isInDirectory && frequency <= rare && word.length >= shortestMistyped) {
