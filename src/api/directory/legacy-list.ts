@@ -28,7 +28,7 @@ interface LegacyPage {
 
 /**
  * A page of the legacy list with its total, in the developer tier for every key, with names as their sources
- * write them (interface 2.1, 2.2).
+ * write them (interface 2.1, 2.2); with a language, as the pages show them.
  */
 export function legacyListOf(
   dependencies: Pick<ServerDependencies, 'documents' | 'personal' | 'config' | 'now'>,
@@ -72,7 +72,7 @@ export function legacyListOf(
   }
 
   async function listed(
-    { category, limit, offset }: LegacyQuery,
+    { category, language, limit, offset }: LegacyQuery,
     stamp: string | undefined,
   ): Promise<LegacyPage> {
     const total = await totalOf(category, stamp);
@@ -80,7 +80,7 @@ export function legacyListOf(
     if (offset >= total) return { records: [], hasMore: false, total };
     const page = await queries.read({
       filter: { category },
-      tier: 'legacy',
+      tier: formFor(language),
       limit,
       skip: offset,
       zones: await zones.now(),
@@ -93,11 +93,14 @@ export function legacyListOf(
     return place && { latitude: place.latitude, longitude: place.longitude, radiusKm: defaultRadiusKm };
   }
 
-  async function found({ category, text, limit, offset }: LegacyQuery, near?: Circle): Promise<LegacyPage> {
+  async function found(
+    { category, text, language, limit, offset }: LegacyQuery,
+    near?: Circle,
+  ): Promise<LegacyPage> {
     if (near) {
       if (offset > mostPassedNear) return { records: [], hasMore: false, total: undefined };
       const around = { category, text, near, limit, skip: offset };
-      const { records, next, mayHaveMore } = await search.read(around, 'legacy', { zoned: true });
+      const { records, next, mayHaveMore } = await search.read(around, formFor(language), { zoned: true });
       return {
         records,
         hasMore: (next !== undefined || mayHaveMore === true) && offset + limit <= mostPassedNear,
@@ -105,7 +108,7 @@ export function legacyListOf(
       };
     }
     const request = { category, text, limit, skip: offset, countUpTo: countedMatches };
-    const { records, next, total = 0 } = await search.read(request, 'legacy', { zoned: true });
+    const { records, next, total = 0 } = await search.read(request, formFor(language), { zoned: true });
     return { records, hasMore: next !== undefined, total: total > countedMatches ? undefined : total };
   }
 
@@ -121,3 +124,6 @@ export function legacyListOf(
 }
 
 const placeOf = ({ latitude, longitude, radiusKm }: Circle) => ({ latitude, longitude, radius_km: radiusKm });
+
+/** What is said in a language is for people: names are as the pages show them. */
+const formFor = (language: string | undefined) => (language === undefined ? 'legacy' : 'developer');

@@ -22,7 +22,7 @@ export type Tier = 'developer' | 'team';
 export type Form = Tier | 'legacy';
 
 /** Of each, what it needs beside `card`. */
-const needed = { team: ['details', 'people'], legacy: ['source_name'] } as const;
+const needed = { developer: [], team: ['details', 'people'], legacy: ['source_name'] } as const;
 
 export interface Page {
   /** Records as JSON. */
@@ -73,7 +73,7 @@ export class ResourceQueries {
 
   async #listed({ filter, tier, ...rest }: PageRequest): Promise<Page> {
     const query = queryOf(filter, rest);
-    if (tier === 'developer') return this.#checked(query, rest.limit);
+    if (tier === 'developer' && rest.zones === undefined) return this.#checked(query, rest.limit);
     const order = query.orderBy;
     const rows = await this.#resources.select(query, [
       'number',

@@ -397,4 +397,21 @@ describe('near a place', () => {
     const spoken = (await list('near=33125&limit=500&lang=en')).data;
     expect(spoken.find(({ name }) => name === 'Desk 1')).toMatchObject({ nearest_location: 1 });
   });
+
+  test('and names are as the pages show them, beside the zone of the hours', async () => {
+    await system.resources(1, {
+      fields: () => ({
+        name: 'HARBOR HELP DESK',
+        locations: [{ city: 'Miami', region: 'FL' }],
+        opening_hours: [{ days: ['mon'], opens: '09:00', closes: '17:00' }],
+      }),
+    });
+    const shown = { hours_time_zone: 'America/New_York' };
+    for (const query of ['limit=500', 'q=harbor', 'near=Miami&q=harbor']) {
+      const named = async (more: string) =>
+        (await list(query + more)).data.find(({ name }) => String(name).toLowerCase() === 'harbor help desk');
+      expect(await named('')).toMatchObject({ ...shown, name: 'HARBOR HELP DESK' });
+      expect(await named('&lang=en')).toMatchObject({ ...shown, name: 'Harbor Help Desk' });
+    }
+  });
 });
