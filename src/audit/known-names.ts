@@ -4,6 +4,7 @@ import { subjectsOf, type SubjectKind } from '../events/audit-subjects.ts';
 import type { ProfileFields } from '../events/accounts/user.ts';
 import { personOf, type PersonalData, type SealedValue } from '../personal/personal-data.ts';
 import { people } from '../projections/accounts-people.ts';
+import { organizations } from '../projections/directory/organizations.ts';
 import { resources } from '../projections/directory/resources.ts';
 import { forms } from '../projections/forms.ts';
 import { apiKeys } from '../projections/keys.ts';
@@ -52,6 +53,7 @@ export async function knownNames(
         keyLabels(documents, personal, idsOfKind('key')),
         read('form', forms, ({ definition: { title, languages } }) => title[languages[0] ?? '']),
         read('subscription', subscriptions, hostOf),
+        read('organization', organizations, ({ name }) => name),
         read('resource', resources, ({ card }) => (JSON.parse(`{${card}}`) as { name?: string }).name),
       ])
     ).flat(),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { kindOfStream, subjectIn, subjectKinds, type SubjectKind } from '../events/audit-subjects.ts';
 import { eventTypes } from '../events/catalogue.ts';
 import { clientId, sessionId } from '../events/oauth/values.ts';
+import { orgId } from '../events/directory/organization/organization.ts';
 import { svcId } from '../events/directory/resource.ts';
 import { slug } from '../events/define.ts';
 import { CommandRefused } from '../ground/refusals.ts';
@@ -23,6 +24,7 @@ const idsOf: Readonly<Record<SubjectKind, z.ZodType>> = {
   key: z.string().regex(/^[0-9A-Za-z]{12}$/, { message: 'must be the 12 characters that name a key' }),
   resource: svcId,
   import: uuid,
+  organization: orgId,
   contact: uuid,
   report: uuid,
   form: uuid,

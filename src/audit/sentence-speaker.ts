@@ -62,6 +62,7 @@ export class Speaker {
   labelOf = (key: string): string | undefined => this.#names.thing('key', key);
   client = (id: string): string => this.#named('client', id, 'the site', 'a site');
   resource = (id: string): string => this.#named('resource', id, '', 'a resource');
+  organization = (id: string): string => this.#named('organization', id, '', 'an organization');
   form = (id: string): string => this.#named('form', id, 'the form', 'a form');
   subscription = (id: string): string =>
     this.#named('subscription', id, 'the webhook subscription of', 'a webhook subscription');

@@ -1,6 +1,7 @@
 import { subjectNamedBy } from '../events/audit-subjects.ts';
 import type { MistakeEvent } from '../events/directory/mistake.ts';
 import type { ImportEvent } from '../events/directory/import.ts';
+import type { OrganizationEvent } from '../events/directory/organization/organization.ts';
 import type { ResourceEvent } from '../events/directory/resource.ts';
 import type { FormEvent } from '../events/forms/form.ts';
 import type { FormSubmissionEvent } from '../events/forms/submission.ts';
@@ -22,7 +23,7 @@ const wrong = {
   other: 'a mistake',
 } as const;
 
-export const ofDirectory: Sentences<ResourceEvent | ImportEvent | MistakeEvent> = {
+export const ofDirectory: Sentences<ResourceEvent | ImportEvent | OrganizationEvent | MistakeEvent> = {
   ResourceSubmitted: ({ data }, say) =>
     `${say.actor} submitted ${plainLine(data.fields.name)} to ${say.team(data.team)}`,
   ResourceApproved: ({ data }, say) =>
@@ -49,6 +50,26 @@ export const ofDirectory: Sentences<ResourceEvent | ImportEvent | MistakeEvent> 
   ImportUndoBegun: (_, say) => `${say.actor} began to undo an import`,
   ImportUndone: ({ data }, say) =>
     `${say.actor} undid an import: ${data.taken_out} taken out, ${data.revised} changed back, ${data.returned} put back, ${data.left} left as changed since`,
+  OrganizationSubmitted: ({ data }, say) =>
+    `${say.actor} submitted the organization ${plainLine(data.fields.name)} to ${say.team(data.team)}`,
+  OrganizationApproved: ({ data }, say) =>
+    `${say.actor} approved the organization ${plainLine(data.name)}${say.because(data.note)}`,
+  OrganizationRejected: ({ data }, say) =>
+    `${say.actor} rejected the organization ${plainLine(data.name)}${say.because(data.reason)}`,
+  OrganizationRevised: ({ data }, say) =>
+    `${say.actor} changed the organization ${plainLine(data.fields.name)}`,
+  OrganizationReadFromSource: ({ data }, say) =>
+    `${say.actor} read what the source says of the organization ${plainLine(data.fields.name)}`,
+  OrganizationPersonErased: (event, say) =>
+    `${say.actor} erased what ${say.organization(own(event))} said about a person`,
+  OrganizationDeactivated: ({ data }, say) =>
+    `${say.actor} removed the organization ${plainLine(data.name)} from the directory${data.at_source ? ', as its source did' : ''}${say.because(data.reason)}`,
+  OrganizationReactivated: ({ data }, say) =>
+    `${say.actor} put the organization ${plainLine(data.name)} back into the directory`,
+  OrganizationWithdrawn: ({ data }, say) =>
+    `${say.actor} took the organization ${plainLine(data.name)} back, which waited for review${say.because(data.reason)}`,
+  OrganizationResubmitted: ({ data }, say) =>
+    `${say.actor} submitted the organization ${plainLine(data.name)} again`,
   MistakeReported: ({ data }, say) => `Somebody reported ${wrong[data.kind]} of ${say.resource(data.svc_id)}`,
   MistakeResolved: ({ data }, say) =>
     data.outcome === 'fixed'

@@ -1,4 +1,5 @@
 import { streams, type DomainEvent } from './catalogue.ts';
+import type { SealedPeople } from './directory/people.ts';
 
 /** What events can be about. Audit search finds events by them. */
 export const subjectKinds = [
@@ -14,6 +15,7 @@ export const subjectKinds = [
   'key',
   'resource',
   'import',
+  'organization',
   'contact',
   'report',
   'form',
@@ -52,6 +54,7 @@ export const subjectOfStream: Readonly<Record<string, SubjectKind | null>> = {
   'api-key': 'key',
   resource: 'resource',
   import: 'import',
+  organization: 'organization',
   mistake: 'report',
   form: 'form',
   submission: 'submission',
@@ -77,6 +80,7 @@ export const subjectOfField: Readonly<Record<string, SubjectKind>> = {
   kid: 'signing-key',
   key_id: 'key',
   svc_id: 'resource',
+  org_id: 'organization',
   report: 'report',
   form: 'form',
   submission: 'submission',
@@ -143,6 +147,7 @@ const kindsOfOneTeam = [
   'api-key',
   'resource',
   'import',
+  'organization',
   'mistake',
   'form',
   'submission',
@@ -165,11 +170,12 @@ export function subjectIn(text: string): Subject | undefined {
   return kind === undefined || id === undefined ? undefined : { kind, id };
 }
 
-/** The people that a record names: they are no users, and have data keys of their own. */
+/** The people that a record or an organization names: they are no users, and have data keys of their own. */
 function contactsIn(event: SubjectEvent): readonly string[] {
-  if (event.type === 'ResourcePersonErased') return [event.data.person];
+  if (event.type === 'ResourcePersonErased' || event.type === 'OrganizationPersonErased')
+    return [event.data.person];
   if (!('fields' in event.data)) return [];
-  const { contacts = [], verified_by: verifier } = event.data.fields;
+  const { contacts = [], verified_by: verifier }: SealedPeople = event.data.fields;
   // Builds from before the first release wrote `verified_by` in clear.
   const people = [...contacts, ...(typeof verifier === 'object' ? [verifier] : [])];
   return people.map(({ person }) => person);

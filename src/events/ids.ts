@@ -36,9 +36,15 @@ export function integerId(...parts: readonly string[]): number {
 }
 
 /** `r_`, 12 checksum bits and the 52 bits of the id, in hex (interface 2.1). */
-export function svcIdOf(id: number): string {
-  const hex = id.toString(16).padStart(13, '0');
-  return `r_${hash('sha256', `svc_id:${hex}`).slice(0, 3)}${hex}`;
+export const svcIdOf = (id: number): string => `r_${checkedHex('svc_id', id)}`;
+
+/** The id of an organization: `o_`, 12 checksum bits and the 52 bits of its number. */
+export const orgIdOf = (number: number): string => `o_${checkedHex('org_id', number)}`;
+
+/** The checksum differs by the kind, so that no id of one kind is one of another with the letter changed. */
+function checkedHex(kind: 'svc_id' | 'org_id', number: number): string {
+  const hex = number.toString(16).padStart(13, '0');
+  return hash('sha256', `${kind}:${hex}`).slice(0, 3) + hex;
 }
 
 /** The 52 bits at the end of a `svc_id`, without checking its checksum. Undefined when there are none. */

@@ -8,6 +8,7 @@ import { erasures } from './accounts-erasures.ts';
 import { formDailyCounts, forms, formSubmissions } from './forms.ts';
 import { grants } from './oauth-grants.ts';
 import { mistakes } from './directory/mistakes.ts';
+import { organizations } from './directory/organizations.ts';
 import { invitations } from './teams-invitations.ts';
 import { members } from './teams-members.ts';
 import { payments } from './payments.ts';
@@ -36,6 +37,7 @@ export const projections: readonly AnyProjection[] = [
   resources,
   resourceSearch,
   recordLookup,
+  organizations,
   mistakes,
   payments,
   forms,

@@ -33,6 +33,7 @@ describe('the read models', () => {
       'SigningKeyPublished',
       'SigningKeyActivated',
       'SigningKeyRetired',
+      'OrganizationReadFromSource',
       'RebuildStarted',
       'RebuildCancelled',
       'GenerationSwitched',

@@ -1,6 +1,6 @@
 import type { DomainEvent, EventType } from '../../src/events/catalogue.ts';
 import { consentId } from '../../src/events/oauth/consent.ts';
-import { svcIdOf } from '../../src/events/ids.ts';
+import { orgIdOf, svcIdOf } from '../../src/events/ids.ts';
 
 /** The people and things of the samples. */
 export const ids = {
@@ -16,6 +16,7 @@ export const ids = {
   kid: 'kidOfASigningKey_-01',
   key: 'AbCdEf012345',
   resource: svcIdOf(7),
+  organization: orgIdOf(7),
   contact: 'e5e5e5e5-0000-4000-8000-000000000001',
   import: 'e7e7e7e7-0000-4000-8000-000000000001',
   verifier: 'e5e5e5e5-0000-4000-8000-000000000002',
@@ -83,6 +84,7 @@ const fields = {
   contacts: [{ person: ids.contact, sealed }],
   verified_by: { person: ids.verifier, sealed },
 } as const;
+const organizationFields = { name: 'Harbor Pantries', contacts: [{ person: ids.contact, sealed }] } as const;
 const definition = {
   languages: ['en'],
   title: { en: 'Ask for help' },
@@ -117,6 +119,7 @@ const team = `team-${ids.team}`;
 const key = `api-key-${ids.key}`;
 const resource = `resource-${ids.resource}`;
 const imported = `import-${ids.import}`;
+const organization = `organization-${ids.organization}`;
 const delivery = `webhook-delivery-${ids.delivery}`;
 const subscribed = `webhook-subscription-${ids.subscription}`;
 const consent = `consent-${consentId(ids.ana, ids.client)}`;
@@ -271,6 +274,19 @@ const samples: Samples = {
   ],
   ImportUndoBegun: [imported, {}],
   ImportUndone: [imported, { taken_out: 2, revised: 1, returned: 0, left: 0 }],
+  OrganizationSubmitted: [
+    organization,
+    { org_id: ids.organization, team: ids.team, fields: organizationFields },
+  ],
+  OrganizationApproved: [organization, { name: 'Harbor Pantries' }],
+  OrganizationRejected: [organization, { name: 'Harbor Pantries', reason: 'twice' }],
+  OrganizationRevised: [organization, { fields: organizationFields }],
+  OrganizationReadFromSource: [organization, { fields: organizationFields }],
+  OrganizationPersonErased: [organization, { person: ids.contact }],
+  OrganizationDeactivated: [organization, { name: 'Harbor Pantries', at_source: true }],
+  OrganizationReactivated: [organization, { name: 'Harbor Pantries' }],
+  OrganizationWithdrawn: [organization, { name: 'Harbor Pantries' }],
+  OrganizationResubmitted: [organization, { name: 'Harbor Pantries' }],
   MistakeReported: [
     `mistake-${ids.report}`,
     { report: ids.report, svc_id: ids.resource, team: ids.team, kind: 'phone', said: sealed },

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { flatMemberNames, flatMembers } from '../../events/directory/flat-members.ts';
 import { contact } from '../../events/directory/contact.ts';
+import { unknownValue } from '../../events/directory/field-table.ts';
 import {
   personalRows,
   resourceFieldRows,
-  unknownValue,
   type ResourceField,
 } from '../../events/directory/resource-fields.ts';
 import { statuses } from './list-query.ts';

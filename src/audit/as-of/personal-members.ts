@@ -11,6 +11,7 @@ import {
 import type { ErasureDocument } from '../../projections/accounts-erasures.ts';
 import type { PersonDocument } from '../../projections/accounts-people.ts';
 import type { MistakeDocument } from '../../projections/directory/mistakes.ts';
+import type { OrganizationDocument } from '../../projections/directory/organizations.ts';
 import type { ResourceDocument } from '../../projections/directory/resources.ts';
 import type { SubmissionDocument } from '../../projections/forms.ts';
 import type { ApiKeyDocument } from '../../projections/keys.ts';
@@ -39,6 +40,18 @@ const one = (name: string, holder: Holder, sealed: string | undefined): SealedMe
 
 const sealing = <Doc extends object>(given: Sealing<Doc>): Sealing<object> =>
   given as unknown as Sealing<object>;
+
+/** A record or an organization, with what it says about persons. */
+const namingPeople: Sealing<{ readonly people?: string }> = {
+  kind: 'directory',
+  members: ['people'],
+  sealedIn: ({ people = '{}' }) =>
+    eachPerson(JSON.parse(people) as SealedPeople).map(({ field, person, sealed }) => ({
+      name: `${field}/${person}`,
+      holder: resourcePersonOf(person),
+      sealed,
+    })),
+};
 
 const sealings: Readonly<Record<string, Sealing<object>>> = {
   people: sealing<PersonDocument>({
@@ -70,16 +83,8 @@ const sealings: Readonly<Record<string, Sealing<object>>> = {
     members: ['email_sealed'],
     sealedIn: ({ invitation, email_sealed }) => one('email', invitationOf(invitation), email_sealed),
   }),
-  resources: sealing<ResourceDocument>({
-    kind: 'directory',
-    members: ['people'],
-    sealedIn: ({ people = '{}' }) =>
-      eachPerson(JSON.parse(people) as SealedPeople).map(({ field, person, sealed }) => ({
-        name: `${field}/${person}`,
-        holder: resourcePersonOf(person),
-        sealed,
-      })),
-  }),
+  resources: sealing<ResourceDocument>(namingPeople),
+  organizations: sealing<OrganizationDocument>(namingPeople),
   mistakes: sealing<MistakeDocument>({
     kind: 'directory',
     members: ['said'],

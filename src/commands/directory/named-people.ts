@@ -1,5 +1,5 @@
-import { eachPerson, sealedPeople } from '../../events/directory/people.ts';
-import type { PersonalFieldName, ResourceFields } from '../../events/directory/resource-fields.ts';
+import { eachPerson, sealedPeople, type SealedPeople } from '../../events/directory/people.ts';
+import type { PersonalFieldName } from '../../events/directory/resource-fields.ts';
 
 /** A person whom a record names now, has named before, or named until they were erased. */
 export interface NamedPerson {
@@ -11,7 +11,7 @@ export interface NamedPerson {
 }
 
 /** Everybody a record has ever named, when it has these fields now. */
-export function namedIn(fields: ResourceFields, before: readonly NamedPerson[] = []): readonly NamedPerson[] {
+export function namedIn(fields: SealedPeople, before: readonly NamedPerson[] = []): readonly NamedPerson[] {
   const people = sealedPeople(fields);
   if (!people && before.length === 0) return before;
   const current = eachPerson(people ?? {}).map((each) => ({ ...each, standing: 'current' as const }));

@@ -7,9 +7,10 @@ import {
   type ResourceFields,
   type UnsealedFields,
 } from '../../events/directory/resource-fields.ts';
-import type { SealedPerson } from '../../events/directory/sealed-person.ts';
+import type { SealedPerson } from '../../events/directory/field-table.ts';
 import { NoDataKey, resourcePersonOf, type PersonalData } from '../../personal/personal-data.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
+import type { NamedPerson } from './named-people.ts';
 
 type Given = { readonly [Name in PersonalFieldName]?: UnsealedFields[Name] | null | undefined };
 
@@ -77,6 +78,24 @@ export async function openPeople(
       }),
     );
   });
+}
+
+/** A person whom a record names or has named, with what it last said of them. Nothing, when that is erased. */
+export interface OpenedPerson extends Omit<NamedPerson, 'sealed'> {
+  readonly said: Contact | string | undefined;
+}
+
+/** What was last said of persons, opened with one read of the vault. */
+export async function openNamed(
+  personal: PersonalData,
+  people: readonly NamedPerson[],
+): Promise<OpenedPerson[]> {
+  const left = people.filter(({ standing }) => standing !== 'erased');
+  const opened = await personal.openMany(left.map(sealedValue));
+  const said = new Map(
+    left.map(({ person }, place) => [person, opened[place] as Contact | string | undefined]),
+  );
+  return people.map(({ person, field, standing }) => ({ person, field, standing, said: said.get(person) }));
 }
 
 const withId = (person: string, contact: unknown): Contact[] =>

@@ -4,16 +4,16 @@ import {
   type ResourceFields,
   type UnsealedFields,
 } from './resource-fields.ts';
-import type { SealedPerson } from './sealed-person.ts';
+import type { SealedPerson } from './field-table.ts';
 
-/** What a record says about persons, by field. */
+/** What a record says about persons, by field. An organization names persons in `contacts` alone. */
 export type SealedPeople = Pick<ResourceFields, PersonalFieldName>;
 
 /** The same in clear. A contact has the id of its person. */
 export type UnsealedPeople = Pick<UnsealedFields, PersonalFieldName>;
 
 /** What a record says about persons. Undefined when it says nothing about any. */
-export function sealedPeople(fields: ResourceFields): SealedPeople | undefined {
+export function sealedPeople(fields: SealedPeople): SealedPeople | undefined {
   const named = personalRows.filter(({ name }) => isSealed(fields[name]));
   return named.length === 0 ? undefined : Object.fromEntries(named.map(({ name }) => [name, fields[name]]));
 }

@@ -3,29 +3,23 @@ import { line, paragraphs } from '../define.ts';
 import { emailAddress, webAddress } from './addresses.ts';
 import { category } from './category.ts';
 import { contact } from './contact.ts';
+import {
+  mostPersons,
+  sealedFieldsOf,
+  unsealedFieldsOf,
+  type Field,
+  type PersonalNameOf,
+} from './field-table.ts';
 import { location } from './location.ts';
 import { isoDate, openingHours, timeZone } from './opening-hours.ts';
+import { orgId } from './organization/id.ts';
 import { phones } from './phone.ts';
-import { sealedPerson } from './sealed-person.ts';
 import { sourceDate } from './source-date.ts';
 
 const age = z.number().min(0).max(150);
-/** The most persons in a field. */
-const mostPersons = 50;
 
 /** One field of a resource. Everything that handles fields reads these rows; see "Recipes" in docs/contributing.md. */
-export interface ResourceField<Schema extends z.ZodType = z.ZodType> {
-  /** What the value may be: text, a list, or an object with fields of its own. */
-  readonly schema: Schema;
-  /** Who may see it: `developer`, every key; `team`, team keys alone. */
-  readonly tier: 'developer' | 'team';
-  /** A resource cannot exist without it. All other fields are optional: an absent field is unknown. */
-  readonly required?: true;
-  /**
-   * Shown as null or an empty list where it is unknown. Other fields are left out then, so that a record of which
-   * little is known stays small.
-   */
-  readonly always?: true;
+export interface ResourceField<Schema extends z.ZodType = z.ZodType> extends Field<Schema> {
   /**
    * It is found by its words, as those of 1 names, 2 kinds, 3 places and languages, 4 other texts: see
    * projections/directory/search-terms.ts. Only for fields of the developer tier, because every caller who searches
@@ -34,13 +28,6 @@ export interface ResourceField<Schema extends z.ZodType = z.ZodType> {
   readonly searched?: 1 | 2 | 3 | 4;
   /** Of an object or a list of objects: the members whose words are indexed. All, where absent. */
   readonly searchedMembers?: readonly string[];
-  /**
-   * It is about a person, or a list of persons. In events and read models each is sealed under a data key of its own,
-   * and only who may see the field has it opened. Only for fields of the team tier.
-   */
-  readonly personal?: true;
-  /** The column of the HSDS table `services` that holds it. For other fields see tables/hsds-columns.tsv. */
-  readonly hsdsColumn?: string;
   /**
    * One more than the highest in this table (1 where absent). Set it when the row is added, or changes what is shown
    * or searched: the read models of resources are then built anew.
@@ -51,13 +38,13 @@ export interface ResourceField<Schema extends z.ZodType = z.ZodType> {
 /** What a directory says about one resource: Open Referral HSDS 3 "service" in short form. */
 export const resourceFieldTable = {
   name: { schema: line(300), tier: 'developer', required: true, searched: 1, version: 3 },
-  /** Who offers the service. */
+  /** Who offers the service. `id`: the organization's record, where the directory has one. */
   organization: {
-    schema: z.strictObject({ name: line(300), url: webAddress.optional() }),
+    schema: z.strictObject({ id: orgId.optional(), name: line(300), url: webAddress.optional() }),
     tier: 'developer',
     searched: 1,
     searchedMembers: ['name'],
-    version: 2,
+    version: 7,
   },
   alternate_name: {
     schema: line(300),
@@ -158,62 +145,29 @@ export const resourceFieldRows: readonly (ResourceField & { readonly name: Resou
   Object.entries(resourceFieldTable).map(([name, row]) => ({ ...row, name: name as ResourceFieldName }));
 
 /** The names of the fields that are about persons. */
-export type PersonalFieldName = {
-  [Name in ResourceFieldName]: Table[Name] extends { readonly personal: true } ? Name : never;
-}[ResourceFieldName];
+export type PersonalFieldName = PersonalNameOf<Table>;
 
 export const personalRows = resourceFieldRows.filter(
   (row): row is ResourceField & { readonly name: PersonalFieldName } => row.personal === true,
 );
 
-type Optional<Schemas extends Record<ResourceFieldName, z.ZodType>> = {
-  [Name in ResourceFieldName]: Table[Name] extends { readonly required: true }
-    ? Schemas[Name]
-    : z.ZodOptional<Schemas[Name]>;
+const namesCategoriesOnce = (fields: { category: string; categories?: string[] | undefined }): boolean =>
+  new Set([fields.category, ...(fields.categories ?? [])]).size === (fields.categories ?? []).length + 1;
+const namesOneTwice = {
+  path: ['categories'],
+  message: 'must not name a category twice, nor the one in category',
 };
-
-type Unsealed = { [Name in ResourceFieldName]: Table[Name]['schema'] };
-type Sealed = {
-  [Name in ResourceFieldName]: Name extends PersonalFieldName
-    ? Table[Name]['schema'] extends z.ZodArray
-      ? z.ZodArray<typeof sealedPerson>
-      : typeof sealedPerson
-    : Table[Name]['schema'];
-};
-
-const sealedSchema = ({ schema, personal }: ResourceField): z.ZodType =>
-  !personal ? schema : schema instanceof z.ZodArray ? z.array(sealedPerson).max(mostPersons) : sealedPerson;
 
 /** The schema of the fields of a resource in events: what is about persons is sealed. */
-export const resourceFields = fieldsOf<Sealed>(sealedSchema);
+export const resourceFields = sealedFieldsOf(resourceFieldTable).refine(namesCategoriesOnce, namesOneTwice);
 export type ResourceFields = z.output<typeof resourceFields>;
 
 /** The fields that are about no person: the same, sealed or not. */
 export type ImpersonalFields = Omit<ResourceFields, PersonalFieldName>;
 
 /** The schema of the fields as they are given and shown: what is about persons is in clear. */
-export const unsealedFields = fieldsOf<Unsealed>(({ schema }) => schema);
+export const unsealedFields = unsealedFieldsOf(resourceFieldTable).refine(namesCategoriesOnce, namesOneTwice);
 export type UnsealedFields = z.output<typeof unsealedFields>;
-
-function fieldsOf<Schemas extends Record<ResourceFieldName, z.ZodType>>(
-  schemaOf: (row: ResourceField) => z.ZodType,
-) {
-  const shape = resourceFieldRows.map((row) => {
-    const schema = schemaOf(row);
-    return [row.name, row.required ? schema : schema.optional()] as const;
-  });
-  return z.strictObject(Object.fromEntries(shape) as Optional<Schemas>).refine(
-    (fields) => {
-      const { category, categories = [] } = fields as { category: string; categories?: string[] };
-      return new Set([category, ...categories]).size === categories.length + 1;
-    },
-    { path: ['categories'], message: 'must not name a category twice, nor the one in category' },
-  );
-}
 
 /** The version of the read models that show fields. */
 export const resourceFieldsVersion = Math.max(...resourceFieldRows.map(({ version = 1 }) => version));
-
-/** What the read API shows for an absent field: an empty list, or null. */
-export const unknownValue = ({ schema }: ResourceField): readonly [] | null =>
-  schema instanceof z.ZodArray ? [] : null;

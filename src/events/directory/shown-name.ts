@@ -12,6 +12,9 @@ type Named = Pick<
   'name' | 'category' | 'categories' | 'organization' | 'locations' | 'service_area'
 >;
 
+/** The fields from which names in title case are made. */
+type Cased = Names & Pick<ResourceFields, 'description' | 'how_to_apply'>;
+
 /** The fields whose names are shown otherwise than they are stored. */
 type Names = Pick<ResourceFields, 'name' | 'alternate_name' | 'organization' | 'locations'>;
 
@@ -50,8 +53,11 @@ function namesIn(fields: ImpersonalFields): Names {
   return names;
 }
 
-/** The names of the service, its organization and its locations. An alternate name in one word is an acronym. */
-function inTitleCase(fields: ImpersonalFields): Names {
+/**
+ * The names of a service or an organization, and of what belongs to it. Those in capitals are in title case. An alternate
+ * name in one word is an acronym.
+ */
+export function inTitleCase(fields: Cased): Names {
   const { name, alternate_name, organization, locations } = fields;
   const names = [name, alternate_name, organization?.name, ...(locations ?? []).map((each) => each.name)];
   if (!names.some((each) => each !== undefined && isInCapitals(each))) return { name };
@@ -70,7 +76,7 @@ const withName = (location: Location, cased: (text: string) => string): Location
   location.name === undefined ? location : { ...location, name: cased(location.name) };
 
 /** How the record itself writes the words of its names: acronyms, and words with a capital inside. */
-function spellingsOf(fields: ImpersonalFields): ReadonlyMap<string, string> {
+function spellingsOf(fields: Cased): ReadonlyMap<string, string> {
   const { name, alternate_name = '', organization, description = '', how_to_apply = '' } = fields;
   const spellings = spellingsIn([name, alternate_name, organization?.name ?? '', description, how_to_apply]);
   for (const text of [organization?.name ?? '', alternate_name]) {

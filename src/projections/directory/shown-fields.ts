@@ -1,10 +1,7 @@
 import { flatMemberNames, flatMembers, shownHours } from '../../events/directory/flat-members.ts';
 import type { ResourceFields } from '../../events/directory/resource.ts';
-import {
-  resourceFieldRows,
-  unknownValue,
-  type ResourceField,
-} from '../../events/directory/resource-fields.ts';
+import { unknownValue } from '../../events/directory/field-table.ts';
+import { resourceFieldRows, type ResourceField } from '../../events/directory/resource-fields.ts';
 import { withShownNames } from '../../events/directory/shown-name.ts';
 
 const rowsOf = {

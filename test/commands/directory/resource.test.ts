@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { resource } from '../../../src/commands/directory/resource-decider.ts';
 import type { ResourceCommand } from '../../../src/commands/directory/resource-state.ts';
 import type { Refusal } from '../../../src/ground/refusals.ts';
-import type { SealedPerson } from '../../../src/events/directory/sealed-person.ts';
+import type { SealedPerson } from '../../../src/events/directory/field-table.ts';
 import type { ResourceEvent, ResourceFields } from '../../../src/events/directory/resource.ts';
 import { given } from '../../support/decider.ts';
 import { aResource, pantryFields } from '../../support/samples.ts';

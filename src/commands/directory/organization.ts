@@ -1,0 +1,133 @@
+import type { CommandContext } from '../../events/metadata.ts';
+import { streamName } from '../../events/define.ts';
+import { integerId, orgIdOf, uuidOf } from '../../events/ids.ts';
+import {
+  organizationStream,
+  type OrganizationEvent,
+} from '../../events/directory/organization/organization.ts';
+import type {
+  OrganizationFields,
+  UnsealedOrganizationFields,
+} from '../../events/directory/organization/fields.ts';
+import { resourcePersonOf } from '../../personal/personal-data.ts';
+import type { Position } from '../../stores/event-store/port.ts';
+import { execute, load, type Outcome } from '../command-handler.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
+import { erasingEvent } from '../erasing-event.ts';
+import { requireTeamExists } from '../teams/team.ts';
+import { changedOrganization, type OrganizationChange } from './organization-changes.ts';
+import {
+  knownOrganization,
+  organization,
+  type ByTeam,
+  type OrganizationCommand,
+  type OrganizationState,
+} from './organization-decider.ts';
+import { requirePlausiblePlaces } from './plausible-places.ts';
+import type { ResourceParts } from './resource.ts';
+import { openNamed, sealPeople, type OpenedPerson } from './sealed-people.ts';
+
+export type OrganizationOutcome = Outcome<OrganizationState, OrganizationEvent>;
+
+/** Submits an organization. Its id follows from the command, so a repeat finds its own stream. */
+export async function submitOrganization(
+  { store, personal }: ResourceParts,
+  { team, fields: input }: { readonly team: string; readonly fields: UnsealedOrganizationFields },
+  context: CommandContext,
+): Promise<OrganizationOutcome> {
+  await requireTeamExists(store, team);
+  for (let draw = 0; ; draw++) {
+    const org_id = orgIdOf(integerId('organization', context.commandId, String(draw)));
+    // Sealed only when it is decided: a repeated command must not begin the data key of an erased person again.
+    const submission = async (): Promise<OrganizationCommand> => {
+      const fields = await sealPeople(personal, input, {}, personIds(context, org_id));
+      requirePlausiblePlaces(fields.locations, []);
+      return { kind: 'submit', org_id, team, fields };
+    };
+    try {
+      return await execute(store, organization, org_id, submission, context, { from: 'no_stream' });
+    } catch (error) {
+      // Another organization has this number, so the next candidate is tried.
+      if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
+    }
+  }
+}
+
+/** A command on an organization that exists. What a change says about persons is in clear. */
+export type CommandOnOrganization =
+  | Exclude<OrganizationCommand, { kind: 'submit' | 'revise' | 'erase-person' }>
+  | ({
+      readonly kind: 'revise';
+      readonly change: OrganizationChange;
+      /** The position of the newest event that whoever changes it has seen. Later ones refuse the change. */
+      readonly unchangedSince?: Position | undefined;
+    } & ByTeam);
+
+/** Somebody else has changed the organization since it was looked at. */
+export class OrganizationChanged extends CommandRefused {
+  /** What it says now. */
+  readonly fields: OrganizationFields;
+  /** Of its newest event. */
+  readonly position: Position;
+
+  constructor(fields: OrganizationFields, position: Position) {
+    super('conflict', 'Somebody else has changed this organization meanwhile.');
+    this.fields = fields;
+    this.position = position;
+  }
+}
+
+export function commandOrganization(
+  { store, personal }: ResourceParts,
+  orgId: string,
+  command: CommandOnOrganization,
+  context: CommandContext,
+): Promise<OrganizationOutcome> {
+  if (command.kind !== 'revise') return execute(store, organization, orgId, command, context);
+  const { unchangedSince, ...revision } = command;
+  const revising = async (state: OrganizationState, position: Position): Promise<OrganizationCommand> => {
+    const { fields } = knownOrganization(command, state);
+    if (unchangedSince !== undefined && position !== unchangedSince)
+      throw new OrganizationChanged(fields, position);
+    const change = await sealPeople(personal, command.change, fields, personIds(context, orgId));
+    requirePlausiblePlaces(changedOrganization(fields, change).locations, fields.locations);
+    return { ...revision, change };
+  };
+  return execute(store, organization, orgId, revising, context);
+}
+
+/**
+ * Erases what an organization has ever said about a person: destroys the data key. The events stay. Repeating it after
+ * a crash finishes it.
+ *
+ * @throws CommandRefused not_found
+ */
+export async function eraseOrganizationPerson(
+  { store, personal }: ResourceParts,
+  orgId: string,
+  { person, ...by }: { readonly person: string } & ByTeam,
+  context: CommandContext,
+): Promise<OrganizationOutcome> {
+  await personal.readyToErase();
+  const command = { kind: 'erase-person', person, ...by } as const;
+  const outcome = await execute(store, organization, orgId, command, context);
+  const event = erasingEvent(outcome, streamName(organizationStream, orgId), context);
+  await personal.erase(resourcePersonOf(person), event);
+  return outcome;
+}
+
+/** Everybody whom an organization has ever named. @throws CommandRefused not_found */
+export async function peopleOfOrganization(
+  { store, personal }: ResourceParts,
+  orgId: string,
+  by: ByTeam = {},
+): Promise<OpenedPerson[]> {
+  const { state } = await load(store, organization, orgId);
+  return openNamed(personal, knownOrganization(by, state).people);
+}
+
+/** The ids of persons whom a command names first. A repeat makes the same. */
+const personIds =
+  ({ commandId }: CommandContext, orgId: string) =>
+  (place: string): string =>
+    uuidOf(commandId, orgId, 'person', place);
