@@ -153,6 +153,7 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the imports of the directory, which came from their pages, and with the webhooks of pages and command line.
   // With the records of what is read, which api and cli made.
   // With sources, organizations and the undoing of imports.
+  // With what may be done with organizations.
   actions: 4500,
   // Hours in the language of a page.
   // With the geocoder of the search, and places by county, neighbourhood and street.
@@ -160,6 +161,7 @@ const mostLines: Readonly<Record<string, number>> = {
   // What the directory has for each choice, and in which language a record is written.
   // What the widget says in words, ways on that find something, and names of zones.
   // With the form of a record that has what an import has: hours, zone, places with their pins, languages.
+
   // With what became of imports.
   // With the pages of organizations, of sources, of the columns of a sheet and of what an import met.
   // With the one line of an import.

@@ -54,8 +54,14 @@ export function numberIn(svcId: string): number | undefined {
 }
 
 /** The integer in a `svc_id`. Undefined for a text that is no `svc_id`; no store is read. */
-export function integerOfSvcId(svcId: string): number | undefined {
-  if (!/^r_[0-9a-f]{16}$/.test(svcId)) return undefined;
-  const id = Number.parseInt(svcId.slice(5), 16);
-  return svcIdOf(id) === svcId ? id : undefined;
+export const integerOfSvcId = (svcId: string): number | undefined =>
+  /^r_[0-9a-f]{16}$/.test(svcId) ? numberWhere(svcId, svcIdOf) : undefined;
+
+/** The number in the id of an organization. Undefined for every other text; no store is read. */
+export const integerOfOrgId = (orgId: string): number | undefined =>
+  /^o_[0-9a-f]{16}$/.test(orgId) ? numberWhere(orgId, orgIdOf) : undefined;
+
+function numberWhere(id: string, idOf: (number: number) => string): number | undefined {
+  const number = Number.parseInt(id.slice(5), 16);
+  return idOf(number) === id ? number : undefined;
 }

@@ -168,6 +168,7 @@ describe('the pages and the description of the API', () => {
           (question) => `/audit/v1/as-of/${question}`,
         ),
         '/dash/api/v1/changes',
+        ...['', '/{org_id}', '/{org_id}/people/{id}'].map((path) => `/dash/api/v1/organizations${path}`),
         '/dash/api/v1/members',
         ...[
           'deliveries',
@@ -177,6 +178,8 @@ describe('the pages and the description of the API', () => {
           'subscriptions/{id}/health',
         ].map((path) => `/dash/api/v1/webhooks/${path}`),
         '/hsds/',
+        '/hsds/organizations',
+        '/hsds/organizations/{id}',
         '/hsds/package.zip',
         '/hsds/services',
         '/hsds/services/{id}',

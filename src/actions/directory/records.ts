@@ -3,6 +3,7 @@ import { CommandRefused } from '../../ground/refusals.ts';
 import { resourceChange, resourceInput } from '../../commands/directory/field-changes.ts';
 import { refuseMixed } from '../../commands/directory/flat-changes.ts';
 import type { ByTeam, ResourceState } from '../../commands/directory/resource-state.ts';
+import { approveWaitingOrganization } from '../../commands/directory/organization.ts';
 import {
   commandResource,
   eraseResourcePerson,
@@ -72,7 +73,7 @@ export class SubmissionChanged extends CommandRefused {
 }
 
 /**
- * Decides about a record. `note` stands beside an approval, `reason` beside a rejection or a deactivation. `seen`: the
+ * Decides about a record. Approving it approves its organization too, where that waits for review. `note` stands beside an approval, `reason` beside a rejection or a deactivation. `seen`: the
  * time of the newest change of a submission that whoever decides has seen.
  */
 export const decide = action({
@@ -90,7 +91,7 @@ export const decide = action({
       path: ['reason'],
       message: 'say why it is rejected',
     }),
-  async run(parts, { svc_id, decision, note, reason, seen }, { who, context }) {
+  async run(parts, { svc_id, decision, note, reason, seen }, { who, context, another }) {
     if (seen !== undefined) {
       const doc = await parts.documents.collection(resources.collection).get(svc_id);
       // Of one that is decided, the command finds out what was decided.
@@ -102,7 +103,16 @@ export const decide = action({
       decision === 'reject'
         ? { kind: decision, reason: reason ?? '' }
         : { kind: decision, ...defined({ note, reason }) };
-    return commanded(await commandResource(parts, svc_id, { ...command, ...byTeam(who) }, context));
+    const outcome = await commandResource(parts, svc_id, { ...command, ...byTeam(who) }, context);
+    const organization = outcome.state?.fields.organization?.id;
+    if (decision !== 'approve' || organization === undefined) return commanded(outcome);
+    const approved = await approveWaitingOrganization(
+      parts,
+      organization,
+      { asTeam: outcome.state?.team ?? '' },
+      another(),
+    );
+    return { ...commanded(outcome), changes: approved ? [outcome, approved] : outcome };
   },
 });
 

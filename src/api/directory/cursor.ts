@@ -4,6 +4,8 @@ import type { MasterKey } from '../../ground/master-key.ts';
 /** The filter of a list, normalised. */
 export interface Filter {
   readonly category?: string | undefined;
+  /** The key of the organization that offers it: see `organizationKey`. In no cursor. */
+  readonly organization?: string | undefined;
   /** ISO 8601 UTC in milliseconds. */
   readonly updatedSince?: string | undefined;
   readonly status?: string | undefined;

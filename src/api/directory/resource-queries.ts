@@ -66,9 +66,9 @@ export class ResourceQueries {
     return this.#listed(request);
   }
 
-  /** The number of public resources, of one category or of all. */
-  count({ category }: Filter): Promise<number> {
-    return this.#resources.count({ where: publicIn(category) });
+  /** The number of public resources, of one category or one organization, or of all. */
+  count(filter: Pick<Filter, 'category' | 'organization'>): Promise<number> {
+    return this.#resources.count({ where: publicOf(filter) });
   }
 
   async #listed({ filter, tier, ...rest }: PageRequest): Promise<Page> {
@@ -142,19 +142,19 @@ const zoned =
 type Rendered = Pick<ResourceDocument, 'team' | 'card' | 'details' | 'people' | 'source_name' | 'updated_at'>;
 type Ordered = 'number' | 'updated_at';
 
-const publicIn = (category: string | undefined) => ({
+const publicOf = ({ category, organization }: Pick<Filter, 'category' | 'organization'>) => ({
   listed: 1,
-  ...defined({ category }),
+  ...defined({ category, organization }),
 });
 
 /** Reads one more than requested, which shows whether there is a next page. */
 function queryOf(
-  { category, updatedSince }: Filter,
+  { category, organization, updatedSince }: Filter,
   { limit, place, skip }: Omit<PageRequest, 'filter' | 'tier'>,
 ) {
   const orderBy: Ordered[] = updatedSince === undefined ? ['number'] : ['updated_at', 'number'];
   return {
-    where: publicIn(category),
+    where: publicOf({ category, organization }),
     orderBy,
     limit: limit + 1,
     ...(place ? { after: place } : defined({ from: updatedSince })),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { flatMemberNames, flatMembers } from '../../events/directory/flat-members.ts';
 import { contact } from '../../events/directory/contact.ts';
-import { unknownValue } from '../../events/directory/field-table.ts';
+import { unknownValue, type Field } from '../../events/directory/field-table.ts';
 import {
   personalRows,
   resourceFieldRows,
@@ -14,18 +14,20 @@ const time = z.iso.datetime();
 
 const text = z.string().nullable();
 
-/** The fields of a tier, as in responses. Those that are not always there are optional. */
 const fieldsOf = (tier: ResourceField['tier']): Record<string, z.ZodType> =>
-  Object.fromEntries(
-    resourceFieldRows
-      .filter((row) => row.tier === tier)
-      .map((row) => {
-        const shape = plain(row.schema);
-        if (row.required) return [row.name, shape];
-        if (!row.always) return [row.name, shape.optional()];
-        return [row.name, unknownValue(row) === null ? shape.nullable() : shape];
-      }),
+  shownFields(resourceFieldRows.filter((row) => row.tier === tier));
+
+/** Fields as in responses. Those that are not always there are optional. */
+export function shownFields(rows: readonly (Field & { readonly name: string })[]): Record<string, z.ZodType> {
+  return Object.fromEntries(
+    rows.map((row) => {
+      const shape = plain(row.schema);
+      if (row.required) return [row.name, shape];
+      if (!row.always) return [row.name, shape.optional()];
+      return [row.name, unknownValue(row) === null ? shape.nullable() : shape];
+    }),
   );
+}
 
 /** The schema without its checks: stored values were checked when they were recorded. */
 function plain(schema: z.ZodType): z.ZodType {

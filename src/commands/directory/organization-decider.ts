@@ -47,6 +47,8 @@ export type OrganizationCommand =
       readonly fields: OrganizationFields;
     }
   | ({ readonly kind: 'approve'; readonly note?: string } & ByTeam)
+  /** Approves it if it waits for review. */
+  | ({ readonly kind: 'approve-waiting' } & ByTeam)
   | ({ readonly kind: 'reject'; readonly reason: string } & ByTeam)
   | ({ readonly kind: 'revise'; readonly change: SealedOrganizationChange } & ByTeam)
   | ({ readonly kind: 'erase-person'; readonly person: string } & ByTeam)
@@ -110,6 +112,10 @@ export const organization: Decider<OrganizationState, OrganizationCommand, Organ
         return decided('approve', command, state, (name) => [
           { type: 'OrganizationApproved', data: { name, ...defined({ note: command.note }) } },
         ]);
+      case 'approve-waiting': {
+        const { status, fields } = knownOrganization(command, state);
+        return status === 'submitted' ? [{ type: 'OrganizationApproved', data: { name: fields.name } }] : [];
+      }
       case 'reject':
         return decided('reject', command, state, (name) => [
           { type: 'OrganizationRejected', data: { name, reason: command.reason } },

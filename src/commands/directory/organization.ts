@@ -97,6 +97,24 @@ export function commandOrganization(
 }
 
 /**
+ * Approves the organization of an approved record where it waits for review: whoever approves a service approves both.
+ * Undefined when there is none in their directory.
+ */
+export async function approveWaitingOrganization(
+  { store }: Pick<ResourceParts, 'store'>,
+  orgId: string,
+  by: ByTeam,
+  context: CommandContext,
+): Promise<OrganizationOutcome | undefined> {
+  try {
+    return await execute(store, organization, orgId, { kind: 'approve-waiting', ...by }, context);
+  } catch (error) {
+    if (error instanceof CommandRefused && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+/**
  * Erases what an organization has ever said about a person: destroys the data key. The events stay. Repeating it after
  * a crash finishes it.
  *

@@ -38,7 +38,7 @@ export const mainLocation = ({ locations = [] }: Pick<ResourceFields, 'locations
   locations.find(({ virtual }) => virtual !== true);
 
 /** The hours of the service, else those of the main location. */
-export const shownHours = (fields: ImpersonalFields): string | undefined =>
+export const shownHours = (fields: Pick<ResourceFields, 'hours' | 'locations'>): string | undefined =>
   fields.hours ?? mainLocation(fields)?.hours;
 
 /** The phone to call, and where it is stored. */

@@ -1,7 +1,10 @@
-import { integerOfSvcId, svcIdOf } from '../../events/ids.ts';
+import { integerOfOrgId, integerOfSvcId, orgIdOf, svcIdOf } from '../../events/ids.ts';
 
-/** Kinds of entities that belong to one service. The order of ids of one kind is the order in the record. */
+/** Kinds of entities that belong to one service or one organization. The order of ids of one kind is the order in the record. */
 const kinds = {
+  organization: 0x01,
+  organization_identifier: 0x02,
+  additional_website: 0x03,
   service: 0x10,
   service_at_location: 0x11,
   location: 0x12,
@@ -23,14 +26,14 @@ export type EntityKind = keyof typeof kinds;
 const mark = '436f';
 
 /**
- * The UUID of an entity of a resource: RFC 9562 version 8, made of its kind, its place in the record and the digits of
- * `svc_id`. HSDS wants UUIDs, and of locations and phones the record keeps no ids. The same record always has the same
+ * The UUID of an entity of a resource or an organization: RFC 9562 version 8, made of its kind, its place in the record
+ * and the digits of the id. HSDS wants UUIDs, and of locations and phones the record keeps no ids. The same record always has the same
  * ones, and no look-up table is needed to find a service by its UUID.
  */
 export function entityId(svcId: string, kind: EntityKind, ...place: readonly number[]): string {
   const [first = 0, second = 0, third = 0] = place;
   const head = ((kinds[kind] * 256 + first) * 256 + second) * 256 + third;
-  return head.toString(16) + endOf(svcId);
+  return head.toString(16).padStart(8, '0') + endOf(svcId);
 }
 
 /** What all ids of one resource end with. An export asks for many of one resource after each other. */
@@ -45,11 +48,22 @@ function endOf(svcId: string): string {
 let last = { svcId: '', end: '' };
 
 /** The `svc_id` of the service with this UUID. Undefined for every other text. */
-export function svcIdOfService(uuid: string): string | undefined {
+export const svcIdOfService = (uuid: string): string | undefined =>
+  idIn(uuid, 'service', svcIdOf, integerOfSvcId);
+
+/** The `org_id` of the organization with this UUID. Undefined for every other text. */
+export const orgIdOfOrganization = (uuid: string): string | undefined =>
+  idIn(uuid, 'organization', orgIdOf, integerOfOrgId);
+
+function idIn(
+  uuid: string,
+  kind: EntityKind,
+  idOf: (number: number) => string,
+  numberOf: (id: string) => number | undefined,
+): string | undefined {
   const hex = uuid.toLowerCase();
   const number = Number.parseInt(hex.slice(22, 23) + hex.slice(24), 16);
   if (Number.isNaN(number)) return undefined;
-  const svcId = svcIdOf(number);
-  if (integerOfSvcId(svcId) !== number) return undefined;
-  return entityId(svcId, 'service') === hex ? svcId : undefined;
+  const id = idOf(number);
+  return numberOf(id) === number && entityId(id, kind) === hex ? id : undefined;
 }

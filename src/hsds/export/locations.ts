@@ -28,7 +28,13 @@ export function serviceAtLocations(
 }
 export type ServiceAtLocation = ReturnType<typeof serviceAtLocations>[number];
 
-function locationOf(svcId: string, id: string, index: number, location: Location, attributes: Attributes) {
+export function locationOf(
+  svcId: string,
+  id: string,
+  index: number,
+  location: Location,
+  attributes: Attributes,
+) {
   const { name, latitude, longitude, transportation, accessibility, confidential } = location;
   return known({
     id,

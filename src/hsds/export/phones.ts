@@ -13,7 +13,11 @@ const types: Readonly<Record<NonNullable<Phone['type']>, string>> = {
 
 /** Whose phone it is: the member of the phone that names it. */
 export type Called = Readonly<
-  { service_id: string } | { service_at_location_id: string } | { contact_id: string }
+  | { service_id: string }
+  | { service_at_location_id: string }
+  | { location_id: string }
+  | { organization_id: string }
+  | { contact_id: string }
 >;
 
 /** `place`: 0 for the service, else the number of the location. */

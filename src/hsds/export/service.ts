@@ -3,7 +3,6 @@ import {
   type resourceFieldTable,
   type UnsealedFields,
 } from '../../events/directory/resource-fields.ts';
-import { uuidOf } from '../../events/ids.ts';
 import { instantOf, sourceDateOf } from '../fields/source-date.ts';
 import { confirmation } from '../hours/confirmed.ts';
 import { Attributes, inWordsAlone } from './attributes.ts';
@@ -13,13 +12,17 @@ import { entityId } from './ids.ts';
 import { known } from './known.ts';
 import { serviceAtLocations } from './locations.ts';
 import { phonesOf } from './phones.ts';
+import { namedOrganization, type HsdsOrganization } from './organization.ts';
 import { schedulesOf } from './schedules.ts';
+import { uriOf } from './uri.ts';
 
 /** A record as a reader sees it: fields of other tiers are absent, and so is what is confidential. */
 export interface ExportedRecord {
   readonly svc_id: string;
   readonly fields: UnsealedFields;
   readonly listed: boolean;
+  /** Its organization, where that has a public record. */
+  readonly organization?: HsdsOrganization | undefined;
   /** For the operator of the directory alone. */
   readonly inside?: {
     readonly status: string;
@@ -32,7 +35,7 @@ export interface ExportedRecord {
  * The record as HSDS 3.1 "service" with all that belongs to it ("service full"). What is unknown is absent. What HSDS has
  * no place for is an attribute; see `attributes.ts`.
  */
-export function serviceOf({ svc_id, fields, listed, inside }: ExportedRecord) {
+export function serviceOf({ svc_id, fields, listed, inside, organization: own }: ExportedRecord) {
   const id = entityId(svc_id, 'service');
   const attributes = new Attributes(svc_id);
   const owner = { service_id: id };
@@ -46,7 +49,7 @@ export function serviceOf({ svc_id, fields, listed, inside }: ExportedRecord) {
     documents = [],
     service_area = [],
   } = fields;
-  const organization = fields.organization && organizationOf(fields.organization);
+  const organization = own ?? (fields.organization && namedOrganization(fields.organization));
   return known({
     id,
     organization_id: organization?.id,
@@ -141,15 +144,6 @@ export function briefly({
   return own;
 }
 
-/** Equal organizations have the same id. HSDS requires a description; none is known. */
-const organizationOf = ({ name, url }: NonNullable<UnsealedFields['organization']>) =>
-  known({
-    id: uuidOf('hsds-organization', name, url ?? ''),
-    name,
-    description: '',
-    website: url && uriOf(url),
-  });
-
 /** How the hours stand: whether rows may be taken from the words, and whether the two were compared. */
 function standingOf({ hours, opening_hours = [] }: UnsealedFields): string | undefined {
   if (hours === undefined) return undefined;
@@ -169,32 +163,3 @@ function statusOf({ availability }: UnsealedFields, listed: boolean): string {
   if (availability === 'temporarily_closed') return 'temporarily closed';
   return listed ? 'active' : 'inactive';
 }
-
-/** Characters that a URI may have after its authority (RFC 3986, 2). `%` only before two hex digits. */
-const foreign = /%(?![0-9a-f]{2})|[^\w\-.~:/?#@!$&'()*+,;=%]/gi;
-
-/**
- * The web address as a URI (RFC 3986), which HSDS wants: hosts in Punycode, all other foreign characters
- * percent-encoded. The same text where it is one.
- */
-export function uriOf(address: string): string {
-  const [, authority = '', rest = ''] = /^(https?:\/\/[^/?#]*)(.*)$/is.exec(address) ?? [];
-  if (/^https?:\/\/[a-z0-9.:-]+$/i.test(authority) && isClean(rest)) return address;
-  const parsed = URL.parse(address);
-  if (!parsed) return address;
-  const { protocol, host, pathname, search, hash } = parsed;
-  const credentials = parsed.username === '' ? '' : `${encoded(parsed.username)}@`;
-  return `${protocol}//${credentials}${host}${encoded(pathname)}${encoded(search)}${hash.slice(0, 1)}${encoded(hash.slice(1)).replaceAll('#', '%23')}`;
-}
-
-function isClean(rest: string): boolean {
-  foreign.lastIndex = 0;
-  return !foreign.test(rest) && rest.indexOf('#') === rest.lastIndexOf('#');
-}
-
-const encoded = (part: string): string =>
-  part.replace(foreign, (character) =>
-    [...Buffer.from(character)]
-      .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
-      .join(''),
-  );

@@ -72,7 +72,7 @@ export const organizations = projection<OrganizationDocument, OrganizationEvent>
     indexes: [
       ['listed', 'org_id'],
       ['listed', 'name_key', 'org_id'],
-      ['named_uuid', 'org_id'],
+      ['named_uuid', 'listed', 'org_id'],
       ['team', 'name_key', 'org_id'],
       ['team', 'status', 'name_key', 'org_id'],
       ['name_key', 'org_id'],
@@ -172,7 +172,7 @@ const onlyTier = (fields: ImpersonalOrganizationFields, tier: Field['tier']): ob
 
 /** The same with null or an empty list for those that are always shown. */
 export function shownOrganization(
-  doc: OrganizationDocument,
+  doc: Pick<OrganizationDocument, 'fields'>,
   view: OrganizationView,
 ): Record<string, unknown> {
   const fields: Readonly<Record<string, unknown>> = { ...organizationFieldsIn(doc, view) };

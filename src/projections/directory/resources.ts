@@ -2,6 +2,7 @@ import { numberIn } from '../../events/ids.ts';
 import { resourceStream, type ResourceEvent, type ResourceFields } from '../../events/directory/resource.ts';
 import { resourceFieldsVersion } from '../../events/directory/resource-fields.ts';
 import { shownName, sourceName, withShownNames } from '../../events/directory/shown-name.ts';
+import { organizationKey } from '../../events/directory/organization/key.ts';
 import { sealedPeople, withoutPerson, type SealedPeople } from '../../events/directory/people.ts';
 import { streamId } from '../../events/define.ts';
 import { projection, type ProjectedEvent } from '../engine/define.ts';
@@ -24,6 +25,8 @@ export interface ResourceDocument {
   /** 1 when public. */
   readonly listed: 0 | 1;
   readonly category: string;
+  /** By which the services of its organization are found: see `organizationKey`. Absent where it names none. */
+  readonly organization?: string;
   /** Time of the last event, ISO 8601 UTC. */
   readonly updated_at: string;
   /** The developer tier as JSON members, without braces and without updated_at. */
@@ -75,6 +78,7 @@ export const resources = projection<ResourceDocument, ResourceEvent>({
       'status',
       'listed',
       'category',
+      'organization',
       'updated_at',
       'card',
       'checksum',
@@ -90,6 +94,8 @@ export const resources = projection<ResourceDocument, ResourceEvent>({
       ['listed', 'category', 'number'],
       ['listed', 'updated_at', 'number'],
       ['listed', 'category', 'updated_at', 'number'],
+      ['organization', 'number'],
+      ['listed', 'organization', 'number'],
       ['team', 'number'],
       ['team', 'status', 'number'],
       ['status', 'number'],
@@ -215,8 +221,10 @@ function rendered(svc_id: string, fields: ResourceFields) {
   const ofSource = sourceName(fields);
   const stored = storedOtherwise(fields);
   const people = sealedPeople(fields);
+  const { organization } = withShownNames(fields);
   return {
     category: fields.category,
+    ...(organization ? { organization: organizationKey(organization) } : {}),
     card: cardOf(open),
     details: jsonMembers(shownIn('team', fields)),
     ...(people ? { people: JSON.stringify(people) } : {}),
@@ -227,7 +235,14 @@ function rendered(svc_id: string, fields: ResourceFields) {
 }
 
 function revised(
-  { whole: _, source_name: _name, stored: _stored, people: _people, ...doc }: ResourceDocument,
+  {
+    whole: _,
+    source_name: _name,
+    stored: _stored,
+    people: _people,
+    organization: _organization,
+    ...doc
+  }: ResourceDocument,
   fields: ResourceFields,
 ): ResourceDocument {
   return { ...doc, ...rendered(doc.svc_id, fields) };

@@ -174,7 +174,7 @@ describe('the HSDS API', () => {
       'per_page=101',
       'full=yes',
       'format=xml',
-      'organization_id=1',
+      'organization_id=1&search=food',
       'modified_after=x',
     ]) {
       const answer = await ask(`?${query}`);

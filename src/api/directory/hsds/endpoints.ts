@@ -5,10 +5,11 @@ import { callerOf, type Guard } from '../../http/bearer/guard.ts';
 import { documentedOnly } from '../../http/documented-only.ts';
 import { problemResponses } from '../../http/responses/problem-responses.ts';
 import { sendResponse } from '../../http/responses/send-response.ts';
+import { hsdsOrganizations, organizationsPath } from './organizations.ts';
 import { servePackage } from './package.ts';
-import { servicesQuery } from './query.ts';
+import { organizationsQuery, servicesQuery } from './query.ts';
 import { hsdsPath, hsdsServices, servicesPath } from './services.ts';
-import { apiInformation, service, servicesPage } from './shapes.ts';
+import { apiInformation, organization, organizationsPage, service, servicesPage } from './shapes.ts';
 
 const tags = ['HSDS'];
 const security = [{ key: [] }];
@@ -70,6 +71,35 @@ export function serveHsds(
     },
     handler: async (request, reply) =>
       sendResponse(await services.one(request.params.id, callerOf(request)), vary, request, reply),
+  });
+  const organizations = hsdsOrganizations(dependencies);
+  scope.get(organizationsPath, {
+    onRequest,
+    validatorCompiler: documentedOnly,
+    schema: {
+      tags,
+      summary: 'List organizations',
+      description:
+        'Public organizations in the order of their names, by page number, in the tier of the key. An organization that has no record of its own is not among them. Needs resources:read.',
+      security,
+      querystring: organizationsQuery,
+      response: { 200: organizationsPage, ...problemResponses(400, 401, 403, 429, 503) },
+    },
+    handler: async (request, reply) =>
+      sendResponse(await organizations.list(request.raw.url ?? '', callerOf(request)), vary, request, reply),
+  });
+  scope.get<{ Params: { id: string } }>(`${organizationsPath}/:id`, {
+    onRequest,
+    schema: {
+      tags,
+      summary: 'Read one organization',
+      description:
+        'A public organization with its phones and locations, in the tier of the key. Also by the id that it had before it had a record of its own. Its services: GET /hsds/services?organization_id=. Needs resources:read.',
+      security,
+      response: { 200: organization, ...problemResponses(401, 403, 404, 429, 503) },
+    },
+    handler: async (request, reply) =>
+      sendResponse(await organizations.one(request.params.id, callerOf(request)), vary, request, reply),
   });
   servePackage(scope, dependencies, vary);
 }

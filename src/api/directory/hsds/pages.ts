@@ -66,7 +66,7 @@ export class ServicePages {
 
   async #totalOf(filter: Filter, stamp: string | undefined): Promise<number | undefined> {
     if (filter.updatedSince !== undefined) return undefined;
-    const key = filter.category ?? '';
+    const key = JSON.stringify([filter.category, filter.organization]);
     const known = this.#totals.get(key, stamp);
     if (known !== undefined) return known;
     const total = await this.#queries.count(filter);
@@ -75,5 +75,5 @@ export class ServicePages {
   }
 }
 
-const placeKey = ({ category, updatedSince }: Filter, perPage: number, page: number): string =>
-  JSON.stringify([category, updatedSince, perPage, page]);
+const placeKey = ({ category, organization, updatedSince }: Filter, perPage: number, page: number): string =>
+  JSON.stringify([category, organization, updatedSince, perPage, page]);

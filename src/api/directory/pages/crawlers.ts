@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { etagOf, matches } from '../../http/responses/etag.ts';
 import { commonProblem } from '../../http/responses/errors.ts';
 import type { PublicPageDependencies } from '../../pages/frame/serve-public-page.ts';
-import { Sitemap } from './sitemap.ts';
+import { organizationsSitemapPath, Sitemap } from './sitemap.ts';
 
 const sitemapPath = '/sitemap.xml';
 
@@ -42,6 +42,15 @@ export function serveCrawlers(scope: FastifyInstance, dependencies: PublicPageDe
       return asXml(reply).send(Readable.from(sitemap.part(part, parts)));
     },
   });
+
+  scope.get(organizationsSitemapPath, {
+    schema: { hide: true },
+    handler: async (request, reply) => {
+      if (!gate.open) await gate.pass();
+      if (isKnown(request, reply, await sitemap.stampOfOrganizations())) return reply;
+      return asXml(reply).send(Readable.from(sitemap.organizations()));
+    },
+  });
 }
 
 /** Answers 304 to whoever has the newest: nothing has changed since while the stamp of the records is the same. */
@@ -61,6 +70,7 @@ const asXml = (reply: FastifyReply): FastifyReply => reply.type('application/xml
 const robots = (base: string): string => `User-agent: *
 Allow: /
 Allow: /r/
+Allow: /o/
 Allow: /dash/assets/
 Disallow: /find?
 Disallow: /r/*/report

@@ -8,7 +8,10 @@ import { phoneLink } from '../../pages/frame/phone-links.ts';
 import type { Texts } from '../../pages/frame/texts.ts';
 
 /** The number to call, as a button. */
-export function callButton(fields: UnsealedFields, texts: Texts['record']): Html | '' {
+export function callButton(
+  fields: Pick<UnsealedFields, 'locations' | 'phones'>,
+  texts: Texts['record'],
+): Html | '' {
   const phone = callablePhone(fields)?.phone;
   const link = phone && phoneLink(phone);
   if (phone === undefined || link === undefined) return '';

@@ -8,7 +8,11 @@ import { hoursInWords } from './hours-words.ts';
 import { phoneList } from './phones.ts';
 
 /** Every location: where it is, how to get there, and what is particular to it. */
-export const placeList = (fields: UnsealedFields, texts: Texts, language: Language): Html =>
+export const placeList = (
+  fields: Pick<UnsealedFields, 'hours' | 'locations'>,
+  texts: Texts,
+  language: Language,
+): Html =>
   html`${(fields.locations ?? []).map((location) => place(location, shownHours(fields), texts, language))}`;
 
 function place(location: Location, hoursOfService: string | undefined, all: Texts, language: Language): Html {

@@ -9,6 +9,7 @@ import { findPage } from './find/find-page.ts';
 import { startPage } from './find/start-page.ts';
 import type { PublicPage } from '../../pages/frame/public-page.ts';
 import type { PublicPageDependencies } from '../../pages/frame/serve-public-page.ts';
+import { organizationPage } from './organization/organization-page.ts';
 import { reportPage } from './report-page.ts';
 import { recordPage } from './record-page.ts';
 import { answerFaults, servePublicPage } from '../../pages/frame/serve-public-page.ts';
@@ -25,6 +26,7 @@ const pages: readonly ((dependencies: PublicPageDependencies) => PublicPage)[] =
   findPage,
   recordPage,
   reportPage,
+  organizationPage,
 ];
 
 /** The part of the directory that everybody sees, without a key or an account. */

@@ -1,5 +1,6 @@
 import { integerOfSvcId } from '../../../events/ids.ts';
 import { fieldsIn } from '../../../projections/directory/document-fields.ts';
+import { organizations } from '../../../projections/directory/organizations.ts';
 import { resources, type ResourceDocument } from '../../../projections/directory/resources.ts';
 import type { DefaultZones } from '../../../places/hours-zone.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
@@ -19,11 +20,15 @@ export function publicRecords(
   const { documents } = dependencies;
   const zones = new CurrentZones(dependencies);
   const collection = documents.collection(resources.collection);
+  const ofOrganizations = documents.collection(organizations.collection);
   return async (svcId) => {
     // An id with a wrong checksum is refused without reading a store.
     if (integerOfSvcId(svcId) === undefined) return 'unknown';
     const doc = await collection.get(svcId);
-    return doc === undefined ? 'unknown' : publicPart(doc, await zones.now());
+    const found = doc === undefined ? 'unknown' : publicPart(doc, await zones.now());
+    if (typeof found === 'string' || found.fields.organization?.id === undefined) return found;
+    const organization = await ofOrganizations.get(found.fields.organization.id);
+    return organization?.listed === 1 ? { ...found, organization: organization.org_id } : found;
   };
 }
 

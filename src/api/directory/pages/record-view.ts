@@ -11,6 +11,7 @@ import { shownDate, shownPeriod } from './shown-date.ts';
 import type { Texts } from '../../pages/frame/texts.ts';
 import { languageOfText } from './text-language.ts';
 import { hoursSection } from './hours-table.ts';
+import { organizationPath } from './organization/organization-path.ts';
 import { callButton, phoneList } from './phones.ts';
 import { placeList } from './places.ts';
 import { structuredData } from './structured-data.ts';
@@ -26,11 +27,13 @@ export interface PublicRecord {
   readonly updatedAt: string;
   /** It was imported: the time of its last change here may be that of the import. */
   readonly fromSource: boolean;
+  /** The id of its organization, where that has a public page. */
+  readonly organization?: string | undefined;
 }
 
 /** All of a public record: first whether it is open and how to reach it. */
 export function recordView(
-  { svcId, fields, updatedAt, fromSource }: PublicRecord,
+  { svcId, fields, updatedAt, fromSource, organization }: PublicRecord,
   context: PublicContext,
 ): PublicView {
   const { texts, now, base, language } = context;
@@ -43,7 +46,7 @@ export function recordView(
     canonical: recordPath(svcId),
     about: [category, ...categories],
     head: structuredData(fields, permalink),
-    content: html`${recordContent(fields, now, texts, language)}
+    content: html`${recordContent(fields, now, texts, language, organization)}
       <section class="page-end" aria-label="${texts.frame.more}">
         <p class="quiet">
           ${fields.last_verified === undefined ? '' : texts.record.verified({ date: shownDate(fields.last_verified, texts) })}
@@ -72,20 +75,29 @@ function changed(
   return fromSource ? '' : texts.record.updated({ date: shownDate(updatedAt, texts) });
 }
 
-/** What a record says, as people see it: for its own page, and for those who decide about it. */
-export const recordContent = (fields: UnsealedFields, now: Date, texts: Texts, language: Language): Html =>
-  html`${summary(fields, now, texts)} ${reach(fields, texts, language)} ${hoursSection(fields, now, texts)}
-  ${details(fields, texts, language)}`;
+/**
+ * What a record says, as people see it: for its own page, and for those who decide about it. `orgId`: its organization,
+ * where that has a public page.
+ */
+export const recordContent = (
+  fields: UnsealedFields,
+  now: Date,
+  texts: Texts,
+  language: Language,
+  orgId?: string,
+): Html =>
+  html`${summary(fields, now, texts, orgId)} ${reach(fields, texts, language)}
+  ${hoursSection(fields, now, texts)} ${details(fields, texts, language)}`;
 
 /** Who offers it, what kind of help it is, and whether it is open. */
-function summary(fields: UnsealedFields, now: Date, texts: Texts): Html {
+function summary(fields: UnsealedFields, now: Date, texts: Texts, orgId: string | undefined): Html {
   const { organization, category, categories = [], alternate_name, alert, name, free } = fields;
   const { record } = texts;
   return html`<div class="summary">
     ${
-      organization === undefined || organization.name === name
+      organization === undefined || (organization.name === name && orgId === undefined)
         ? ''
-        : html`<p class="quiet">${record.offeredBy({ organization: organization.name })}</p>`
+        : html`<p class="quiet">${offeredBy(organization.name, orgId, texts)}</p>`
     }
     ${alternate_name === undefined ? '' : html`<p class="quiet">${record.alsoKnownAs}: ${alternate_name}</p>`}
     <p>
@@ -102,6 +114,11 @@ function summary(fields: UnsealedFields, now: Date, texts: Texts): Html {
           </div>`
     }
   </div>`;
+}
+
+function offeredBy(organization: string, orgId: string | undefined, { record }: Texts): Html | string {
+  const text = record.offeredBy({ organization });
+  return orgId === undefined ? text : html`<a href="${organizationPath(orgId)}">${text}</a>`;
 }
 
 /** Whether it is open. Hours that are only written out, in these words, as far as they are short. */
@@ -128,7 +145,7 @@ function reach(fields: UnsealedFields, texts: Texts, language: Language): Html {
         ? ''
         : html`<p>
             <span class="quiet">${record.website}:</span>
-            <a href="${site}" rel="noreferrer nofollow">${briefly(site)}</a>
+            <a href="${site}" rel="noreferrer nofollow">${briefAddress(site)}</a>
           </p>`
     }
     ${locations.length === 0 ? '' : placeList(fields, texts, language)}
@@ -168,7 +185,7 @@ function details(fields: UnsealedFields, texts: Texts, language: Language): Html
 }
 
 /** Words of the record, which says where they are in another language than the page. */
-function written(text: string, { record }: Texts, language: Language): Html {
+export function written(text: string, { record }: Texts, language: Language): Html {
   const own = languageOfText(text);
   if (own === undefined || own === language) return html`<p class="written">${text}</p>`;
   return html`<p class="quiet">${record.writtenIn({ language: languageName(own, language) })}</p>
@@ -184,7 +201,7 @@ const listed = (lines: readonly string[]): Html =>
   </ul>`;
 
 /** A web address as people read it. */
-function briefly(address: string): string {
+export function briefAddress(address: string): string {
   const { host, pathname } = new URL(address);
   const path = pathname === '/' ? '' : pathname;
   return (host.replace(/^www\./, '') + path).slice(0, 80);

@@ -1,8 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { svcIdOf } from '../../../events/ids.ts';
+import { organizations, type OrganizationDocument } from '../../../projections/directory/organizations.ts';
 import { resources, type ResourceDocument } from '../../../projections/directory/resources.ts';
 import type { Collection, Documents } from '../../../stores/documents/port.ts';
 import { StampedCache } from '../../http/responses/stamped-cache.ts';
+import { organizationPath } from './organization/organization-path.ts';
 import { recordPath } from './record-view.ts';
 
 /** The most addresses of a part (sitemaps.org). */
@@ -11,22 +13,27 @@ const mostOfPart = 50_000;
 const aimOfPart = 40_000;
 /** The most parts of an index. */
 const mostParts = 50_000;
+export const organizationsSitemapPath = '/sitemap/organizations.xml';
+
 /** Numbers of records are below this. */
 const numbers = 2 ** 52;
 /** Records read at a time. Other work of the process gets its turn in between. */
 const readAtOnce = 1_000;
 
 /**
- * The addresses of all public records. The index names the parts, each a range of ids: `/sitemap/{part}-{parts}.xml`. So
+ * The addresses of all public records and organizations. The index names the parts, each a range of ids:
+ * `/sitemap/{part}-{parts}.xml`. So
  * no part depends on what is in another, and each is read in the order of ids from its own place.
  */
 export class Sitemap {
   readonly #collection: Collection<ResourceDocument>;
+  readonly #organizations: Collection<OrganizationDocument>;
   readonly #base: () => string;
   readonly #indexes = new StampedCache<{ readonly body: string } & object>({ max: 1 });
 
   constructor(documents: Documents, base: () => string) {
     this.#collection = documents.collection(resources.collection);
+    this.#organizations = documents.collection(organizations.collection);
     this.#base = base;
   }
 
@@ -39,15 +46,20 @@ export class Sitemap {
     return this.#collection.stamp();
   }
 
+  /** Changes when an organization may have changed. */
+  stampOfOrganizations(): Promise<string | undefined> {
+    return this.#organizations.stamp();
+  }
+
   /** The index, cached while no record changes. */
   async index(stamp: string | undefined): Promise<string> {
     const before = this.#indexes.get('index', stamp);
     if (before) return before.body;
     const parts = Math.min(Math.max(Math.ceil((await this.#about()) / aimOfPart), 1), mostParts);
-    const addresses = Array.from(
-      { length: parts },
-      (_, part) => `${this.#base()}/sitemap/${part}-${parts}.xml`,
-    );
+    const addresses = [
+      ...Array.from({ length: parts }, (_, part) => `${this.#base()}/sitemap/${part}-${parts}.xml`),
+      this.#base() + organizationsSitemapPath,
+    ];
     const body = `${start('sitemapindex')}${addresses.map((each) => `<sitemap><loc>${xml(each)}</loc></sitemap>\n`).join('')}</sitemapindex>\n`;
     this.#indexes.put('index', stamp, { body });
     return body;
@@ -62,6 +74,30 @@ export class Sitemap {
     const first = await this.#collection.select(query, ['number']);
     const last = first.at(-1)?.number ?? 0;
     return first.length < readAtOnce ? first.length : (first.length * numbers) / last;
+  }
+
+  /** The addresses of all public organizations: those of a large state are a tenth of a part. */
+  async *organizations(): AsyncGenerator<string> {
+    const base = xml(this.#base());
+    yield start('urlset');
+    let after: string | undefined;
+    for (let written = 0; written < mostOfPart;) {
+      const rows = await this.#organizations.select(
+        {
+          where: { listed: 1 },
+          orderBy: ['org_id'],
+          limit: Math.min(readAtOnce, mostOfPart - written),
+          ...(after === undefined ? {} : { after: [after] }),
+        },
+        ['org_id', 'updated_at'],
+      );
+      yield rows.map(({ org_id, updated_at }) => entry(base, organizationPath(org_id), updated_at)).join('');
+      written += rows.length;
+      after = rows.at(-1)?.org_id;
+      if (rows.length < readAtOnce) break;
+      await setImmediate();
+    }
+    yield '</urlset>\n';
   }
 
   /** One part, as it is read. */
@@ -81,7 +117,9 @@ export class Sitemap {
         ['number', 'updated_at'],
       );
       const own = rows.filter(({ number }) => number < to);
-      yield own.map((row) => entry(base, row)).join('');
+      yield own
+        .map(({ number, updated_at }) => entry(base, recordPath(svcIdOf(number)), updated_at))
+        .join('');
       written += own.length;
       after = own.at(-1)?.number;
       if (own.length < readAtOnce) break;
@@ -97,9 +135,7 @@ const boundary = (part: number, parts: number): number => Math.floor((part / par
 const start = (element: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<${element} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n`;
 
-const entry = (
-  base: string,
-  { number, updated_at }: Pick<ResourceDocument, 'number' | 'updated_at'>,
-): string => `<url><loc>${base}${recordPath(svcIdOf(number))}</loc><lastmod>${updated_at}</lastmod></url>\n`;
+const entry = (base: string, path: string, updated_at: string): string =>
+  `<url><loc>${base}${path}</loc><lastmod>${updated_at}</lastmod></url>\n`;
 
 const xml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);

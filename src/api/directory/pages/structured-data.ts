@@ -2,6 +2,8 @@ import type { Category } from '../../../events/directory/category.ts';
 import { callablePhone, mainLocation } from '../../../events/directory/flat-members.ts';
 import type { Location } from '../../../events/directory/location.ts';
 import type { Weekday } from '../../../events/directory/local-time.ts';
+import type { ImpersonalOrganizationFields } from '../../../events/directory/organization/fields.ts';
+import type { Phone } from '../../../events/directory/phone.ts';
 import type { OpeningHours } from '../../../events/directory/opening-hours.ts';
 import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
 import { Html } from '../../pages/html.ts';
@@ -64,9 +66,35 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** What search engines read of a record (schema.org), as JSON-LD in a script element that is never run. */
 export const structuredData = (fields: UnsealedFields, address: string): Html =>
-  new Html(
-    `<script type="application/ld+json">${inScript(JSON.stringify(schemaOrg(fields, address)))}</script>`,
-  );
+  scriptOf(schemaOrg(fields, address));
+
+/** The same of an organization. */
+export function organizationData(fields: ImpersonalOrganizationFields, address: string): Html {
+  const place = mainLocation(fields);
+  const phone = callablePhone(fields)?.phone;
+  const members = {
+    '@context': 'https://schema.org',
+    '@type':
+      fields.legal_status !== undefined && /government/i.test(fields.legal_status)
+        ? 'GovernmentOrganization'
+        : 'Organization',
+    '@id': address,
+    name: fields.name,
+    url: fields.url ?? address,
+    ...stated({
+      alternateName: fields.alternate_name,
+      description: fields.description?.slice(0, 5_000),
+      telephone: phone && dialled(phone),
+      address: place === undefined || place.confidential ? undefined : postalAddress(place),
+      foundingDate: fields.year_incorporated === undefined ? undefined : String(fields.year_incorporated),
+      parentOrganization: ofOrganization(fields.parent),
+    }),
+  };
+  return scriptOf(members);
+}
+
+const scriptOf = (members: Members): Html =>
+  new Html(`<script type="application/ld+json">${inScript(JSON.stringify(members))}</script>`);
 
 /** Nothing in it can end the script element or begin a comment (HTML, section 13.2.5.15 and following). */
 const inScript = (json: string): string =>
@@ -144,8 +172,11 @@ const ofOrganization = (organization: UnsealedFields['organization']) =>
 /** As it is dialled, by RFC 3966. */
 function telephone(fields: UnsealedFields): string | undefined {
   const phone = callablePhone(fields)?.phone;
-  return phone && phoneLink(phone)?.replace(/^tel:/, '').replace(',', ';ext=');
+  return phone && dialled(phone);
 }
+
+const dialled = (phone: Phone): string | undefined =>
+  phoneLink(phone)?.replace(/^tel:/, '').replace(',', ';ext=');
 
 const coordinates = ({ latitude, longitude }: Location): Members | undefined =>
   latitude === undefined ? undefined : { '@type': 'GeoCoordinates', latitude, longitude };

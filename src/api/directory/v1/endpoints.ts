@@ -9,6 +9,7 @@ import { serveHsds } from '../hsds/endpoints.ts';
 import { listPath } from '../../read-api.ts';
 import { listOf } from './list.ts';
 import { listQuery } from '../list-query.ts';
+import { serveOrganizations } from './organizations.ts';
 import { resourceById } from './resource-by-id.ts';
 import { serveReports } from './reports.ts';
 import { record, recordList } from '../shapes.ts';
@@ -86,5 +87,6 @@ export const resourcesV1: FastifyPluginCallback<ServerDependencies & { readonly 
   serveHsds(scope, parts, vary);
   serveWriting(scope, parts);
   serveReports(scope, parts);
+  serveOrganizations(scope, parts);
   done();
 };

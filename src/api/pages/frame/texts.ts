@@ -63,6 +63,7 @@ const placeholders = {
     updated: ['date'],
     changedBySource: ['date'],
   },
+  organization: { summary: ['name'], partOf: ['organization'] },
   report: { lead: ['name'] },
   form: {
     by: ['team'],
