@@ -1,8 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { erasePerson, organizationList, revise } from '../../../actions/directory/organizations.ts';
-import { organizationChange } from '../../../commands/directory/organization-changes.ts';
-import { noOrganization } from '../../../commands/directory/organization-decider.ts';
 import { defined } from '../../../ground/defined.ts';
 import {
   organizations,
@@ -105,7 +103,7 @@ export function serveOrganizations(scope: FastifyInstance, parts: TeamApiParts):
     const answered = {
       answer: commandedOrganization,
       show: (done: Parameters<typeof showCommanded>[1]) => showCommanded(personal, done),
-      none: noOrganization,
+      none: organizationList.none,
     };
     door.post(`${organizationsPath}/:org_id`, revise, {
       ...answered,
@@ -113,7 +111,7 @@ export function serveOrganizations(scope: FastifyInstance, parts: TeamApiParts):
       summary: 'Revise an organization',
       description:
         'For the organizations of your own directory. null removes an optional field. Needs directory:manage.',
-      body: organizationChange,
+      body: revise.input.omit({ org_id: true, seen: true }),
     });
     door.post(`${organizationsPath}/:org_id/people/:id`, erasePerson, {
       ...answered,
