@@ -175,7 +175,7 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the check of coordinates against their address.
   // With the three-way merge of imports, their undoing, sources and organizations.
   // With the organizations, which are reviewed and revised as records are.
-  commands: 8250,
+  commands: 8500,
   dispatch: 5920,
   doctor: 700,
   erasure: 980,
