@@ -78,6 +78,12 @@ export function fieldsIn<Fields extends object>(...records: readonly Fields[]): 
   return [...new Set(records.flatMap((record) => Object.keys(record)))] as (keyof Fields & string)[];
 }
 
-/** Values of fields are plain JSON whose members have the order of their schema. */
+/**
+ * Values of fields are plain JSON whose members have the order of their schema. An empty list says as much as none: one is
+ * left where the only person of a list was erased.
+ */
 export const areSame = (one: unknown, other: unknown): boolean =>
-  one === other || JSON.stringify(one) === JSON.stringify(other);
+  one === other || JSON.stringify(withoutEmpty(one)) === JSON.stringify(withoutEmpty(other));
+
+const withoutEmpty = (value: unknown): unknown =>
+  Array.isArray(value) && value.length === 0 ? undefined : value;

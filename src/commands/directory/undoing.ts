@@ -30,57 +30,67 @@ export function undoingOf(history: readonly MarkedEvent[]): Undoing {
     const revised = history.some(({ of, event }) => of === 'others' && event.type === 'ResourceRevised');
     return revised ? { left: ['record'] } : { status: 'out', left: [] };
   }
-  const fields = fieldsOf(course, now.fields);
-  const unchangedBase = course.base && areSame(course.base.to, now.base) ? course.base.from : undefined;
+  const fields = backIn(now.fields, course.fields);
+  const base = backIn(now.base ?? now.fields, course.base);
   return {
     ...(status.target === undefined || status.isOthers ? {} : { status: status.target }),
-    ...(areSame(fields.value, now.fields) ? {} : { fields: withoutErased(fields.value, now) }),
-    ...(unchangedBase ? { base: withoutErased(unchangedBase, now) } : {}),
+    ...(fields.value ? { fields: withoutErased(fields.value, now) } : {}),
+    ...(base.value ? { base: withoutErased(base.value, now) } : {}),
     left: [...fields.left, ...(status.isOthers ? ['status'] : [])],
   };
 }
 
-/** A value before the import changed it first, and after it changed it last. */
-interface Changed<Value> {
-  readonly from: Value;
-  readonly to: Value;
-}
+/** Of each field that the import changed: its value before the first change, and after the last. */
+type Changes = Map<keyof ResourceFields, { readonly from: unknown; readonly to: unknown }>;
 
 interface Course {
   readonly now: ResourceState;
-  readonly fields: ReadonlyMap<keyof ResourceFields, Changed<unknown>>;
-  readonly base: Changed<ResourceFields | undefined> | undefined;
+  readonly fields: Changes;
+  /** The same of what the source said. */
+  readonly base: Changes;
 }
 
 function followed(history: readonly MarkedEvent[]): Course {
-  const fields = new Map<keyof ResourceFields, Changed<unknown>>();
-  let base: Changed<ResourceFields | undefined> | undefined;
+  const fields: Changes = new Map();
+  const base: Changes = new Map();
   let now: ResourceState;
   for (const { event, of } of history) {
     const before = now;
     now = resource.evolve(before, event);
     if (of !== 'import' || !before || !now) continue;
-    for (const field of fieldsIn(before.fields, now.fields)) {
-      const [from, to] = [before.fields[field], now.fields[field]];
-      if (!areSame(from, to))
-        fields.set(field, { from: fields.has(field) ? fields.get(field)?.from : from, to });
-    }
-    if (!areSame(before.base, now.base)) base = { from: base ? base.from : before.base, to: now.base };
+    follow(fields, before.fields, now.fields);
+    // Of a record that its source had not named yet, what stood counts as what it had said.
+    follow(base, before.base ?? before.fields, now.base ?? now.fields);
   }
   return { now, fields, base };
 }
 
-/** What the import changed and stands as it left it becomes what it was. What was changed since stays. */
-function fieldsOf({ fields }: Course, now: ResourceFields): { value: ResourceFields; left: string[] } {
-  const value: Record<string, unknown> = { ...now };
-  const left: string[] = [];
-  for (const [field, { from, to }] of fields) {
-    if (areSame(now[field], to)) {
-      if (from === undefined) Reflect.deleteProperty(value, field);
-      else value[field] = from;
-    } else if (!areSame(now[field], from)) left.push(field);
+function follow(changes: Changes, before: ResourceFields, after: ResourceFields): void {
+  for (const field of fieldsIn(before, after)) {
+    const [from, to] = [before[field], after[field]];
+    const changed = changes.get(field);
+    if (!areSame(from, to)) changes.set(field, { from: changed ? changed.from : from, to });
   }
-  return { value: value as ResourceFields, left };
+}
+
+/** What the import changed and is as it left it becomes what it was. What was changed since stays. */
+function backIn(
+  now: ResourceFields,
+  changes: Changes,
+): { value: ResourceFields | undefined; left: readonly string[] } {
+  const back: Record<string, unknown> = { ...now };
+  const left: string[] = [];
+  let differs = false;
+  for (const [field, { from, to }] of changes) {
+    if (areSame(now[field], from)) continue;
+    if (!areSame(now[field], to)) left.push(field);
+    else {
+      differs = true;
+      if (from === undefined) Reflect.deleteProperty(back, field);
+      else back[field] = from;
+    }
+  }
+  return { value: differs ? (back as ResourceFields) : undefined, left };
 }
 
 /** Where the record goes back to. `isOthers`: somebody else has taken it out or put it back since. */

@@ -8,6 +8,8 @@ const submitted = pantry.submitted({ source: { system: 'miami', id: 'svc-1' } })
 const renamed: ResourceFields = { ...pantryFields, name: 'Bay Pantry' };
 const described: ResourceFields = { ...renamed, description: 'Food on Mondays.' };
 
+const other = '5f1c2a0e-9a3d-4f6e-8b1a-2c7d9e4f1b02';
+
 const marked = (of: MarkedEvent['of'], ...events: readonly ResourceEvent[]): MarkedEvent[] =>
   events.map((event) => ({ event, of }));
 const others = (...events: readonly ResourceEvent[]) => marked('others', ...events);
@@ -40,6 +42,25 @@ describe('undoing an import', () => {
     const { fields, left } = undoingOf([...history, ...others(pantry.revisedInPublic(since))]);
     expect(left).toEqual(['name']);
     expect(fields).toEqual({ ...pantryFields, name: 'Harbour Bay Pantry' });
+  });
+
+  it('gives back what the source said field by field, so that a field that a later import left alone comes with the next month', () => {
+    const later: ResourceFields = { ...described, eligibility: 'Everybody.' };
+    const { fields, base } = undoingOf([...history, ...others(pantry.taken(later))]);
+    expect(fields).toEqual({ ...pantryFields, eligibility: 'Everybody.' });
+    expect(base).toEqual({ ...pantryFields, eligibility: 'Everybody.' });
+  });
+
+  it('takes an empty list and no list for the same', () => {
+    const person = '0b9f3c53-2d6c-4c0e-8f7b-4f5f4f2b7a01';
+    const naming: ResourceFields = { ...pantryFields, contacts: [{ person, sealed: 'sealed' }] };
+    const { left } = undoingOf([
+      ...others(pantry.submitted({ source: { system: 'miami', id: 'svc-1' }, fields: naming })),
+      ...others({ type: 'ResourcePersonErased', data: { person } }),
+      ...imported(pantry.taken({ ...pantryFields, contacts: [{ person: other, sealed: 'sealed' }] }, false)),
+      ...others(pantry.revised(pantryFields)),
+    ]);
+    expect(left).toEqual([]);
   });
 
   it('puts back what the import took out, unless others have decided since', () => {
