@@ -1,4 +1,6 @@
 import type { Contact } from '../events/directory/contact.ts';
+import { uuidOf } from '../events/ids.ts';
+import { isContactPlace } from './export/ids.ts';
 import { known } from './fields/known.ts';
 import { phonesOf } from './fields/phones.ts';
 import { ownAttributes } from './own-attributes.ts';
@@ -25,7 +27,9 @@ export function serviceContacts(source: Source, { service, organization, places 
     .sort((one, other) => compareIds(one.cell('id'), other.cell('id')))
     .flatMap((row) => contactOf(source, row));
   // The person at the desk is often that of the service and of its location.
-  return [...new Map(contacts.map((contact) => [JSON.stringify(contact), contact])).values()];
+  return [
+    ...new Map(contacts.map((contact) => [JSON.stringify({ ...contact, id: null }), contact])).values(),
+  ];
 }
 
 function contactOf(source: Source, row: Row): Contact[] {
@@ -44,7 +48,13 @@ function contactOf(source: Source, row: Row): Contact[] {
     phones: phonesOf(phones.map((phone) => phoneRow(source, phone))),
   });
   accounting.read(row);
-  if (Object.keys(said).length > 0) return [said];
+  if (Object.keys(said).length > 0) return [{ ...idOf(row), ...said }];
   accounting.leave(row, undefined, 'nothing is said of the contact');
   return [];
+}
+
+/** The same in every file of the source, so that a contact who was erased is known again. */
+function idOf(row: Row): Pick<Contact, 'id'> {
+  const id = row.cell('id');
+  return id === '' || isContactPlace(id) ? {} : { id: uuidOf('contact', id) };
 }

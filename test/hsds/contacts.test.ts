@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { Contact } from '../../src/events/directory/contact.ts';
 import { svcIdOf } from '../../src/events/ids.ts';
+import { entityId } from '../../src/hsds/export/ids.ts';
 import { serviceOf } from '../../src/hsds/export/service.ts';
 import { writePackage } from '../../src/hsds/export/write-package.ts';
 import { problemsBy } from './published-schemas.ts';
@@ -26,6 +27,8 @@ const source = (contacts: string, phones = '', services = 's1,o1,Soup\n'): Files
   'phones.csv': `id,service_id,contact_id,number,extension\n${phones}`,
 });
 
+const withoutIds = (contacts: readonly Contact[] = []) => contacts.map(({ id: _, ...said }) => said);
+
 describe('the contact persons of a source', () => {
   it('are those of the service and of its places, in the order of their ids, with their phones', async () => {
     const fields = await fieldsOf(
@@ -34,7 +37,7 @@ describe('the contact persons of a source', () => {
         'p1,,c1,555-0177,9\np2,s1,,555-0100,\n',
       ),
     );
-    expect(fields.contacts).toEqual([
+    expect(withoutIds(fields.contacts)).toEqual([
       { ...ana, phones: [{ number: '555-0177', extension: '9' }] },
       { name: 'Ben Shore' },
       { title: 'Porter' },
@@ -42,9 +45,21 @@ describe('the contact persons of a source', () => {
     expect(fields.phones).toEqual([{ number: '555-0100' }]);
   });
 
+  it('have the same id in every file, whatever else is said of them', async () => {
+    const first = await fieldsOf(
+      source('c1,s1,,,,Ana Quay,Head,Intake,ana@example.org\nc2,s1,,,,Ben Shore,,,\n'),
+    );
+    const second = await fieldsOf(source('c1,s1,,,,Ana Shore,,,\n'));
+    expect(second.contacts?.[0]?.id).toBe(first.contacts?.[0]?.id);
+    expect(first.contacts?.[1]?.id).not.toBe(first.contacts?.[0]?.id);
+    // What we export has the places of contacts for ids.
+    const place = entityId(svcIdOf(7), 'contact', 0);
+    expect((await fieldsOf(source(`${place},s1,,,,Ana Quay,,,\n`))).contacts).toEqual([{ name: 'Ana Quay' }]);
+  });
+
   it('are the organization’s where the service has none', async () => {
     const fields = await fieldsOf(source('c4,,,,o1,Cora Bay,,,\n'));
-    expect(fields.contacts).toEqual([{ name: 'Cora Bay' }]);
+    expect(withoutIds(fields.contacts)).toEqual([{ name: 'Cora Bay' }]);
   });
 
   it('are reported without a word of what is said of them', async () => {

@@ -30,6 +30,11 @@ export async function readAgain(
   return { csv: recordsIn(await readItems(csv)), json: recordsIn(await readItems(json)) };
 }
 
-/** What an import would store, by the id in the source. */
+/** What an import would store, by the id in the source. The ids of contacts are the source's own. */
 export const stored = (records: readonly HsdsRecord[]): ReadonlyMap<string, object> =>
-  new Map(records.map(({ source_id, status, fields }) => [source_id, { status, fields }]));
+  new Map(
+    records.map(({ source_id, status, fields: { contacts, ...fields } }) => {
+      const said = contacts?.map(({ id: _, ...contact }) => contact);
+      return [source_id, { status, fields: said ? { ...fields, contacts: said } : fields }];
+    }),
+  );

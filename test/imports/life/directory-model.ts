@@ -92,7 +92,7 @@ export class DirectoryModel {
       counted.missing += 1;
       if (!removeMissing) continue;
       const to = out(from);
-      if (from.status === 'approved') counted.deactivated += 1;
+      counted.deactivated += 1;
       this.#put({ id, from, to, of });
     }
     return [of, counted];
@@ -148,11 +148,12 @@ export class DirectoryModel {
 
   #count(counted: Counted, from: Standing, to: Standing): void {
     if (differ(from.mine, to.mine)) counted.revised += 1;
-    if (from.status === 'submitted' && to.status === 'approved') counted.approved += 1;
+    const isBack = from.status === 'inactive' && to.status !== 'inactive';
+    const waited = from.status === 'submitted' || (isBack && from.waited);
+    if (waited && to.status === 'approved') counted.approved += 1;
     if (from.status === 'approved' && to.status === 'inactive') counted.deactivated += 1;
-    if (from.status === 'inactive' && to.status === 'approved' && !from.waited) counted.reactivated += 1;
-    if (!differ(from.mine, to.mine) && !differ(from.base, to.base) && from.status === to.status)
-      counted.unchanged += 1;
+    if (isBack) counted.reactivated += 1;
+    if (!differ(from.mine, to.mine) && from.status === to.status) counted.unchanged += 1;
   }
 
   #get(id: string): Standing {
