@@ -66,7 +66,9 @@ export async function importDatapackage(
   });
   await parts.waitUntilVisible(tally.changes(), visibleWithinMs);
   const summary = await datapackage.summary();
-  return tally.report({ source, team, services: datapackage.services, dry_run: dryRun }, summary);
+  const { services, sheet } = datapackage;
+  const read = sheet ? { sheet: sheet.mapping } : {};
+  return tally.report({ source, team, services, dry_run: dryRun, ...read }, summary);
 }
 
 /** Processes `concurrency` items at a time and reads no further ahead: a directory may be larger than memory. */

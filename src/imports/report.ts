@@ -1,5 +1,6 @@
 import type { SourceSummary } from '../hsds/accounting.ts';
 import type { HsdsItem } from '../hsds/item.ts';
+import type { Mapping } from '../hsds/sheet/mapping.ts';
 import type { Change } from '../projections/until-shown.ts';
 
 /** A place in the source, and why something of it was left out. */
@@ -25,6 +26,8 @@ export interface ImportReport extends SourceSummary {
   readonly revised_fields?: Readonly<Record<string, number>>;
   /** The first records that would change. Of a dry run alone. */
   readonly changes?: readonly ImportChange[];
+  /** How a spreadsheet was read: what its columns say, and null for those that were left out. */
+  readonly sheet?: Mapping;
   readonly problems: readonly Complaint[];
   readonly warnings: readonly Complaint[];
   /** How many changes, problems and warnings are not listed, because there are too many. */
@@ -113,7 +116,7 @@ export class ImportTally {
   }
 
   report(
-    of: Pick<ImportReport, 'source' | 'team' | 'services' | 'dry_run'>,
+    of: Pick<ImportReport, 'source' | 'team' | 'services' | 'dry_run' | 'sheet'>,
     summary: SourceSummary,
   ): ImportReport {
     const having = (type: string): number => this.#counts.get(type) ?? 0;

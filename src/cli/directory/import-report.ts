@@ -1,4 +1,5 @@
 import { mostListed, type Complaint, type ImportChange, type ImportReport } from '../../imports/report.ts';
+import type { Mapping } from '../../hsds/sheet/mapping.ts';
 import { table } from '../../ground/print.ts';
 
 /** So many lines of each list are shown to people. */
@@ -17,6 +18,7 @@ export function describeImport(report: ImportReport): string[] {
   if (report.dry_run) lines.push('This was a dry run: nothing was changed.');
   const fields = Object.entries(report.revised_fields ?? {});
   if (fields.length > 0) lines.push('', 'Fields that would change:', table(['FIELD', 'RECORDS'], fields));
+  if (report.sheet) lines.push('', ...describeColumns(report.sheet));
   const list = (title: string, headings: readonly string[], rows: (string | number)[][], left = 0) => {
     if (rows.length === 0) return;
     lines.push('', title, table(headings, rows.slice(0, mostShown)));
@@ -51,6 +53,16 @@ export function describeImport(report: ImportReport): string[] {
     report.repaired_text.map(({ file, rows, places }) => [file, rows, places]),
   );
   return lines.map(printable);
+}
+
+/** What the columns of a spreadsheet say. */
+export function describeColumns({ sheet, columns }: Mapping): string[] {
+  const rows = Object.entries(columns).map(([name, target]) => [name, target ?? 'left out']);
+  return [
+    `The columns${sheet === undefined ? '' : ` of the sheet ${sheet}`} were read as:`,
+    table(['COLUMN', 'READ AS'], rows.slice(0, mostShown)),
+    'Where one is wrong, say it: --columns "Column=target". See docs/importing.md.',
+  ];
 }
 
 /** The columns of one table that are not carried for one reason stand in one line. */

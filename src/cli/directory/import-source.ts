@@ -1,4 +1,5 @@
 import { openInThread, type ThreadedDatapackage } from '../../hsds/source/open-in-thread.ts';
+import type { SheetChoice } from '../../hsds/sheet/stage-sheet.ts';
 import { progressBar, type Progress } from '../progress.ts';
 
 /** The source of an import while it is opened and read, with the bar that shows how far the import is. */
@@ -18,8 +19,8 @@ const withoutBarMs = 1_000;
 
 const kilobytes = (bytes: number): number => Math.ceil(bytes / 1024);
 
-/** Starts to read a datapackage in a thread of its own. `show`: with bars. */
-export function startReading(path: string, show: boolean): Reading {
+/** Starts to read a datapackage in a thread of its own. `show`: with bars. `sheet`: how a spreadsheet is to be read. */
+export function startReading(path: string, show: boolean, sheet?: SheetChoice): Reading {
   let bar: Progress | undefined;
   const startBar = (what: string, total: number): void => {
     bar?.stop();
@@ -29,6 +30,7 @@ export function startReading(path: string, show: boolean): Reading {
   const closing = new AbortController();
   const opened = openInThread(path, {
     signal: closing.signal,
+    sheet,
     onRead: (bytes, total) => {
       if (!bar && (total < withoutBarBytes || performance.now() - began < withoutBarMs)) return;
       if (!bar) startBar('read (kB)', kilobytes(total));

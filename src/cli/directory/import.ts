@@ -10,6 +10,7 @@ import { withNewOrExistingSystem, type CommandSystem, type CommandLine } from '.
 import { option } from '../options.ts';
 import { answer } from '../../ground/print.ts';
 import { describeImport } from './import-report.ts';
+import { requireColumns, sheetChoice } from './sheet-columns.ts';
 import { startReading, type Reading } from './import-source.ts';
 
 /**
@@ -23,24 +24,34 @@ interface ImportOptions {
   readonly approve?: boolean;
   readonly source?: string;
   readonly dryRun?: boolean;
+  readonly sheet?: string;
+  readonly columns?: string;
   readonly json?: boolean;
 }
 
 export function importCommand(line: CommandLine): Command {
   return new Command('import')
     .description(
-      'Bring a directory up to date from an HSDS datapackage: the CSV tables of 1.1, 2.x or 3.x, or the JSON of 3.x.',
+      'Bring a directory up to date from an HSDS datapackage (the CSV tables of 1.1, 2.x or 3.x, or the JSON of 3.x) or from a spreadsheet with any columns.',
     )
-    .argument('<path>', 'a folder, a zip file, or a JSON file')
+    .argument('<path>', 'a folder, a zip file, a JSON file, or an .xlsx or .csv file')
     .option('--team <slug>', 'the team that owns the directory', commons.team)
     .option('--approve', 'approve new records at once')
     .option('--source <name>', 'the name of the source; default: the name in the datapackage')
     .option('--dry-run', 'show what would change, and change nothing')
+    .option(
+      '--sheet <name>',
+      'the sheet of a workbook that is read; default: the one with the most known columns',
+    )
+    .option(
+      '--columns <list>',
+      'what columns of a spreadsheet say, where the guess is wrong: "Remarks=how_to_apply,Rating=none"',
+    )
     .action(async (path: string, given: ImportOptions) => {
       // Records are short-lived. Letting the space for new objects grow took 80 MB more and was no quicker.
       setFlagsFromString('--semi-space-growth-factor=1');
       // Reading the source takes about as long as opening the stores, and goes on meanwhile.
-      const reading = startReading(path, !given.json);
+      const reading = startReading(path, !given.json, sheetChoice(given));
       try {
         await withNewOrExistingSystem(
           line,
@@ -66,6 +77,7 @@ export async function importFrom(
   try {
     const team = option('--team', slug, given.team);
     const datapackage = await reading.opened;
+    requireColumns(datapackage.sheet, given);
     const source = option('--source', textLine(200), given.source ?? datapackage.name);
     const dryRun = given.dryRun === true;
     if (team === commons.team && !dryRun) await ensureCommons(at.store, at.context());
