@@ -10,6 +10,7 @@ import { importDatapackage } from './import-datapackage.ts';
 import { changesIn, leftOutOf, type ImportReport } from './report.ts';
 import { throttle } from '../ground/throttle.ts';
 import type { ImportRecords, ImportState } from './import-state.ts';
+import { askedColumns, choiceOf, type RememberedColumns } from './sheet-columns.ts';
 import type { PersonalData } from '../personal/personal-data.ts';
 import type { Documents } from '../stores/documents/port.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
@@ -40,7 +41,7 @@ const concurrency = 16;
 /** The lists of a report are kept for a month, so they are shorter than those of the command line. */
 const listed = 2_000;
 /** What a file may unpack to. A directory of 100,000 services is about 200 MB. */
-const limits = { entries: 1_000, bytes: 256 * 1024 * 1024 };
+export const limits = { entries: 1_000, bytes: 256 * 1024 * 1024 };
 /** How often the others are told how far it is. */
 const tellEveryMs = 500;
 
@@ -48,6 +49,7 @@ interface Work {
   readonly state: ImportState;
   readonly path: string;
   readonly records: ImportRecords;
+  readonly columns: RememberedColumns;
   readonly signal: AbortSignal;
   readonly onProgress: (now: Pick<ImportState, 'done' | 'total'>) => void;
 }
@@ -63,8 +65,16 @@ export async function carryOut(parts: ImportJobParts, work: Work): Promise<Impor
   const telling = new AbortController();
   const told = tell(work, progress, telling.signal);
   try {
-    const datapackage = await openInThread(work.path, { signal, name: nameOf(state), limits });
+    const datapackage = await openInThread(work.path, {
+      signal,
+      name: nameOf(state),
+      limits,
+      sheet: choiceOf(state.sheet),
+    });
     try {
+      const sheet =
+        state.phase === 'comparing' ? await askedColumns(datapackage, state, work.columns) : undefined;
+      if (sheet) return { ...state, phase: 'columns', sheet };
       const source = line(200).safeParse(state.source ?? datapackage.name);
       if (!source.success) return failed(state, sourceSentence);
       await requireTeam(parts.store, state.team);
@@ -105,8 +115,10 @@ export async function carryOut(parts: ImportJobParts, work: Work): Promise<Impor
 }
 
 /** With the ending that says how it is read, whatever the person calls it. */
-const nameOf = ({ file, kind }: ImportState): string =>
-  kind === 'json' && !/\.jsonl?$/i.test(file) ? `${file}.json` : file;
+export const nameOf = ({ file, kind }: ImportState): string => {
+  if (kind === 'json' && !/\.jsonl?$/i.test(file)) return `${file}.json`;
+  return kind === 'csv' && !/\.[ct]sv$/i.test(file) ? `${file.replace(/\.txt$/i, '')}.csv` : file;
+};
 
 const failed = (state: ImportState, problem: string): ImportState => ({
   ...state,

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { FairShare } from '../ground/fair-share.ts';
 import type { Lease } from '../stores/leases/port.ts';
 import type { ImportReport } from './report.ts';
-import { carryOut } from './carry-out.ts';
+import { carryOut, limits, nameOf } from './carry-out.ts';
 import {
   fileKeptMs,
   importKey,
@@ -10,15 +10,23 @@ import {
   isUnderWay,
   keepsFile,
   keptOfTeam,
+  waitsForAnswer,
   type ImportPhase,
   type ImportRequest,
   type ImportState,
 } from './import-state.ts';
+import { RememberedColumns, sampleOf, type SheetColumns, type SheetSample } from './sheet-columns.ts';
 import { Uploads } from './uploads.ts';
 import type { ImportJobParts } from './carry-out.ts';
 
 /** An import that somebody begins with a file. */
 export type NewImport = Pick<ImportState, 'id' | 'team' | 'file' | 'source' | 'approve' | 'by'>;
+
+/** What somebody chose: the columns, or another sheet. */
+type ChosenColumns = { readonly compares: boolean } & (
+  | { readonly columns: SheetColumns['columns']; readonly sheet?: undefined }
+  | { readonly sheet: string; readonly columns?: undefined }
+);
 
 /** An import on which this process works. */
 interface Work {
@@ -42,6 +50,8 @@ export class ImportJobs {
   readonly #records: ImportRecords;
   readonly #uploads: Uploads;
   readonly #turns = new FairShare({ atOnce: atATime });
+  readonly #samples = new FairShare({ atOnce: atATime });
+  readonly #columns: RememberedColumns;
   readonly #working = new Map<string, Work>();
   readonly #now: () => Date;
 
@@ -49,6 +59,7 @@ export class ImportJobs {
     this.#parts = parts;
     this.#now = parts.now ?? (() => new Date());
     this.#records = new ImportRecords(parts.side, this.#now);
+    this.#columns = new RememberedColumns(parts.side, this.#now);
     this.#uploads = new Uploads(parts.config.dataDir);
   }
 
@@ -132,10 +143,39 @@ export class ImportJobs {
 
   /** Imports what was compared, or begins again what was interrupted. Another node does it when that has the file. */
   async start(state: ImportState, by: string): Promise<void> {
-    if (!keepsFile(state)) return;
+    if (!keepsFile(state) || state.phase === 'columns') return;
     const wanted = state.phase === 'interrupted' ? 'again' : 'import';
     await this.#records.putRequest(state, { wanted, by, at: this.#now().toISOString() });
     if (this.#uploads.has(state)) await this.#takeUp(state);
+  }
+
+  /**
+   * Says what the columns of a spreadsheet are. `compares`: it is compared with them, which another node does when that has the
+   * file. `sheet`: another one, into which is looked first.
+   */
+  async chooseColumns(
+    state: ImportState,
+    { sheet, columns, compares, by }: ChosenColumns & { readonly by: string },
+  ): Promise<void> {
+    const { sheet: asked } = state;
+    if (state.phase !== 'columns' || !asked) return;
+    const { remembered: _, ...kept } = asked;
+    const next =
+      sheet === undefined
+        ? { ...kept, columns, ...(compares ? { chosen: true as const } : {}) }
+        : { ...kept, sheet, header: [], columns: {} };
+    await this.#records.put({ ...state, sheet: next });
+    if (sheet === undefined && !compares) return;
+    if (sheet === undefined) await this.#columns.put(state.team, asked.source, columns);
+    await this.#records.putRequest(state, { wanted: 'compare', by, at: this.#now().toISOString() });
+    if (this.#uploads.has(state)) await this.#takeUp(state);
+  }
+
+  /** The first services of a spreadsheet as they will be. Undefined where another node has the file. */
+  async sample(state: ImportState): Promise<SheetSample | undefined> {
+    const { sheet } = state;
+    if (!sheet || !this.#uploads.has(state)) return undefined;
+    return this.#samples.run('', () => sampleOf(this.#uploads.path(state), nameOf(state), sheet, limits));
   }
 
   /** Ends an import that runs, or gives up one that waits. What was imported stays. */
@@ -190,7 +230,12 @@ export class ImportJobs {
       await this.#leave(state, work);
       return;
     }
-    const phase = request.wanted === 'again' ? (now.during ?? 'comparing') : 'importing';
+    const phase =
+      request.wanted === 'again'
+        ? (now.during ?? 'comparing')
+        : request.wanted === 'compare'
+          ? 'comparing'
+          : 'importing';
     const begun = this.#at({ ...now, ...(phase === 'importing' ? { imported_by: request.by } : {}) }, phase);
     await this.#records.put(begun);
     work.ended = this.#run(begun, work);
@@ -208,6 +253,7 @@ export class ImportJobs {
             state,
             path: this.#uploads.path(state),
             records: this.#records,
+            columns: this.#columns,
             signal,
             onProgress: (now) => Object.assign(progress, now),
           }),
@@ -215,7 +261,7 @@ export class ImportJobs {
       );
       await this.#records.put(ended);
       if (!keepsFile(ended)) this.#uploads.remove(ended);
-      if (ended.phase === 'compared') await this.#giveUpOthers(ended);
+      if (waitsForAnswer(ended)) await this.#giveUpOthers(ended);
     } catch (error) {
       const reason: unknown = signal.aborted ? signal.reason : error;
       if (!signal.aborted) this.#parts.onFault(error);

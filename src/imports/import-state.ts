@@ -1,4 +1,5 @@
 import type { SideStore, SideTable } from '../stores/side/port.ts';
+import type { SheetColumns } from './sheet-columns.ts';
 import type { ImportReport } from './report.ts';
 
 /**
@@ -6,13 +7,22 @@ import type { ImportReport } from './report.ts';
  *
  * - receiving: the file arrives
  * - comparing: what would change is found out
+ * - columns: somebody has to say what the columns of a spreadsheet are before anything is compared
  * - compared: somebody has to decide
  * - importing: records are changed
  * - imported, failed, cancelled: it is over, and the file is removed
  * - interrupted: the server stopped or a fault of ours ended it; it can be started again while the file is there
  */
 export type ImportPhase =
-  'receiving' | 'comparing' | 'compared' | 'importing' | 'imported' | 'failed' | 'cancelled' | 'interrupted';
+  | 'receiving'
+  | 'comparing'
+  | 'columns'
+  | 'compared'
+  | 'importing'
+  | 'imported'
+  | 'failed'
+  | 'cancelled'
+  | 'interrupted';
 
 /** One import in the browser. It names people by their ids alone. */
 export interface ImportState {
@@ -25,6 +35,8 @@ export interface ImportState {
   readonly kind?: UploadKind;
   /** The name of the source: as given, then as found. */
   readonly source?: string;
+  /** Of a spreadsheet: what its columns say. */
+  readonly sheet?: SheetColumns;
   readonly approve: boolean;
   readonly phase: ImportPhase;
   /** Of an import that failed, was cancelled or was interrupted: what it was at. */
@@ -43,11 +55,12 @@ export interface ImportState {
   readonly problem?: string;
 }
 
-export type UploadKind = 'zip' | 'json';
+/** `zip`: also a workbook, which is one. */
+export type UploadKind = 'zip' | 'json' | 'csv';
 
 /** What a person wants of an import. The node that has the file does it. */
 export interface ImportRequest {
-  readonly wanted: 'import' | 'again' | 'cancel';
+  readonly wanted: 'import' | 'again' | 'compare' | 'cancel';
   readonly by: string;
   readonly at: string;
 }
@@ -65,7 +78,11 @@ export const isUnderWay = ({ phase }: Pick<ImportState, 'phase'>): boolean =>
 
 /** Phases in which the file is kept although nobody works on it. */
 export const keepsFile = ({ phase }: Pick<ImportState, 'phase'>): boolean =>
-  phase === 'compared' || phase === 'interrupted';
+  phase === 'compared' || phase === 'columns' || phase === 'interrupted';
+
+/** Phases in which somebody has to decide. */
+export const waitsForAnswer = ({ phase }: Pick<ImportState, 'phase'>): boolean =>
+  phase === 'compared' || phase === 'columns';
 
 export const importKey = ({ team, id }: Pick<ImportState, 'team' | 'id'>): string => `${team}/${id}`;
 

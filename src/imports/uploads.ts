@@ -12,11 +12,12 @@ export const mostUploadBytes = 64 * 1024 * 1024;
  * Why a file is not taken.
  *
  * - empty, too_large
- * - wrong_type: neither a zip file nor JSON
+ * - wrong_type: no zip file, no workbook, no JSON and no CSV
+ * - old_spreadsheet: a workbook of an old kind, or one with a password
  * - no_room: the disk is full
  * - cut_off: the connection ended before the file did
  */
-export type UploadProblem = 'empty' | 'too_large' | 'wrong_type' | 'no_room' | 'cut_off';
+export type UploadProblem = 'empty' | 'too_large' | 'wrong_type' | 'old_spreadsheet' | 'no_room' | 'cut_off';
 
 /** The file cannot be taken. Nothing of it is left. */
 export class UploadRefused extends Error {
@@ -94,7 +95,7 @@ export class Uploads {
 
   all(): Upload[] {
     return this.#names().flatMap((name) => {
-      const [, team, id] = /^([a-z0-9-]+)\.([0-9a-f-]{36})\.(zip|json|part)$/.exec(name) ?? [];
+      const [, team, id] = /^([a-z0-9-]+)\.([0-9a-f-]{36})\.(zip|json|csv|part)$/.exec(name) ?? [];
       const path = join(this.#folder, name);
       const writtenAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
       return team === undefined || id === undefined || writtenAt === undefined
@@ -122,10 +123,20 @@ export class Uploads {
   }
 }
 
-/** A zip file begins with an entry (APPNOTE 4.3.7); JSON begins with an object or a list, perhaps after a byte order mark. */
+/**
+ * A zip file begins with an entry (APPNOTE 4.3.7), and a workbook is one; JSON begins with an object or a list, perhaps after a
+ * byte order mark; old and locked workbooks are compound files (MS-CFB 2.2). Other text is CSV.
+ */
 function kindOf(begin: Buffer): UploadKind {
   if (begin.subarray(0, 4).equals(Buffer.from([0x50, 0x4b, 3, 4]))) return 'zip';
-  if (/^\ufeff?\s*[[{]/.test(begin.subarray(0, 1024).toString('utf8'))) return 'json';
+  if (begin.subarray(0, 4).equals(Buffer.from([0xd0, 0xcf, 0x11, 0xe0])))
+    throw new UploadRefused('old_spreadsheet');
+  const head = begin.subarray(0, 1024);
+  const isWide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
+  const text = head.toString('utf8');
+  if (/^\ufeff?\s*[[{]/.test(text)) return 'json';
+  // A picture or a PDF has signs that no text has.
+  if (isWide || !/[\0-\x08\x0e-\x1a]|^%PDF|^\s*<(?:!doctype|html|\?xml)/i.test(text)) return 'csv';
   throw new UploadRefused('wrong_type');
 }
 

@@ -11,11 +11,11 @@ import { action, personOf, type ActionParts, type Who } from '../action.ts';
 import { isAllowed } from '../perform.ts';
 
 /** What imports are decided about with. */
-interface ImportingParts extends ActionParts {
+export interface ImportingParts extends ActionParts {
   readonly imports: ImportJobs;
 }
 
-const right = 'import records';
+export const right = 'import records';
 
 /** A file that cannot be taken. */
 export class FileRefused extends CommandRefused {
@@ -32,6 +32,7 @@ export class FileRefused extends CommandRefused {
 const statuses: Partial<Readonly<Record<UploadProblem, number>>> = {
   too_large: 413,
   wrong_type: 415,
+  old_spreadsheet: 415,
   no_room: 507,
 };
 
@@ -108,7 +109,12 @@ export const findImport = (
 ): Promise<ImportState | undefined> =>
   /^[0-9a-f-]{36}$/.test(id) ? imports.get(team, id) : Promise.resolve(undefined);
 
-async function requireImport(parts: ImportingParts, { team = '' }: Who, id: string): Promise<ImportState> {
+/** @throws CommandRefused not_found */
+export async function requireImport(
+  parts: ImportingParts,
+  { team = '' }: Who,
+  id: string,
+): Promise<ImportState> {
   const state = await findImport(parts, team, id);
   if (!state) throw new CommandRefused('not_found', 'There is no such import.');
   return state;

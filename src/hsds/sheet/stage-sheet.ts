@@ -31,6 +31,8 @@ export interface SheetReading {
   /** The names of its columns. */
   readonly header: readonly string[];
   readonly mapping: Mapping;
+  /** What each column holds, for example. */
+  readonly examples: readonly (readonly string[])[];
   /** An export of this directory: its rows are the records themselves. */
   readonly own: boolean;
   /** Columns that no place was chosen for. */
@@ -79,10 +81,17 @@ export async function stageSheet(
     sheet: chosen.sheet,
     header: header.columns,
     mapping,
+    examples: header.columns.map((_, at) => examplesIn(first.map(({ cells }) => cells[at] ?? ''))),
     own: own !== undefined,
     notCarried: rows.notCarried(),
   };
 }
+
+/** The first different texts of a column, cut where they are long. */
+const examplesIn = (cells: readonly string[]): string[] =>
+  [...new Set(cells.filter((cell) => cell !== ''))]
+    .slice(0, 2)
+    .map((cell) => (cell.length > 60 ? `${cell.slice(0, 60).trimEnd()}…` : cell).replace(/\s+/g, ' '));
 
 interface ChosenSheet {
   readonly sheet: string;

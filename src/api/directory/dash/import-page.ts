@@ -10,12 +10,12 @@ import { button, form, hidden, notice, time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { facts } from '../../pages/parts/facts.ts';
 import { peopleNamed } from '../../../actions/accounts/people-named.ts';
-import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
+import { redirectTo, type Page, type TeamPageContext, type View } from '../../pages/page-context.ts';
 import { ask } from '../../pages/parts/ask.ts';
 import { doneNotice, redirectDone } from '../../pages/parts/notices.ts';
 import { busy, live, progressBar } from '../../pages/parts/progress.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
-import { importPath, importProgressPath, importsPath } from './import-paths.ts';
+import { importColumnsPath, importPath, importProgressPath, importsPath } from './import-paths.ts';
 import { reportView } from './import-report-view.ts';
 import { en } from './import-texts.ts';
 
@@ -25,7 +25,13 @@ export function importPage(dependencies: PageDependencies): Page {
     audience: 'team',
     right: 'import records',
     path: importPath(':import'),
-    get: (pageContext) => view(dependencies, pageContext),
+    async get(pageContext) {
+      const state = await importOf(dependencies, pageContext);
+      // Its columns have to be chosen first.
+      return state?.phase === 'columns'
+        ? redirectTo(ofTeam(importColumnsPath(state.id), state.team))
+        : view(dependencies, pageContext);
+    },
     post: (pageContext) => {
       const cancels = chosen(pageContext.form, 'do', ['start', 'cancel']) === 'cancel';
       return postForm(dependencies, pageContext, {
@@ -52,7 +58,8 @@ export function importProgressPage(dependencies: PageDependencies): Page {
   };
 }
 
-const idIn = ({ request }: TeamPageContext): string => (request.params as { readonly import: string }).import;
+export const idIn = ({ request }: TeamPageContext): string =>
+  (request.params as { readonly import: string }).import;
 
 /** The import that the address names. Undefined for one of another team, too. */
 export const importOf = (
@@ -140,6 +147,7 @@ function outcome(state: ImportState, report: ImportReport | undefined): Html | '
         state.during === 'importing' ? en.cancelledImporting(state.done, state.total) : en.cancelledComparing,
         'plain',
       );
+    case 'columns':
     case 'compared':
     case 'receiving':
     case 'comparing':
@@ -223,6 +231,7 @@ function decision(
     case 'failed':
     case 'cancelled':
       return html`<div class="choices">${another}</div>`;
+    case 'columns':
     case 'receiving':
     case 'comparing':
     case 'importing':

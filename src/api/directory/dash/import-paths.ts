@@ -4,9 +4,13 @@ import { paths } from '../../pages/paths.ts';
 export const importsPath = `${paths.directory}/import`;
 /** The page of one import. */
 export const importPath = (id: string): string => `${importsPath}/${id}`;
+/** What the columns of its spreadsheet say. */
+export const importColumnsPath = (id: string): string => `${importPath(id)}/columns`;
 /** How far it is: the content of a part of that page. */
 export const importProgressPath = (id: string): string => `${importPath(id)}/progress`;
 /** Its report as a file. */
 export const importReportPath = (id: string): string => `${importPath(id)}/report`;
+/** A spreadsheet to fill in. */
+export const templatePath = `${importsPath}/template`;
 /** The example directory, to try it. */
 export const exampleDirectoryPath = `${importsPath}/example`;

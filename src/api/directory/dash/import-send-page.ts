@@ -1,6 +1,6 @@
 import { beginImport, FileRefused } from '../../../actions/directory/imports.ts';
 import { breakable } from '../../pages/parts/breakable.ts';
-import { isUnderWay, type ImportState } from '../../../imports/import-state.ts';
+import { isUnderWay, waitsForAnswer, type ImportState } from '../../../imports/import-state.ts';
 import { allowSlowBody } from '../../http/sent-file.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import {
@@ -20,7 +20,7 @@ import { redirectDone } from '../../pages/parts/notices.ts';
 import { table } from '../../pages/parts/table.ts';
 import { ofTeam } from '../../pages/paths.ts';
 import { mayReview } from './list-page.ts';
-import { exampleDirectoryPath, importPath, importsPath } from './import-paths.ts';
+import { exampleDirectoryPath, importPath, importsPath, templatePath } from './import-paths.ts';
 import { en } from './import-texts.ts';
 
 /** How long a file may take to arrive: the largest one over a line of 1 Mbit/s. */
@@ -101,12 +101,15 @@ async function view(
             name: 'file',
             label: en.file,
             hint: en.fileHint,
-            accept: ['.zip', '.json'],
+            accept: ['.xlsx', '.csv', '.zip', '.json'],
             error: wrongFile,
           })}
           ${button(en.compare)}`,
         })}
         <p class="quiet small">${en.again}</p>
+        <p class="quiet small">
+          ${en.template} <a href="${ofTeam(templatePath, team.team)}" download>${en.templateLink}</a>
+        </p>
         <p class="quiet small">
           ${en.example}
           <a href="${ofTeam(exampleDirectoryPath, team.team)}" download>${en.exampleLink}</a>
@@ -118,9 +121,9 @@ async function view(
 
 /** What runs or waits for a decision now. */
 function present(all: readonly ImportState[], team: string): Html | '' {
-  const now = all.find((each) => isUnderWay(each) || each.phase === 'compared');
+  const now = all.find((each) => isUnderWay(each) || waitsForAnswer(each));
   if (!now) return '';
-  const sentence = now.phase === 'compared' ? en.waiting : en.busy;
+  const sentence = waitsForAnswer(now) ? en.waiting : en.busy;
   return notice(
     html`${sentence} <a href="${ofTeam(importPath(now.id), team)}">${en.waitingLink}</a>`,
     'plain',

@@ -8,6 +8,7 @@ const rows = (number: number): string => (number === 1 ? '1 row' : `${count(numb
 const phases: Readonly<Record<ImportPhase, string>> = {
   receiving: 'Arriving',
   comparing: 'Comparing',
+  columns: 'Waits for you',
   compared: 'Waits for you',
   importing: 'Importing',
   imported: 'Imported',
@@ -22,7 +23,9 @@ const problems: Readonly<Record<UploadProblem | 'missing' | 'many', string>> = {
   empty: 'The file is empty.',
   too_large: 'The file is too large. At most 64 MB fit. A zip file is smaller than what it holds.',
   wrong_type:
-    'This is neither a zip file nor JSON. Choose an HSDS datapackage as a zip file, or HSDS as JSON.',
+    'This is no spreadsheet, no zip file and no JSON. Choose an .xlsx or .csv file, an HSDS datapackage as a zip file, or HSDS as JSON.',
+  old_spreadsheet:
+    'This is an old or a locked Excel file. Open it, save it as .xlsx or .csv without a password, and send that.',
   no_room: 'There is no room for the file on the server. Tell the people who run this service.',
   cut_off: 'The file did not arrive whole. Send it again.',
 };
@@ -33,7 +36,8 @@ export const en = {
   title: 'Import',
   lead: 'Bring your directory up to date from a file. You see what would change before anything does.',
   file: 'File',
-  fileHint: 'An HSDS datapackage as a zip file, or HSDS 3 as JSON. At most 64 MB.',
+  fileHint:
+    'A spreadsheet (.xlsx or .csv) with any columns, an HSDS datapackage as a zip file, or HSDS 3 as JSON. At most 64 MB.',
   source: 'Name of the source',
   sourceHint:
     'Empty: the name in the file, or that of the file. It stays in the records for ever: name no person. A record is the same one when the source and its number there are the same.',
@@ -42,6 +46,8 @@ export const en = {
   compare: 'Compare',
   example: 'No file at hand? Try it with the example directory:',
   exampleLink: 'Download the example',
+  template: 'A spreadsheet to begin with:',
+  templateLink: 'Download the template',
   again:
     'An import can be repeated: what is the same stays as it is. What you changed here is replaced by what the source says.',
   waiting: 'An import waits for your decision. Another file takes its place once it could be read.',
@@ -68,6 +74,7 @@ export const en = {
   titles: {
     receiving: 'The file arrives',
     comparing: 'Comparing',
+    columns: 'What are the columns?',
     compared: 'What would change',
     importing: 'Importing',
     imported: 'Imported',

@@ -4,6 +4,8 @@ import { exportPage } from './export-page.ts';
 import { importPage, importProgressPage } from './import-page.ts';
 import { exampleDirectoryPage, importReportPage } from './import-report-file.ts';
 import { sendImportPage } from './import-send-page.ts';
+import { importColumnsPage } from './import/columns-page.ts';
+import { templatePage } from './import/template-page.ts';
 import { listPage } from './list-page.ts';
 import { recordPeoplePage } from './record/people-page.ts';
 import { recordPage } from './record/record-page.ts';
@@ -18,7 +20,9 @@ export const directoryPages = [
   exportPage,
   sendImportPage,
   exampleDirectoryPage,
+  templatePage,
   importPage,
+  importColumnsPage,
   importProgressPage,
   importReportPage,
   recordPage,

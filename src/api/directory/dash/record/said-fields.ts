@@ -33,6 +33,13 @@ export function differences(before: ResourceFields, after: ResourceFields): Fiel
   });
 }
 
+/** What the fields say that are about no person, in their order. */
+export const saidFields = (fields: ImpersonalFields): { readonly label: string; readonly text: string }[] =>
+  resourceFieldRows
+    .filter(({ name }) => name in fields && !personalRows.some((row) => row.name === name))
+    .map(({ name }) => ({ label: en.fields[name], text: said(name, fields) }))
+    .filter(({ text }) => text !== '');
+
 /** What differs between two states of a form. */
 export const formDifferences = (before: FormValues, after: FormValues): FieldChange[] =>
   changedNames(before, after).map((name) => ({
