@@ -136,7 +136,7 @@ function kindOf(begin: Buffer): UploadKind {
   const text = head.toString('utf8');
   if (/^\ufeff?\s*[[{]/.test(text)) return 'json';
   // A picture or a PDF has signs that no text has.
-  if (isWide || !/[\0-\x08\x0e-\x1a]|^%PDF|^\s*<(?:!doctype|html|\?xml)/i.test(text)) return 'csv';
+  if (isWide || !/(?![\t\n\r\f])\p{Cc}|^%PDF|^\s*<(?:!doctype|html|\?xml)/iu.test(text)) return 'csv';
   throw new UploadRefused('wrong_type');
 }
 

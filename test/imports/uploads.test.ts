@@ -14,7 +14,7 @@ it('a refused file is not left, also when the disk opens it late', async ({ onTe
   // The threads that open files are busy: more work than there are threads comes before.
   const busy = Array.from({ length: 8 }, () => promisify(pbkdf2)('p', 's', 300_000, 32, 'sha256'));
   const of = { team: 'harbour', id: '00000000-0000-4000-8000-000000000000' };
-  const receiving = uploads.receive(of, Readable.from([Buffer.from('neither')]), {
+  const receiving = uploads.receive(of, Readable.from([Buffer.from('%PDF-1.7')]), {
     signal: new AbortController().signal,
   });
   await expect(receiving).rejects.toMatchObject({ code: 'wrong_type' });

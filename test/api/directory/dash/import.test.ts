@@ -208,11 +208,11 @@ describe('an import in the browser', () => {
 describe('a file that cannot be imported', () => {
   test.each([
     [
-      'is neither a zip file nor JSON',
+      'is no spreadsheet, no zip file and no JSON',
       'directory.zip',
-      'id,name\n1,Pantry',
+      '%PDF-1.7 Pantry',
       415,
-      'neither a zip file nor JSON',
+      'This is no spreadsheet, no zip file and no JSON.',
     ],
     ['is empty', 'directory.zip', '', 422, 'The file is empty.'],
     ['is too large', 'directory.json', `["${'x'.repeat(mostBytes)}"]`, 413, 'too large'],
@@ -386,7 +386,7 @@ describe('the file', () => {
   });
 
   test.each([
-    ['is refused', 'neither', 'nothing.zip'],
+    ['is refused', '%PDF-1.7', 'nothing.zip'],
     ['cannot be read', '{"organizations": []}', 'without.json'],
     ['is cut off', '{"id":"s1","name":"Soup', 'cut.json'],
   ])('that waits for a decision is still there after another one that %s', async (_, content, name) => {
