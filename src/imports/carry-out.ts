@@ -146,6 +146,7 @@ function importParts(
     store,
     vault,
     personal,
+    documents,
     context: () => ({
       actor: { kind: 'user' as const, id: by },
       commandId: crypto.randomUUID(),

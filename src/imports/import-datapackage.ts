@@ -8,6 +8,8 @@ import { svcIdOfService } from '../hsds/export/ids.ts';
 import type { HsdsRecord } from '../hsds/item.ts';
 import type { ThreadedDatapackage } from '../hsds/source/open-in-thread.ts';
 import type { Change } from '../projections/until-shown.ts';
+import type { Documents } from '../stores/documents/port.ts';
+import { ownRow, reviseOwn } from './own-rows.ts';
 import { ImportTally, type ImportReport, type ItemOutcome } from './report.ts';
 
 /** What an import is carried out with. */
@@ -15,6 +17,7 @@ export interface ImportParts {
   readonly store: EventStore;
   readonly vault: Vault;
   readonly personal: PersonalData;
+  readonly documents: Pick<Documents, 'collection'>;
   /** The context of one change. */
   context(): CommandContext;
   /** Resolves when the read models show the changes. @throws NotYetVisible */
@@ -56,10 +59,18 @@ export async function importDatapackage(
 ): Promise<ImportReport> {
   const { team, source, approve, dryRun, onProgress = () => undefined } = options;
   const importItem = dryRun ? previewer(parts) : importer(parts);
+  const writing = dryRun ? previewParts(parts) : parts;
   const tally = new ImportTally(options.listed);
   let done = 0;
   await eachOf(datapackage.records(), options, async (item) => {
-    if (item.kind === 'record')
+    const own = item.kind === 'record' && item.own ? await ownRow(parts, item.own, team) : undefined;
+    if (item.kind === 'record' && own) {
+      const { outcome, warnings } = await reviseOwn(writing, own, parts.context());
+      for (const reason of warnings) tally.add({ kind: 'warning', file: item.file, line: item.line, reason });
+      const { types, position } = outcome;
+      if (!dryRun) tally.addChange({ types, position });
+      tally.add(item, { types: outcome.events, ...(dryRun ? { preview: outcome.preview } : {}) });
+    } else if (item.kind === 'record')
       tally.add(item, await importItem(recordOf(item, team, source, approve), tally));
     else tally.add(item);
     if (item.kind !== 'warning') onProgress(++done);

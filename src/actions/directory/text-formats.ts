@@ -2,7 +2,7 @@ import { csvLine } from '../../ground/csv.ts';
 import { serviceOf } from '../../hsds/export/service.ts';
 import type { ViewedRecord } from '../../projections/directory/each-record.ts';
 import { featuresOf } from './geojson.ts';
-import { flatColumns, flatRow } from './flat-row.ts';
+import { flatColumns, flatRow } from '../../hsds/export/flat-row.ts';
 
 /** A format that is one text: what comes before the entries, between them and after them. */
 export interface TextFormat {

@@ -5,6 +5,7 @@ import { requireTeam } from '../../commands/teams/team.ts';
 import { line as textLine, slug } from '../../events/define.ts';
 import { importDatapackage } from '../../imports/import-datapackage.ts';
 import type { ImportReport } from '../../imports/report.ts';
+import { resources } from '../../projections/directory/resources.ts';
 import { ensureCommons } from '../../commands/teams/ensure-commons.ts';
 import { withNewOrExistingSystem, type CommandSystem, type CommandLine } from '../command-line.ts';
 import { option } from '../options.ts';
@@ -82,6 +83,8 @@ export async function importFrom(
     const dryRun = given.dryRun === true;
     if (team === commons.team && !dryRun) await ensureCommons(at.store, at.context());
     if (team !== commons.team || !dryRun) await requireTeam(at.store, team);
+    // What the rows of an export say is compared with what is shown.
+    if (datapackage.sheet?.own) await at.waitUntilCurrent(resources);
     reading.startBar(dryRun ? 'compare' : 'import', datapackage.services);
     return await importDatapackage(at, datapackage, {
       team,

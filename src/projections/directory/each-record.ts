@@ -62,7 +62,16 @@ export async function* eachRecord(
   }
 }
 
-const peopleOf = ({ people = '{}' }: ResourceDocument): SealedPeople => JSON.parse(people) as SealedPeople;
+/** What a document says about persons, as it is sealed. */
+export const peopleOf = ({ people = '{}' }: ResourceDocument): SealedPeople =>
+  JSON.parse(people) as SealedPeople;
+
+/** A record as each of its readers sees it. `people`: what it says about persons, opened. */
+export const allViews = (doc: ResourceDocument, people: UnsealedPeople): ViewedRecord[] => [
+  viewed(doc, 'stored', people),
+  viewed(doc, 'team', people),
+  viewed(doc, 'developer'),
+];
 
 /** A document as this reader sees it. */
 function viewed(doc: ResourceDocument, view: View, people?: UnsealedPeople): ViewedRecord {

@@ -5,8 +5,16 @@ import type { Location } from '../../events/directory/location.ts';
 import type { OpeningHours } from '../../events/directory/opening-hours.ts';
 import type { Phone } from '../../events/directory/phone.ts';
 import { resourceFieldRows, type UnsealedFields } from '../../events/directory/resource-fields.ts';
-import { writeHours } from '../../hsds/hours/write.ts';
-import type { ViewedRecord } from '../../projections/directory/each-record.ts';
+import { writeHours } from '../hours/write.ts';
+
+/** A record as the reader of the spreadsheet sees it. */
+export interface FlatRecord {
+  readonly svc_id: string;
+  readonly fields: UnsealedFields;
+  readonly updated_at: string;
+  /** What only the operator sees. */
+  readonly inside?: object;
+}
 
 /** The columns of a spreadsheet with a row for each service. `inside`: with those that only the operator sees. */
 export const flatColumns = (inside: boolean): readonly string[] => [
@@ -19,7 +27,7 @@ export const flatColumns = (inside: boolean): readonly string[] => [
 
 /** The cells of a record, safe to open in a spreadsheet. */
 export function flatRow(
-  { svc_id, fields, updated_at, inside }: ViewedRecord,
+  { svc_id, fields, updated_at, inside }: FlatRecord,
   columns: readonly string[],
 ): string[] {
   const flat = Object.fromEntries(flatMemberNames.map((name) => [name, flatMembers[name].of(fields)]));
