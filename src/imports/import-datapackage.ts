@@ -60,6 +60,8 @@ export async function importDatapackage(
   const { team, source, approve, dryRun, onProgress = () => undefined } = options;
   const importItem = dryRun ? previewer(parts) : importer(parts);
   const writing = dryRun ? previewParts(parts) : parts;
+  // An export of ours has a column for everything, and rows without an id are new.
+  const covered = datapackage.sheet?.own ? undefined : datapackage.sheet?.covered;
   const tally = new ImportTally(options.listed);
   let done = 0;
   await eachOf(datapackage.records(), options, async (item) => {
@@ -71,7 +73,7 @@ export async function importDatapackage(
       if (!dryRun) tally.addChange({ types, position });
       tally.add(item, { types: outcome.events, ...(dryRun ? { preview: outcome.preview } : {}) });
     } else if (item.kind === 'record')
-      tally.add(item, await importItem(recordOf(item, team, source, approve), tally));
+      tally.add(item, await importItem({ ...recordOf(item, team, source, approve), covered }, tally));
     else tally.add(item);
     if (item.kind !== 'warning') onProgress(++done);
   });

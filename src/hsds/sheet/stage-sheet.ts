@@ -4,6 +4,7 @@ import type { NotCarried } from '../accounting.ts';
 import type { TableName } from '../source/layout.ts';
 import type { OpenFile, StagedRows } from '../source/staged-rows.ts';
 import { quoted } from '../text.ts';
+import { coveredBy } from './covered.ts';
 import { guessMapping } from './guess-mapping.ts';
 import { findHeader, mostRowsAbove, type Header } from './header.ts';
 import { changed, targetsOf, type Mapping } from './mapping.ts';
@@ -35,6 +36,8 @@ export interface SheetReading {
   readonly examples: readonly (readonly string[])[];
   /** An export of this directory: its rows are the records themselves. */
   readonly own: boolean;
+  /** The fields of records of which its columns say something. */
+  readonly covered: readonly string[];
   /** Columns that no place was chosen for. */
   readonly notCarried: readonly NotCarried[];
 }
@@ -83,6 +86,7 @@ export async function stageSheet(
     mapping,
     examples: header.columns.map((_, at) => examplesIn(first.map(({ cells }) => cells[at] ?? ''))),
     own: own !== undefined,
+    covered: coveredBy(targets, rows.hasHeadings),
     notCarried: rows.notCarried(),
   };
 }
@@ -200,6 +204,10 @@ class SheetRows {
     this.services++;
     for (const each of tableRows(id, values)) this.#put(row.line, each, own?.cells);
     if (this.#heading !== '' && values.all('category').length === 0) this.#putHeading(row.line, id);
+  }
+
+  get hasHeadings(): boolean {
+    return this.#heading !== '';
   }
 
   notCarried(): NotCarried[] {

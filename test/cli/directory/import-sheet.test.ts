@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { runCommandLine } from '../../support/command-line.ts';
@@ -33,6 +33,14 @@ describe('a spreadsheet is imported by command line', () => {
     });
     const again = await run('--json', '--columns', 'Rating, if any=notes,Remarks=how_to_apply');
     expect(JSON.parse(again.stdout)).toMatchObject({ new: 0, revised: 0, unchanged: 2 });
+  });
+
+  test('which leaves as it stands what a sheet has no column for', async () => {
+    const fewer = join(folder.path, 'fewer', 'list.csv');
+    mkdirSync(join(folder.path, 'fewer'));
+    writeFileSync(fewer, 'Agency,Program,Phone\nCaritas,Pantry,305-555-0199\nCaritas,Shelter,305-555-0101\n');
+    const { stdout } = await runCommandLine(['import', fewer, '--json', '--dry-run'], data);
+    expect(JSON.parse(stdout)).toMatchObject({ new: 0, revised: 1, revised_fields: { phones: 1 } });
   });
 
   test.each([
