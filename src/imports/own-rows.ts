@@ -108,14 +108,13 @@ function changeOf(cells: OwnRow['cells'], views: readonly ViewedRecord[]) {
     // Of a phone that stands in both columns, the list says more.
     if (name === 'phone' && changed.includes('phones')) continue;
     const read = changedField(name, cells[name] ?? '', standing);
-    if ('problem' in read) warnings.push(`${name}: ${read.problem}`);
-    else Object.assign(change, read);
+    if (read.problem === undefined) Object.assign(change, read.fields);
+    else warnings.push(`${name}: ${read.problem}`);
   }
-  const checked = resourceChange.safeParse(change);
-  for (const { path, message } of checked.success ? [] : checked.error.issues) {
-    const [name = ''] = path;
+  for (const { path, message } of resourceChange.safeParse(change).error?.issues ?? []) {
+    const name = String(path[0]);
     Reflect.deleteProperty(change, name);
-    warnings.push(`${String(name)}: ${message}; it is left as it is`);
+    warnings.push(`${name}: ${message}; it is left as it is`);
   }
   return { change: resourceChange.parse(change) as ResourceChange, warnings };
 }

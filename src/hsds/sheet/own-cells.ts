@@ -6,7 +6,11 @@ import { phonesIn } from './phones-in.ts';
 import { cellText } from './row-values.ts';
 
 /** Fields to replace, or why a cell cannot be read back. */
-type Read = Readonly<Record<string, unknown>> | { readonly problem: string };
+type Read =
+  | { readonly fields: Readonly<Record<string, unknown>>; readonly problem?: undefined }
+  | { readonly problem: string };
+
+const says = (fields: Readonly<Record<string, unknown>>): Read => ({ fields });
 
 /**
  * What a cell of an export says that somebody has changed in a spreadsheet. An empty cell removes. `standing`: what the
@@ -21,27 +25,27 @@ export function changedField(name: string, written: string, standing: Partial<Un
   if (text === '' && (name === 'name' || name === 'category'))
     return { problem: 'is empty; it is left as it is' };
   if (name === 'hours') return hoursOf(text);
-  if (text === '') return { [name]: null };
+  if (text === '') return says({ [name]: null });
   switch (name) {
     case 'organization':
-      return { organization: { ...standing.organization, name: text } };
+      return says({ organization: { ...standing.organization, name: text } });
     case 'categories':
-      return { categories: linesOf(text).filter((each) => isCategory(each)) };
+      return says({ categories: linesOf(text).filter((each) => isCategory(each)) });
     case 'taxonomy_terms':
     case 'languages':
     case 'documents':
     case 'service_area':
-      return { [name]: linesOf(text) };
+      return says({ [name]: linesOf(text) });
     case 'phones':
-      return { phones: linesOf(text).flatMap(phonesIn).map(phoneOf) };
+      return says({ phones: linesOf(text).flatMap(phonesIn).map(phoneOf) });
     case 'free':
       return /^(true|false)$/i.test(text)
-        ? { free: text.toLowerCase() === 'true' }
+        ? says({ free: text.toLowerCase() === 'true' })
         : { problem: 'is neither true nor false; it is left as it is' };
     case 'last_verified':
-      return { last_verified: isoDateOf(text) ?? text };
+      return says({ last_verified: isoDateOf(text) ?? text });
     default:
-      return { [name]: text };
+      return says({ [name]: text });
   }
 }
 
@@ -52,9 +56,9 @@ const instead: Readonly<Record<string, string>> = {
 
 /** The hours in words, and as rules where the words are understood. */
 function hoursOf(text: string): Read {
-  if (text === '') return { hours: null, opening_hours: null };
+  if (text === '') return says({ hours: null, opening_hours: null });
   const { understood, rows } = readHours(text);
-  return { hours: text, opening_hours: understood === 'fully' && rows.length > 0 ? rows : null };
+  return says({ hours: text, opening_hours: understood === 'fully' && rows.length > 0 ? rows : null });
 }
 
 const linesOf = (text: string): string[] =>
