@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { usageOf } from '../audit/key-usage.ts';
 import { knownNames } from '../audit/known-names.ts';
 import { onceIndexed } from '../audit/once-indexed.ts';
+import { shownLines } from '../audit/operation-lines.ts';
 import { conditionParameters, readConditions } from '../audit/search-filter.ts';
 import { eventOf, searchEvents, type FoundEvent } from '../audit/search.ts';
 import { shown, type ShownEvent } from '../audit/shown-event.ts';
@@ -49,7 +50,9 @@ export const searchLog = action({
     const { found, next } = await searchEvents(parts, { conditions: read, team, ...page });
     const names = await knownNames(parts, found, team);
     await recordReading(parts, by, 'events', conditions, found.length);
-    const events = found.map((each) => shown(each, names));
+    const events = page.withParts
+      ? found.map((each) => shown(each, names))
+      : await shownLines(parts.store, found, names);
     return { changes: [], value: () => ({ events, next }) };
   },
 });

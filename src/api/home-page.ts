@@ -1,9 +1,11 @@
 import { knownNames } from '../audit/known-names.ts';
+import { shownLines } from '../audit/operation-lines.ts';
 import { searchEvents } from '../audit/search.ts';
-import { shown, type ShownEvent } from '../audit/shown-event.ts';
+import type { ShownEvent } from '../audit/shown-event.ts';
 import { hasRight, type Right } from '../events/teams-rights.ts';
 import { commons } from '../events/teams.ts';
 import { auditAccessStream } from '../events/audit.ts';
+import { beginsOperation } from '../events/operations.ts';
 import { deliveryStream } from '../events/webhooks/webhook.ts';
 import { mistakes } from '../projections/directory/mistakes.ts';
 import { resources } from '../projections/directory/resources.ts';
@@ -130,7 +132,7 @@ async function recentEvents(dependencies: PageDependencies, { team }: CurrentTea
   const rare = found.filter(({ recorded: { stream } }) => !frequent.some((each) => stream.startsWith(each)));
   const newest = (rare.length > 0 ? rare : found).slice(0, mostShown);
   const names = await knownNames(dependencies, newest, team);
-  return newest.map((each) => shown(each, names));
+  return shownLines(dependencies.store, newest, names);
 }
 
 const recentSection = (recent: readonly ShownEvent[], team: CurrentTeam | undefined): Html =>
@@ -141,9 +143,14 @@ const recentSection = (recent: readonly ShownEvent[], team: CurrentTeam | undefi
         ? html`<p class="quiet">${texts.nothingYet}</p>`
         : html`<ul class="feed">
             ${recent.map(
-              ({ sentence, at, correlation_id }) =>
+              ({ sentence, at, type, correlation_id: correlation }) =>
                 html`<li>
-                  <a href="${ofTeam(`${paths.auditWalk}/${correlation_id}`, team?.team ?? '')}"
+                  <a
+                    href="${
+                      beginsOperation(type)
+                        ? ofTeam(paths.audit, team?.team ?? '', { correlation })
+                        : ofTeam(`${paths.auditWalk}/${correlation}`, team?.team ?? '')
+                    }"
                     >${sentence}</a
                   >
                   <p class="quiet small">${time(at, 'minute')}</p>

@@ -18,3 +18,7 @@ export const isPartOfOperation = ({
   readonly stream: string;
   readonly metadata: Pick<Metadata, 'causation_id' | 'command_id'>;
 }): boolean => ofParts.test(stream) && cause !== command;
+
+/** Whether an event of this type begins an operation, so that its parts are opened from it. */
+export const beginsOperation = (type: string): boolean =>
+  type === 'ImportBegun' || type === 'ImportUndoBegun';

@@ -61,7 +61,7 @@ describe('home', () => {
     expect(browser.text).not.toContain('searched the audit log');
   });
 
-  test('tells what people did before an import, however many records that had', async () => {
+  test('has an import as one line, which opens its records, and what people did before it', async () => {
     const admin = await dash.account({ profile: { name: 'Ines Importer' } });
     await dash.member('harbour', admin, 'admin');
     await appendImport(dash.system.store, { team: 'harbour', records: 60 });
@@ -70,6 +70,9 @@ describe('home', () => {
     await browser.open('/dash?team=harbour');
     expect(browser.text).toContain('The service made Ines Importer an admin of harbour.');
     expect(browser.text).not.toContain('Imported');
+    await browser.follow('An operator imported from county into the directory of harbour: 60 new.');
+    expect(browser.heading).toBe('Audit log');
+    expect(browser.text).toContain('Imported 59');
   });
 
   test('tells an administrator that emails wait, and nobody else', async () => {

@@ -168,8 +168,13 @@ describe('the search of the audit log', () => {
     const without = await allPages({ limit: '100', parts: 'false' }, harbour);
     const isPart = ({ sentence }: Shown) => /Imported \d/.test(sentence);
     expect(all.filter(isPart)).toHaveLength(12);
+    expect(all.filter(({ stream }) => stream.startsWith('import-'))).toHaveLength(2);
     expect(without.filter(isPart)).toEqual([]);
     expect(without.map(({ type }) => type)).toContain('ResourceApproved');
+    const begun = without.filter(({ stream }) => stream.startsWith('import-'));
+    expect(begun.map(({ sentence }) => sentence)).toEqual([
+      'An operator imported from county into the directory of harbour: 6 new.',
+    ]);
     const { next_cursor: cursor } = (await ask('?limit=1', harbour)).body;
     const other = await ask(`?limit=1&parts=false&cursor=${cursor ?? ''}`, harbour);
     expect(other.body.detail).toContain('another question');

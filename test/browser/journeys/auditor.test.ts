@@ -8,6 +8,7 @@ import { auditEvents } from '../../../src/projections/audit.ts';
 import { visible } from '../../../src/projections/engine/read-your-writes.ts';
 import { everyOwn, logName, signLog } from '../../audit/signed-log.ts';
 import { v1 } from '../../api/harness.ts';
+import { appendImport } from '../../support/append-import.ts';
 import { hasChromium } from '../chromium.ts';
 import { screens, startService, visit, type Visitor } from './journey.ts';
 import { parseTlogProof, verifyTlogProof } from '../../support/tlog-proof.ts';
@@ -123,6 +124,41 @@ describe.skipIf(!hasChromium)('in a real browser, an auditor', () => {
       await auditor.sees('There was nothing then.');
       await auditor.looksRight('audit-as-of-now');
       await auditor.leave();
+    },
+  );
+
+  test.each(screens)(
+    'opens the records of an import from its one line, on %s screen',
+    { timeout: 120_000 },
+    async (_, screen) => {
+      const { system } = service.dash;
+      const team = `monthly-${screen.width}`;
+      await service.dash.team(team);
+      const steward = await service.dash.account({ profile: { name: 'Stella Steward' } });
+      await service.dash.member(team, steward, 'admin');
+      const actor = { kind: 'user', id: steward.user } as const;
+      await appendImport(system.store, { team, records: 60, source: '211 Miami', actor });
+      await appendImport(system.store, { team, records: 3, source: 'Harbor County', actor, ended: false });
+      await visible(system.documents, [auditEvents.collection.name], await system.store.head());
+
+      const visitor = await visit(service, screen);
+      const { page } = visitor;
+      await visitor.signIn(steward);
+      const imported = `Stella Steward imported from 211 Miami into the directory of ${team}: 60 new.`;
+      await visitor.sees('which has not ended.');
+      expect(await page.getByText('Imported 2').count()).toBe(0);
+      await visitor.looksRight('home-with-import');
+      await visitor.follow(imported);
+      await visitor.heading('Audit log');
+      await visitor.sees('Stella Steward approved Imported 59');
+      await visitor.looksRight('audit-of-import');
+      await visitor.goTo('Audit log');
+      await visitor.sees(imported);
+      expect(await page.getByText('Imported 59').count()).toBe(0);
+      await visitor.looksRight('audit-with-import');
+      await visitor.follow('Show each record and webhook');
+      await visitor.sees('Stella Steward approved Imported 2');
+      await visitor.leave();
     },
   );
 });

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readConfig } from '../../../src/config.ts';
+import { openSystem } from '../../../src/container.ts';
+import { appendImport } from '../../support/append-import.ts';
 import { runCommandLine } from '../../support/command-line.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { runCommand } from '../../support/serving.ts';
@@ -23,6 +26,16 @@ test('the audit log is searched in sentences, and the search is in it', async ()
   expect(stdout).toMatch(/^ +\d+ {2}\S+Z {2}An operator created the team Harbour House\.\n$/);
   expect((await found('--type', 'AuditQueried')).data).toHaveLength(1);
   expect((await found('--limit', '1', '--oldest-first')).data[0]?.type).toBe('InstallationNamed');
+});
+
+test('an import is one line without its parts, and each of its events is one otherwise', async () => {
+  const system = await openSystem(readConfig({ DATA_DIR: folder.path }));
+  const correlation = await appendImport(system.store, { team: 'harbour', records: 3 });
+  await system.close();
+  const line =
+    /^ +\d+ {2}\S+Z {2}An operator imported from county into the directory of Harbour House: 3 new\.\n$/;
+  expect((await told('events', '--correlation', correlation, '--no-parts')).stdout).toMatch(line);
+  expect((await told('events', '--correlation', correlation)).stdout.trim().split('\n')).toHaveLength(8);
 });
 
 test('a question that makes no sense is refused in words', async () => {

@@ -1,6 +1,7 @@
 import { searchLog } from '../../../actions/audit-log.ts';
 import { valueOf } from '../../../actions/perform.ts';
 import type { ShownEvent } from '../../../audit/shown-event.ts';
+import { beginsOperation } from '../../../events/operations.ts';
 import { defined } from '../../../ground/defined.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { performFor } from '../../pages/action-form.ts';
@@ -33,12 +34,13 @@ export const eventsPage = (dependencies: PageDependencies): Page =>
         return { title: en.title, status: 400, content };
       }
       await requireIndex(dependencies);
+      const withParts = 'parts' in here || asksForParts(typed);
       const before = /^\d{1,15}$/.exec(query.get('before') ?? '')?.[0];
       const { events, next } = valueOf(
         await performFor(dependencies, pageContext, searchLog, {
           conditions: read.conditions,
           newestFirst: true,
-          withParts: 'parts' in here || asksForParts(typed),
+          withParts,
           ...defined({ place: before === undefined ? undefined : Number(before) }),
           limit: perPage,
         }),
@@ -54,7 +56,7 @@ export const eventsPage = (dependencies: PageDependencies): Page =>
                     ${en.nothingFoundNext} <a href="${inAudit(paths.audit, { team })}">${en.clear}</a>
                   </p>`,
                 )
-              : eventList(events, pageContext)
+              : eventList(events, pageContext, withParts)
           }
           ${pager({
             first: before === undefined ? undefined : inAudit(paths.audit, { team }, here),
@@ -94,13 +96,20 @@ const bar = ({ team }: AuditPageContext, { parts, ...typed }: Here, problems = {
     fields: html`${parts === undefined ? '' : hidden('parts', parts)}${fieldsOf(typed, problems)}`,
   });
 
-/** Sentences with their times. */
-const eventList = (events: readonly ShownEvent[], { team }: AuditPageContext): Html =>
+/** Sentences with their times. An import opens its records, where they are no lines here. */
+const eventList = (events: readonly ShownEvent[], { team }: AuditPageContext, withParts: boolean): Html =>
   html`<ul class="card feed">
     ${events.map(
-      ({ id, at, sentence, correlation_id: correlation }) =>
+      ({ id, at, type, sentence, correlation_id: correlation }) =>
         html`<li>
-          <a href="${inAudit(`${paths.auditEvent}/${id}`, { team })}">${sentence}</a>
+          <a
+            href="${
+              !withParts && beginsOperation(type)
+                ? inAudit(paths.audit, { team }, { correlation })
+                : inAudit(`${paths.auditEvent}/${id}`, { team })
+            }"
+            >${sentence}</a
+          >
           <p class="quiet small">
             ${time(at, 'minute')} ·
             <a href="${inAudit(`${paths.auditWalk}/${correlation}`, { team })}"

@@ -145,12 +145,17 @@ describe('a search', () => {
     expect(auditor.text).not.toContain('quay');
   });
 
-  test('leaves out the records of an import, until each is asked for', async () => {
+  test('has an import as one line, which opens its records, until each is asked for', async () => {
     const correlation = await appendImport(dash.system.store, { team: 'harbour', records: 510 });
     await indexed();
     await auditor.open(audit());
     expect(auditor.text).not.toContain('Imported');
     expect(auditor.text).toContain('Ana Diaz');
+    const line = 'An operator imported from county into the directory of harbour: 510 new.';
+    await auditor.follow(line);
+    expect(auditor.url.searchParams.get('correlation')).toBe(correlation);
+    expect(auditor.text).toContain('Imported 509');
+    await auditor.open(audit());
     await auditor.follow('Show each record and webhook');
     expect(auditor.text).toContain('Imported 509');
     // The choice stays on the next page.

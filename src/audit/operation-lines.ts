@@ -1,0 +1,101 @@
+import type { ImportCounts, ImportEvent, UndoCounts } from '../events/directory/import.ts';
+import { beginsOperation } from '../events/operations.ts';
+import type { ProjectedEvent } from '../projections/engine/define.ts';
+import type { EventStore } from '../stores/event-store/port.ts';
+import { knownEvent } from './read-events.ts';
+import type { FoundEvent } from './search.ts';
+import type { Names } from './sentence-names.ts';
+import { plainLine, sentence, Speaker, type SaidEvent } from './sentence-speaker.ts';
+import { shown, type ShownEvent } from './shown-event.ts';
+import type { KnownNames } from './known-names.ts';
+
+type OfImport = ProjectedEvent<ImportEvent>;
+type Begun = Extract<OfImport, { type: 'ImportBegun' | 'ImportUndoBegun' }>;
+
+/**
+ * Events as lines of a list that has no parts of operations: the event that began one says what became of it. That is read
+ * from the stream of the operation, which has a few events.
+ */
+export async function shownLines(
+  store: Pick<EventStore, 'readStream'>,
+  found: readonly FoundEvent[],
+  names: KnownNames,
+): Promise<ShownEvent[]> {
+  const read = new Map<string, Promise<readonly OfImport[]>>();
+  const historyOf = (stream: string) => {
+    const history = read.get(stream) ?? readHistory(store, stream);
+    read.set(stream, history);
+    return history;
+  };
+  return Promise.all(
+    found.map(async (each) => {
+      const line = shown(each, names);
+      const { event, team } = each;
+      if (!event || !isBegun(event)) return line;
+      const history = await historyOf(event.stream);
+      return { ...line, sentence: operationSentence({ ...event, team }, history, names) };
+    }),
+  );
+}
+
+const isBegun = (event: ProjectedEvent): event is Begun => beginsOperation(event.type);
+
+async function readHistory(
+  store: Pick<EventStore, 'readStream'>,
+  stream: string,
+): Promise<readonly OfImport[]> {
+  const recorded = await store.readStream(stream);
+  return recorded.flatMap((each) => (knownEvent(each) as OfImport | undefined) ?? []);
+}
+
+/** An import or its undoing, with what became of it: `history` has the events of its stream. */
+function operationSentence(
+  begun: Begun & Pick<SaidEvent, 'team'>,
+  history: readonly OfImport[],
+  names: Names,
+): string {
+  const say = new Speaker(begun, names);
+  const end = history.find(({ metadata }) => metadata.causation_id === begun.id);
+  const origin = history.find(({ type }) => type === 'ImportBegun') ?? begun;
+  const what =
+    origin.type === 'ImportBegun'
+      ? `${plainLine(origin.data.source)} into the directory of ${say.team(origin.data.team)}`
+      : 'a source';
+  if (begun.type === 'ImportUndoBegun')
+    return sentence(
+      end?.type === 'ImportUndone'
+        ? `${say.actor} undid the import from ${what}${outcome(undone(end.data))}`
+        : `${say.actor} began to undo the import from ${what}, which has not ended`,
+    );
+  const isUndone = history.some(({ type }) => type === 'ImportUndone');
+  return sentence(
+    end?.type === 'ImportEnded'
+      ? `${say.actor} imported from ${what}${outcome(imported(end.data))}${isUndone ? '; it was undone since' : ''}`
+      : `${say.actor} began to import from ${what}, which has not ended`,
+  );
+}
+
+type Counted = readonly (readonly [count: number, what: string])[];
+
+const imported = (counts: ImportCounts): Counted => [
+  [counts.new, 'new'],
+  [counts.revised, 'changed'],
+  [counts.deactivated, 'taken out'],
+  [counts.reactivated, 'put back'],
+  [counts.conflicts, 'with conflicts'],
+  [counts.left_out, 'left out'],
+];
+
+const undone = (counts: UndoCounts): Counted => [
+  [counts.taken_out, 'taken out'],
+  [counts.revised, 'changed back'],
+  [counts.returned, 'put back'],
+  [counts.left, 'left as changed since'],
+];
+
+function outcome(counted: Counted): string {
+  const some = counted.filter(([count]) => count > 0);
+  return some.length === 0
+    ? ', and nothing changed'
+    : `: ${some.map(([count, what]) => `${count.toLocaleString('en')} ${what}`).join(', ')}`;
+}
