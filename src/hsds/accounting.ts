@@ -50,7 +50,7 @@ export interface BrokenLinks {
 /** Why a row of a table may have been read for no record. Elsewhere it belongs to no service. */
 const unread: Partial<Record<TableName, string>> = {
   services: 'see the problems',
-  organizations: 'no service belongs to it',
+  organizations: 'they have no id or no name, or an id that is there already',
   programs: 'no service belongs to it',
   locations: 'no service is offered there',
   servicesAtLocations: 'they name no service, or no location',
@@ -84,7 +84,6 @@ export class Accounting {
   readonly #passedOver = new RowSet();
   readonly #said = new Set<string>();
   readonly #left = new Map<string, RowSet>();
-  readonly #kept = new Map<string, RowSet>();
   readonly #repaired = new Map<string, RowSet>();
 
   /** Whether something about a row is not reported yet. */
@@ -108,16 +107,9 @@ export class Accounting {
     }
   }
 
-  /** The value in this column is carried into a record, though it is not into others. */
-  keep(row: Row, column: string): void {
-    setOf(this.#kept, column).add(row);
-    for (const [key, rows] of this.#left) if (key.startsWith(`${column}\0`)) rows.delete(row);
-  }
-
   /** The value in this column is not carried; without a column, the row. A row counts once, in whatever records. */
   leave(row: Row, column: string | undefined, why: string): void {
     this.#add(row);
-    if (column !== undefined && this.#kept.get(column)?.has(row)) return;
     setOf(this.#left, `${column ?? ''}\0${why}`).add(row);
   }
 

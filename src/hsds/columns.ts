@@ -35,7 +35,6 @@ export const sameColumns = byTable((columns) =>
 
 /** Also why a text that is only sometimes carried is not. */
 export const noPlaceText = reasonOf('locations', 'url');
-export const noOrganizationText = reasonOf('organizations', 'tax_status');
 
 function byTable<Value>(of: (columns: readonly Row[]) => Value): Readonly<Record<TableName, Value>> {
   return Object.fromEntries(

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { resourceFieldRows, type resourceFieldTable } from '../events/directory/resource-fields.ts';
-import type { Accounting } from './accounting.ts';
 import { categoriesOf } from './fields/categories.ts';
 import { serviceTerms } from './fields/taxonomy-terms.ts';
-import { noOrganizationText } from './columns.ts';
 import { inWordsAlone } from './export/attributes.ts';
 import { availabilityOf } from './fields/availability.ts';
 import { capacityOf } from './fields/capacity.ts';
@@ -29,15 +27,18 @@ import type { Row } from './source/related-rows.ts';
 import { cleanLine, cleanText, compareText, emailAddress, quoted, webAddress } from './text.ts';
 
 /**
- * The fields of one service before they are checked, from its row and everything that belongs to it. Which column is
+ * The fields of one service before they are checked, from its row, that of its organization and everything that belongs to it. Which column is
  * carried into which field is listed in `columns.ts`.
  */
-export function draftOf(service: Row, source: Source): Draft {
+export function draftOf(service: Row, source: Source, ofOrganization: Row | undefined): Draft {
   const { accounting } = source;
   const warn = (reason: string): void => {
     source.warn(service, `service ${service.cell('id')}: ${reason}`);
   };
-  const organization = organizationOf(service, source);
+  const organization = {
+    id: ofOrganization?.cell('id') ?? service.cell('organization_id'),
+    said: organizationFrom(ofOrganization),
+  };
   const places = placesOf(source, service, organization.id);
   const ids: ServiceIds = { service: service.cell('id'), organization: organization.id, places };
   const own = (table: Parameters<typeof ownRows>[1]): Row[] => ownRows(source, table, ids);
@@ -110,51 +111,6 @@ const withLines = (text: unknown, lines: readonly string[]): string => {
   const said = typeof text === 'string' ? text : '';
   return once([said, ...lines.filter((line) => !said.includes(line))]).join('\n');
 };
-
-interface ServiceOrganization {
-  readonly id: string;
-  readonly said: Organization | undefined;
-}
-
-/** The organization that a service names, else that of its program, else the only one that there is. */
-function organizationOf(service: Row, { related, accounting }: Source): ServiceOrganization {
-  const named = service.cell('organization_id');
-  const program = related.rowOf('programs', service.cell('program_id'));
-  const row =
-    named === ''
-      ? (related.rowOf('organizations', program?.cell('organization_id') ?? '') ?? onlyOrganization())
-      : related.rowOf('organizations', named);
-  if (row && named === '')
-    accounting.repair(service, 'organization_id', 'that of its program, or the only one there is');
-  accounting.read(row, program);
-  if (row) compareTexts(service, row, accounting);
-  return { id: named || (row?.cell('id') ?? ''), said: organizationFrom(row) };
-
-  function onlyOrganization(): Row | undefined {
-    const files = related.files.filter(({ table }) => table === 'organizations');
-    if (files.reduce((sum, { rows }) => sum + rows, 0) !== 1) return undefined;
-    const [only] = related.each('organizations');
-    return only;
-  }
-}
-
-/** What an organization says that the record of its service says too, or does not. */
-function compareTexts(service: Row, organization: Row, accounting: Accounting): void {
-  const kept = {
-    alternate_name:
-      cleanLine(organization.cell('alternate_name')) === cleanLine(service.cell('alternate_name')),
-    description: service.cell('description') === '',
-    email: emailAddress(service.cell('email')) === undefined,
-  };
-  const why = { alternate_name: noOrganizationText, description: ownText, email: ownText };
-  for (const column of ['alternate_name', 'description', 'email'] as const) {
-    if (organization.cell(column) === '') continue;
-    if (kept[column]) accounting.keep(organization, column);
-    else accounting.leave(organization, column, why[column]);
-  }
-}
-
-const ownText = 'every service of the organization has its own';
 
 interface WebAddresses {
   readonly url: string;

@@ -1,10 +1,13 @@
 import type { UnsealedFields } from '../events/directory/resource-fields.ts';
+import type { ReadOrganization } from './organization-fields.ts';
 
 /** One service, converted to our fields. */
 export interface HsdsRecord {
   readonly kind: 'record';
   /** The service's `id` in its source. */
   readonly source_id: string;
+  /** The `id` of its organization in its source. Absent where none is known. */
+  readonly organization_source_id?: string;
   /** `inactive` when the source gives a status other than "active" (HSDS: inactive, defunct, temporarily closed). */
   readonly status: 'active' | 'inactive';
   readonly file: string;
@@ -14,6 +17,16 @@ export interface HsdsRecord {
   readonly fields: UnsealedFields;
   /** It is a row of a spreadsheet that was exported here: the record that it is, and what its cells say, by column. */
   readonly own?: { readonly svc_id: string; readonly cells: Readonly<Record<string, string>> };
+}
+
+/** One organization, converted to our fields. They come before the services. */
+export interface HsdsOrganization {
+  readonly kind: 'organization';
+  /** The organization's `id` in its source. */
+  readonly source_id: string;
+  readonly file: string;
+  readonly line: number;
+  readonly fields: ReadOrganization;
 }
 
 /** A row that was left out. */
@@ -32,4 +45,4 @@ export interface HsdsWarning {
   readonly reason: string;
 }
 
-export type HsdsItem = HsdsRecord | HsdsProblem | HsdsWarning;
+export type HsdsItem = HsdsRecord | HsdsOrganization | HsdsProblem | HsdsWarning;

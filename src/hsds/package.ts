@@ -7,7 +7,7 @@ import { hasTables, versionOf } from './source/layout.ts';
 import { counted } from './source/counted-files.ts';
 import { openFiles } from './source/open-files.ts';
 import { itemsOf } from './record.ts';
-import { organizationWarnings } from './organizations.ts';
+import { organizationItems } from './organizations.ts';
 import { jsonFilesOf, stageFiles } from './source/stage-files.ts';
 import type { RelatedRows, Row } from './source/related-rows.ts';
 import { stageRows, type StagedRows } from './source/staged-rows.ts';
@@ -28,8 +28,8 @@ export interface Datapackage {
   /** Rows of services, for a progress bar. */
   readonly services: number;
   /**
-   * Every service as a record, in the order of the files, with problems and warnings in between. The problems of
-   * the other tables come first. Deterministic: the same files give the same items, and the order of rows in the
+   * Every organization, and then every service as a record, in the order of the files, with problems and warnings in
+   * between. The problems of the other tables come first. Deterministic: the same files give the same items, and the order of rows in the
    * other tables changes no record. Throws `DatapackageError` when reading fails midway.
    */
   records(): AsyncGenerator<HsdsItem>;
@@ -117,7 +117,7 @@ const rowsIn = (staged: StagedRows): number =>
 async function* recordsOf(staged: StagedRows, accounting: Accounting): AsyncGenerator<HsdsItem> {
   const sources = staged.files.filter(({ table }) => table === 'services').map(({ name }) => name);
   for (const item of staged.problems()) if (!sources.includes(item.file)) yield item;
-  yield* organizationWarnings(staged);
+  yield* organizationItems(staged, accounting);
 
   const waiting = staged.problems()[Symbol.iterator]();
   let next = waiting.next();

@@ -1,5 +1,5 @@
 import { bestAddress, typeOfAddress, type Address } from './fields/addresses.ts';
-import { isOnly, type Source } from './service-rows.ts';
+import { isOnly, isOnlyService, type Source } from './service-rows.ts';
 import type { Row } from './source/related-rows.ts';
 import { compareIds } from './text.ts';
 
@@ -53,16 +53,16 @@ function joinsOf(source: Source, service: Row, organization: string): Join[] {
   if (joins.size > 0) return [...joins.values()];
   const named = service.cell('location_id');
   if (named !== '') return [{ id: '', location: named }];
-  const only = onlyLocation(source, organization);
+  const only = onlyLocation(source, service.cell('id'), organization);
   if (!only) return [];
   accounting.repair(only, 'service_id', 'the only service of the organization is at its only location');
   return [{ id: '', location: only.cell('id') }];
 }
 
 /** The only location of an organization, where no service is said to be, and the organization has one service alone. */
-function onlyLocation({ related }: Source, organization: string): Row | undefined {
+function onlyLocation({ related }: Source, service: string, organization: string): Row | undefined {
   const [only, another] = related.rowsOf('locations', 'organization_id', organization);
-  if (!only || another || !isOnly(related, 'services', 'organization_id', organization)) return undefined;
+  if (!only || another || !isOnlyService(related, service, organization)) return undefined;
   return related.rowsOf('servicesAtLocations', 'location_id', only.cell('id')).length === 0
     ? only
     : undefined;

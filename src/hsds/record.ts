@@ -3,6 +3,7 @@ import type { Accounting } from './accounting.ts';
 import { draftOf } from './draft.ts';
 import { availabilityOf } from './fields/availability.ts';
 import type { HsdsItem, HsdsWarning } from './item.ts';
+import { organizationRowOf } from './organization-of.ts';
 import { ownAttributes } from './own-attributes.ts';
 import { ownCells, ownRowOf } from './sheet/own-export.ts';
 import { repaired } from './repair.ts';
@@ -30,7 +31,9 @@ export function itemsOf(row: Row, related: RelatedRows, accounting: Accounting):
   const warnOfService = (reason: string): void => warn(row, `service ${id}: ${reason}`);
   accounting.read(row);
   const source = { related, accounting, warn };
-  const draft = draftOf(row, source);
+  const organization = organizationRowOf(row, source);
+  accounting.read(organization);
+  const draft = draftOf(row, source, organization);
   const fields = unsealedFields.safeParse(draft).data ?? repaired(draft, warnOfService);
   if (!fields) return [{ kind: 'problem', file, line, reason: `service ${id} has no usable name` }];
 
@@ -41,6 +44,7 @@ export function itemsOf(row: Row, related: RelatedRows, accounting: Accounting):
     {
       kind: 'record',
       source_id: ownAttributes(source, id).values.source_id ?? id,
+      ...(organization === undefined ? {} : { organization_source_id: organization.cell('id') }),
       status: state,
       file,
       line,

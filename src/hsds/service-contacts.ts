@@ -23,6 +23,11 @@ export function serviceContacts(source: Source, { service, organization, places 
     ]),
   ];
   const rows = own.length > 0 ? own : related.belongingTo('contacts', 'organization_id', organization);
+  return contactsIn(source, rows);
+}
+
+/** The persons in these rows, in the order of their ids, each once. */
+export function contactsIn(source: Source, rows: readonly Row[]): Contact[] {
   const contacts = [...rows]
     .sort((one, other) => compareIds(one.cell('id'), other.cell('id')))
     .flatMap((row) => contactOf(source, row));

@@ -44,7 +44,7 @@ export function ownRows(source: Source, table: OwnTable, ids: ServiceIds): Row[]
       const rows = related.belongingTo(table, 'location_id', location);
       return rows.length > 0 && isOnly(related, 'servicesAtLocations', 'location_id', location) ? rows : [];
     }),
-    ...organizationRows(related, table, ids.organization),
+    ...organizationRows(related, table, ids),
   ];
   for (const row of repaired) accounting.repair(row, 'service_id', 'the only service of what the row names');
   const rows = [...own, ...repaired];
@@ -52,9 +52,15 @@ export function ownRows(source: Source, table: OwnTable, ids: ServiceIds): Row[]
   return rows;
 }
 
-function organizationRows(related: RelatedRows, table: OwnTable, organization: string): readonly Row[] {
-  const rows = related.belongingTo(table, 'organization_id', organization);
-  return rows.length > 0 && isOnly(related, 'services', 'organization_id', organization) ? rows : [];
+function organizationRows(related: RelatedRows, table: OwnTable, ids: ServiceIds): readonly Row[] {
+  const rows = related.belongingTo(table, 'organization_id', ids.organization);
+  return rows.length > 0 && isOnlyService(related, ids.service, ids.organization) ? rows : [];
+}
+
+/** Whether this is the only service that names an organization. Those that reach it by a parent do not name it. */
+export function isOnlyService(related: RelatedRows, service: string, organization: string): boolean {
+  const naming = related.rowsOf('services', 'organization_id', organization);
+  return naming.length > 0 && naming.every((row) => row.cell('id') === service);
 }
 
 /** Whether one row of a table alone has this id in a column; of services at a location, one service. */

@@ -74,8 +74,8 @@ export async function importDatapackage(
       tally.add(item, { types: outcome.events, ...(dryRun ? { preview: outcome.preview } : {}) });
     } else if (item.kind === 'record')
       tally.add(item, await importItem({ ...recordOf(item, team, source, approve), covered }, tally));
-    else tally.add(item);
-    if (item.kind !== 'warning') onProgress(++done);
+    else if (item.kind !== 'organization') tally.add(item);
+    if (item.kind === 'record' || item.kind === 'problem') onProgress(++done);
   });
   await parts.waitUntilVisible(tally.changes(), visibleWithinMs);
   const summary = await datapackage.summary();

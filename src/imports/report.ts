@@ -1,5 +1,5 @@
 import type { SourceSummary } from '../hsds/accounting.ts';
-import type { HsdsItem } from '../hsds/item.ts';
+import type { HsdsItem, HsdsOrganization } from '../hsds/item.ts';
 import type { Mapping } from '../hsds/sheet/mapping.ts';
 import type { Change } from '../projections/until-shown.ts';
 
@@ -87,7 +87,7 @@ export class ImportTally {
     this.#mostListed = most;
   }
 
-  add(item: HsdsItem, outcome?: ItemOutcome): void {
+  add(item: Exclude<HsdsItem, HsdsOrganization>, outcome?: ItemOutcome): void {
     if (item.kind !== 'record') {
       const { file, line, reason } = item;
       this.#list(item.kind === 'problem' ? 'problems' : 'warnings', { file, line, reason });

@@ -23,6 +23,7 @@ describe('a service with all its tables', () => {
     expect(kitchen).toEqual({
       kind: 'record',
       source_id: 's1',
+      organization_source_id: 'o1',
       status: 'active',
       file: 'services.csv',
       line: 2,
@@ -199,6 +200,7 @@ describe('web and email addresses', () => {
     expect(complaintsIn(items)).toEqual([
       'warning organizations.csv:2 organization o1: the url "none" is not a web address; left out',
       'warning organizations.csv:2 organization o1: the email "nobody" is not an email address; left out',
+      'warning organizations.csv:2 organization o1 has no name; it is left out',
     ]);
   });
 

@@ -62,7 +62,7 @@ export const recordsIn = (items: readonly HsdsItem[]): HsdsRecord[] =>
 
 export const complaintsIn = (items: readonly HsdsItem[]): string[] =>
   items
-    .filter((item) => item.kind !== 'record')
+    .filter((item) => item.kind === 'problem' || item.kind === 'warning')
     .map(({ kind, file, line, reason }) => `${kind} ${file}:${line} ${reason}`);
 
 export const records = async (files: Files): Promise<HsdsRecord[]> =>
