@@ -168,12 +168,15 @@ describe('where a confidential shelter is', () => {
     const told = [...before].filter(([url, answer]) => {
       // What was asked for is shown again.
       const asked = decodeURIComponent(url.replaceAll('+', ' '));
-      return /Hideaway|Oleander|Zanzibar|0177/.test(answer) && !/Hideaway|Oleander|Zanzibar|0177/.test(asked);
+      return (
+        /Hideaway|Oleander|Zanzibar|555-?0177/.test(answer) &&
+        !/Hideaway|Oleander|Zanzibar|555-?0177/.test(asked)
+      );
     });
     expect(told).toEqual([]);
     const own = before.get(`${developer.keyId} ${v1}/${shelter}`) ?? '';
     expect(own).toContain('"city":"Miami"');
-    expect(own).not.toContain('33186');
+    expect(own).not.toMatch(/(?<![\w-])33186(?![\w-])/);
   }, 120_000);
 
   test('cannot be measured from anywhere: every distance is to the middle of the city', async () => {
@@ -205,7 +208,7 @@ describe('where a confidential shelter is', () => {
     datapackage.close();
     const text = JSON.stringify(records.filter((record) => JSON.stringify(record).includes('Safe Shelter')));
     expect(text).toContain('Miami');
-    expect(text).not.toMatch(/Oleander|33186|25\.66|0177|Zanzibar/);
+    expect(text).not.toMatch(/Oleander|(?<![\w-])33186(?![\w-])|"latitude":"?25\.66|555-?0177|Zanzibar/);
   });
 
   test('changes no answer: at another address of the city, every surface says the same', async () => {

@@ -82,7 +82,8 @@ const shelter = {
     },
   ],
 };
-const secrets = ['Secretroad', '33999', '25.1234', '80.321', '0666'];
+/** Digits alone, because ids and times have many. */
+const secrets = /Secretroad|(?<![\w-])33999(?![\w-])|25\.1234|80\.321|555-?0666/;
 
 describe('a whole record', () => {
   let system: RunningSystem;
@@ -213,7 +214,7 @@ describe('a whole record', () => {
     for (const { statusCode, body } of answers) {
       expect(statusCode).toBe(200);
       expect(body).toContain('Haven House');
-      for (const secret of secrets) expect(body).not.toContain(secret);
+      expect(body).not.toMatch(secrets);
     }
     for (const secret of ['secretroad', '33999']) {
       const found = await get(system.server, `${v1}?q=${secret}`, manager.bearer);
