@@ -61,6 +61,22 @@ describe('a delivery', () => {
     for (const command of commands) given(delivery).when(command).thenRefused('not_found');
   });
 
+  it('is reversed or expires only while it waits', () => {
+    const reversed: DeliveryEvent = { type: 'DeliveryReversed', data: { subscription } };
+    const expired: DeliveryEvent = { type: 'DeliveryExpired', data: { subscription } };
+    for (const waiting of [[scheduled], [scheduled, retried(1)]]) {
+      given(delivery, ...waiting)
+        .when({ kind: 'reverse' })
+        .then(reversed);
+      given(delivery, ...waiting)
+        .when({ kind: 'expire' })
+        .then(expired);
+    }
+    for (const end of [succeeded(1), failed(1), discarded, reversed, expired])
+      for (const kind of ['reverse', 'expire'] as const)
+        given(delivery, scheduled, end).when({ kind }).thenNothing();
+  });
+
   it('is tried again while there is a next time, and has failed when there is none', () => {
     given(delivery, scheduled)
       .when(fail(1, at(6)))
