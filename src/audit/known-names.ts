@@ -13,7 +13,7 @@ import { memberId, members } from '../projections/teams-members.ts';
 import { teams } from '../projections/teams.ts';
 import { subscriptions } from '../projections/webhooks/subscriptions.ts';
 import type { CollectionSpec, Documents } from '../stores/documents/port.ts';
-import type { KnownPerson, Names } from './sentence-names.ts';
+import type { KnownPerson, Names } from './sentences/names.ts';
 import type { FoundEvent } from './search.ts';
 
 export interface NameParts {

@@ -4,8 +4,8 @@ import type { ProjectedEvent } from '../projections/engine/define.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import { knownEvent } from './read-events.ts';
 import type { FoundEvent } from './search.ts';
-import type { Names } from './sentence-names.ts';
-import { plainLine, sentence, Speaker, type SaidEvent } from './sentence-speaker.ts';
+import type { Names } from './sentences/names.ts';
+import { plainLine, sentence, Speaker, type SaidEvent } from './sentences/speaker.ts';
 import { shown, type ShownEvent } from './shown-event.ts';
 import type { KnownNames } from './known-names.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { subjectsOf, subjectText } from '../events/audit-subjects.ts';
 import { actor, type Metadata } from '../events/metadata.ts';
-import { sentenceOf } from './sentences.ts';
+import { sentenceOf } from './sentences/sentences.ts';
 import type { KnownNames } from './known-names.ts';
 import type { FoundEvent } from './search.ts';
 

@@ -15,7 +15,7 @@ import { sourceDateOf } from './fields/source-date.ts';
 import { timeZoneOf } from './fields/time-zone.ts';
 import { addressesIn, isToApply, type LabelledAddress } from './fields/web-addresses.ts';
 import { isHidden, locationsOf } from './locations.ts';
-import { organizationFrom, shownOrganization, type Organization } from './organizations.ts';
+import { organizationFrom, shownOrganization, type Organization } from './organization/organizations.ts';
 import { ownAttributes } from './own-attributes.ts';
 import { placesOf, type Place } from './places.ts';
 import { withoutEmpty, type Draft } from './repair.ts';

@@ -7,7 +7,7 @@ import { hasTables, versionOf } from './source/layout.ts';
 import { counted } from './source/counted-files.ts';
 import { openFiles } from './source/open-files.ts';
 import { itemsOf } from './record.ts';
-import { organizationItems } from './organizations.ts';
+import { organizationItems } from './organization/organizations.ts';
 import { jsonFilesOf, stageFiles } from './source/stage-files.ts';
 import type { RelatedRows, Row } from './source/related-rows.ts';
 import { stageRows, type StagedRows } from './source/staged-rows.ts';

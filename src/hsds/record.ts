@@ -3,7 +3,7 @@ import type { Accounting } from './accounting.ts';
 import { draftOf } from './draft.ts';
 import { availabilityOf } from './fields/availability.ts';
 import type { HsdsItem, HsdsWarning } from './item.ts';
-import { organizationRowOf } from './organization-of.ts';
+import { organizationRowOf } from './organization/organization-of.ts';
 import { ownAttributes } from './own-attributes.ts';
 import { ownCells, ownRowOf } from './sheet/own-export.ts';
 import { repaired } from './repair.ts';

@@ -19,6 +19,8 @@ import { RememberedColumns, sampleOf, type SheetColumns, type SheetSample } from
 import { Uploads } from './uploads.ts';
 import type { ImportJobParts } from './carry-out.ts';
 
+// Over 300 lines: one life cycle, whose steps share the lease, the file and the state.
+
 /** An import that somebody begins with a file. */
 export type NewImport = Pick<ImportState, 'id' | 'team' | 'file' | 'source' | 'approve' | 'by'>;
 

@@ -1,5 +1,5 @@
 import { openInThread, type ThreadedDatapackage } from '../hsds/source/open-in-thread.ts';
-import type { HsdsItem, HsdsRecord } from '../hsds/item.ts';
+import type { HsdsItem, HsdsProblem, HsdsRecord, HsdsWarning } from '../hsds/item.ts';
 import { changed, type Mapping } from '../hsds/sheet/mapping.ts';
 import type { SheetChoice } from '../hsds/sheet/stage-sheet.ts';
 import { DatapackageError } from '../hsds/errors.ts';
@@ -82,7 +82,7 @@ export interface SheetSample {
   /** What each column holds, for example. */
   readonly examples: readonly (readonly string[])[];
   readonly records: readonly HsdsRecord[];
-  readonly complaints: readonly Exclude<HsdsItem, HsdsRecord>[];
+  readonly complaints: readonly (HsdsProblem | HsdsWarning)[];
   readonly problem?: string;
 }
 
@@ -105,7 +105,7 @@ export async function sampleOf(
       return {
         examples: datapackage.sheet?.examples ?? [],
         records: items.filter((item) => item.kind === 'record'),
-        complaints: items.filter((item) => item.kind !== 'record'),
+        complaints: items.filter((item) => item.kind === 'problem' || item.kind === 'warning'),
       };
     } finally {
       await datapackage.close();

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { unsealedFields } from '../../src/events/directory/resource-fields.ts';
 import { DatapackageError } from '../../src/hsds/errors.ts';
 import type { HsdsItem } from '../../src/hsds/item.ts';
-import { readOrganization } from '../../src/hsds/organization-fields.ts';
+import { readOrganization } from '../../src/hsds/organization/fields.ts';
 import {
   emptyFolder,
   folderOf,

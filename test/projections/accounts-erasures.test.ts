@@ -1,21 +1,23 @@
 import { expect, it } from 'vitest';
-import type { UserEvent } from '../../src/events/accounts/user.ts';
+import type { UserEvent as AnyUserEvent } from '../../src/events/accounts/user.ts';
 import { erasures, type ErasureDocument } from '../../src/projections/accounts-erasures.ts';
 import { at, given } from '../support/fold.ts';
 
 const user = '4b1c0e5a-2d3f-4c6a-9e8b-7a5d1f0c3b21';
 const hold = '5f0c1a52-6d3f-4c55-9a8e-3c8f2f0c7a11';
 const email = 'a'.repeat(43);
+/** Those that the read model folds. */
+type UserEvent = Extract<AnyUserEvent, { type: (typeof erasures.events)[number] }>;
 const registered: UserEvent = {
   type: 'UserRegistered',
-  data: { user, role: 'user', email, claim: hold, email_sealed: 'c2VhbGVk', profile: 'c2VhbGVk' },
+  data: { user, role: 'person', email, claim: hold, email_sealed: 'c2VhbGVk', profile: 'c2VhbGVk' },
 };
 const verified: UserEvent = { type: 'UserEmailVerified', data: { email } };
 const requested: UserEvent = { type: 'ErasureRequested', data: { due_at: at(99) } };
 const held: UserEvent = { type: 'LegalHoldPlaced', data: { hold, reason: 'c2VhbGVk' } };
 
 const fold = (...events: UserEvent[]) =>
-  given(erasures, ...events.map((event) => [`user-${user}`, event] as Parameters<typeof given>[1])).get(user);
+  given(erasures, ...events.map((event) => [`user-${user}`, event] as const)).get(user);
 const asRegistered: ErasureDocument = {
   user,
   registered_at: at(0),

@@ -13,6 +13,8 @@ import { cellText, RowValues } from './row-values.ts';
 import type { SheetName, SheetRow, Sheets } from '../workbook/rows.ts';
 import { keyOf, tableRows, type TableRow } from './table-rows.ts';
 
+// Over 300 lines: one pass over a sheet, whose steps share what its header says.
+
 /** How a sheet is to be read. */
 export interface SheetChoice {
   /** The name of the sheet. Absent: the visible one with the most columns that say something known. */

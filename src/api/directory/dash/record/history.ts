@@ -1,6 +1,6 @@
 import { knownNames } from '../../../../audit/known-names.ts';
 import { readEvents } from '../../../../audit/read-events.ts';
-import { sentenceOf } from '../../../../audit/sentences.ts';
+import { sentenceOf } from '../../../../audit/sentences/sentences.ts';
 import { streamName } from '../../../../events/define.ts';
 import type { ResourceFields } from '../../../../events/directory/resource-fields.ts';
 import { resourceStream } from '../../../../events/directory/resource.ts';

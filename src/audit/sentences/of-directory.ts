@@ -1,14 +1,14 @@
-import { subjectNamedBy } from '../events/audit-subjects.ts';
-import type { MistakeEvent } from '../events/directory/mistake.ts';
-import type { ImportEvent } from '../events/directory/import.ts';
-import type { OrganizationEvent } from '../events/directory/organization/organization.ts';
-import type { ResourceEvent } from '../events/directory/resource.ts';
-import type { FormEvent } from '../events/forms/form.ts';
-import type { FormSubmissionEvent } from '../events/forms/submission.ts';
-import { minorDigits } from '../events/payments-currencies.ts';
-import type { PaymentEvent } from '../events/payments.ts';
-import type { Sentences } from './sentences-of-people.ts';
-import { plainLine, type SaidEvent, type Speaker } from './sentence-speaker.ts';
+import { subjectNamedBy } from '../../events/audit-subjects.ts';
+import type { MistakeEvent } from '../../events/directory/mistake.ts';
+import type { ImportEvent } from '../../events/directory/import.ts';
+import type { OrganizationEvent } from '../../events/directory/organization/organization.ts';
+import type { ResourceEvent } from '../../events/directory/resource.ts';
+import type { FormEvent } from '../../events/forms/form.ts';
+import type { FormSubmissionEvent } from '../../events/forms/submission.ts';
+import { minorDigits } from '../../events/payments-currencies.ts';
+import type { PaymentEvent } from '../../events/payments.ts';
+import type { Sentences } from './of-people.ts';
+import { plainLine, type SaidEvent, type Speaker } from './speaker.ts';
 
 /** The id in the name of the stream. */
 const own = ({ stream }: SaidEvent): string => subjectNamedBy(stream)?.id ?? '';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openDatapackage } from '../../src/hsds/package.ts';
-import { collect, complaintsIn, folderOf, recordsIn, type Files } from './support.ts';
+import { openDatapackage } from '../../../src/hsds/package.ts';
+import { collect, complaintsIn, folderOf, recordsIn, type Files } from '../support.ts';
 
 async function read(files: Files) {
   const datapackage = await openDatapackage(await folderOf(files));

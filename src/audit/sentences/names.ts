@@ -1,5 +1,5 @@
-import type { SubjectKind } from '../events/audit-subjects.ts';
-import type { MemberRole } from '../events/teams.ts';
+import type { SubjectKind } from '../../events/audit-subjects.ts';
+import type { MemberRole } from '../../events/teams.ts';
 
 /** What a reader may know a person by: a name, that the person is erased, or nothing. */
 export type KnownPerson = { readonly name: string } | { readonly erased: true };

@@ -1,18 +1,18 @@
-import type { Location } from '../events/directory/location.ts';
-import type { UnsealedFields } from '../events/directory/resource-fields.ts';
-import type { Accounting } from './accounting.ts';
-import { bestAddress, isConfidential, placeOf, typeOfAddress, type Address } from './fields/addresses.ts';
-import { known, once } from './fields/known.ts';
-import { phonesOf } from './fields/phones.ts';
-import type { HsdsItem, HsdsWarning } from './item.ts';
-import { coordinatesOf } from './locations.ts';
-import { readOrganization } from './organization-fields.ts';
-import { repairedBy, withoutEmpty } from './repair.ts';
-import { contactsIn } from './service-contacts.ts';
-import { phoneRow } from './service-phones.ts';
-import { isOnly, type Source } from './service-rows.ts';
-import type { RelatedRows, Row } from './source/related-rows.ts';
-import { cleanLine, cleanText, emailAddress, quoted, webAddress } from './text.ts';
+import type { Location } from '../../events/directory/location.ts';
+import type { UnsealedFields } from '../../events/directory/resource-fields.ts';
+import type { Accounting } from '../accounting.ts';
+import { bestAddress, isConfidential, placeOf, typeOfAddress, type Address } from '../fields/addresses.ts';
+import { known, once } from '../fields/known.ts';
+import { phonesOf } from '../fields/phones.ts';
+import type { HsdsItem, HsdsWarning } from '../item.ts';
+import { coordinatesOf } from '../locations.ts';
+import { readOrganization } from './fields.ts';
+import { repairedBy, withoutEmpty } from '../repair.ts';
+import { contactsIn } from '../service-contacts.ts';
+import { phoneRow } from '../service-phones.ts';
+import { isOnly, type Source } from '../service-rows.ts';
+import type { RelatedRows, Row } from '../source/related-rows.ts';
+import { cleanLine, cleanText, emailAddress, quoted, webAddress } from '../text.ts';
 
 /** What an organization gives to its services. */
 export interface Organization {

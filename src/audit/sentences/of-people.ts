@@ -1,11 +1,11 @@
-import { counted } from '../ground/counted.ts';
-import type { RefusedSignInEvent } from '../events/accounts/refused-sign-in.ts';
-import type { SessionEvent } from '../events/accounts/session.ts';
-import type { EmailEvent } from '../events/accounts/email.ts';
-import type { UserEvent } from '../events/accounts/user.ts';
-import { subjectNamedBy } from '../events/audit-subjects.ts';
-import type { TeamEvent } from '../events/teams.ts';
-import { plainLine, type SaidEvent, type Speaker } from './sentence-speaker.ts';
+import { counted } from '../../ground/counted.ts';
+import type { RefusedSignInEvent } from '../../events/accounts/refused-sign-in.ts';
+import type { SessionEvent } from '../../events/accounts/session.ts';
+import type { EmailEvent } from '../../events/accounts/email.ts';
+import type { UserEvent } from '../../events/accounts/user.ts';
+import { subjectNamedBy } from '../../events/audit-subjects.ts';
+import type { TeamEvent } from '../../events/teams.ts';
+import { plainLine, type SaidEvent, type Speaker } from './speaker.ts';
 
 /** How each event of a group is said. */
 export type Sentences<Event extends { readonly type: string }> = {

@@ -1,10 +1,10 @@
-import type { EventType } from '../events/catalogue.ts';
-import type { Names } from './sentence-names.ts';
-import { ofDirectory, ofFormsAndPayments } from './sentences-of-directory.ts';
-import { ofOperations, ofWebhooks } from './sentences-of-operations.ts';
-import { ofAccounts, ofTeams } from './sentences-of-people.ts';
-import { ofKeys, ofSignIn } from './sentences-of-sign-in.ts';
-import { sentence, Speaker, type SaidEvent } from './sentence-speaker.ts';
+import type { EventType } from '../../events/catalogue.ts';
+import type { Names } from './names.ts';
+import { ofDirectory, ofFormsAndPayments } from './of-directory.ts';
+import { ofOperations, ofWebhooks } from './of-operations.ts';
+import { ofAccounts, ofTeams } from './of-people.ts';
+import { ofKeys, ofSignIn } from './of-sign-in.ts';
+import { sentence, Speaker, type SaidEvent } from './speaker.ts';
 
 /** How each event is said. Every type of the catalogue has its sentence. */
 const sentences = {

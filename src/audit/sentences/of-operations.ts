@@ -1,10 +1,10 @@
-import { counted } from '../ground/counted.ts';
-import { hostOf, type DeliveryEvent, type SubscriptionEvent } from '../events/webhooks/webhook.ts';
-import type { AuditAccessEvent } from '../events/audit.ts';
-import type { InstallationEvent } from '../events/installation.ts';
-import type { ProjectionEvent } from '../events/projection.ts';
-import type { Sentences } from './sentences-of-people.ts';
-import { plainLine } from './sentence-speaker.ts';
+import { counted } from '../../ground/counted.ts';
+import { hostOf, type DeliveryEvent, type SubscriptionEvent } from '../../events/webhooks/webhook.ts';
+import type { AuditAccessEvent } from '../../events/audit.ts';
+import type { InstallationEvent } from '../../events/installation.ts';
+import type { ProjectionEvent } from '../../events/projection.ts';
+import type { Sentences } from './of-people.ts';
+import { plainLine } from './speaker.ts';
 
 const events = (count: number): string => (count === 1 ? '1 event' : `${count} events`);
 

@@ -1,5 +1,5 @@
-import type { Source } from './service-rows.ts';
-import type { RelatedRows, Row } from './source/related-rows.ts';
+import type { Source } from '../service-rows.ts';
+import type { RelatedRows, Row } from '../source/related-rows.ts';
 
 /** The most parents that are followed. */
 const mostParents = 20;

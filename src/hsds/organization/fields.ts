@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { line, paragraphs } from '../events/define.ts';
-import { emailAddress, webAddress } from '../events/directory/addresses.ts';
-import { contact } from '../events/directory/contact.ts';
-import { location } from '../events/directory/location.ts';
-import { phones } from '../events/directory/phone.ts';
+import { line, paragraphs } from '../../events/define.ts';
+import { emailAddress, webAddress } from '../../events/directory/addresses.ts';
+import { contact } from '../../events/directory/contact.ts';
+import { location } from '../../events/directory/location.ts';
+import { phones } from '../../events/directory/phone.ts';
 
 /** What a source says of an organization: HSDS 3 "organization" in short form. */
 export const readOrganization = z.strictObject({

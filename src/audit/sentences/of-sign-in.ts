@@ -1,10 +1,10 @@
-import type { ApiKeyEvent } from '../events/keys.ts';
-import type { ClientEvent } from '../events/oauth/client.ts';
-import type { ConsentEvent } from '../events/oauth/consent.ts';
-import type { GrantEvent } from '../events/oauth/grant.ts';
-import type { SigningKeyEvent } from '../events/oauth/signing-key.ts';
-import type { Sentences } from './sentences-of-people.ts';
-import { plainLine, type SaidEvent, type Speaker } from './sentence-speaker.ts';
+import type { ApiKeyEvent } from '../../events/keys.ts';
+import type { ClientEvent } from '../../events/oauth/client.ts';
+import type { ConsentEvent } from '../../events/oauth/consent.ts';
+import type { GrantEvent } from '../../events/oauth/grant.ts';
+import type { SigningKeyEvent } from '../../events/oauth/signing-key.ts';
+import type { Sentences } from './of-people.ts';
+import { plainLine, type SaidEvent, type Speaker } from './speaker.ts';
 
 /** A site by the name that the event itself has, which is public. */
 const site = ({ data }: { readonly data: { readonly name: string } }): string =>

@@ -1,7 +1,7 @@
-import { teamOf, type SubjectEvent, type SubjectKind } from '../events/audit-subjects.ts';
-import type { DomainEvent } from '../events/catalogue.ts';
-import type { Metadata } from '../events/metadata.ts';
-import type { Names } from './sentence-names.ts';
+import { teamOf, type SubjectEvent, type SubjectKind } from '../../events/audit-subjects.ts';
+import type { DomainEvent } from '../../events/catalogue.ts';
+import type { Metadata } from '../../events/metadata.ts';
+import type { Names } from './names.ts';
 
 /** An event to say in a sentence. */
 export type SaidEvent<Event extends DomainEvent = DomainEvent> = Event &

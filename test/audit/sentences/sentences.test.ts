@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Names } from '../../src/audit/sentence-names.ts';
-import { plainLine, type SaidEvent } from '../../src/audit/sentence-speaker.ts';
-import { sentenceOf } from '../../src/audit/sentences.ts';
-import type { EventType } from '../../src/events/catalogue.ts';
-import type { Actor } from '../../src/events/metadata.ts';
-import { everyEvent, ids, sampleOf } from '../support/every-event.ts';
+import type { Names } from '../../../src/audit/sentences/names.ts';
+import { plainLine, type SaidEvent } from '../../../src/audit/sentences/speaker.ts';
+import { sentenceOf } from '../../../src/audit/sentences/sentences.ts';
+import type { EventType } from '../../../src/events/catalogue.ts';
+import type { Actor } from '../../../src/events/metadata.ts';
+import { everyEvent, ids, sampleOf } from '../../support/every-event.ts';
 
 /** Names for a reader who may see none. */
 const noNames: Names = {
