@@ -15,6 +15,7 @@ import type { MemberRole } from '../events/teams.ts';
 import { forms, type FormDocument, formSubmissions } from '../projections/forms.ts';
 import { actionCommand, performFor, type InputOption } from './action-command.ts';
 import { withSystem, type CommandLine, type CommandSystem } from './command-line.ts';
+import { namedTeam } from './named-team.ts';
 import { count, option, UsageError } from './options.ts';
 import { answer, table } from '../ground/print.ts';
 
@@ -85,10 +86,11 @@ export function formsCommand(line: CommandLine): Command {
     .requiredOption('--team <slug>', 'the team')
     .action(({ team, json }: { team: string; json?: boolean }) =>
       withSystem(line, async (at) => {
+        const of = await namedTeam(at, team);
         await at.waitUntilCurrent(forms);
         const docs = await at.documents
           .collection(forms.collection)
-          .page({ where: { team: option('--team', slug, team) }, orderBy: ['slug'], limit: 10_000 });
+          .page({ where: { team: of }, orderBy: ['slug'], limit: 10_000 });
         const shown = docs.map(({ form, slug: name, status, version, readers, changed_at }) => ({
           form,
           slug: name,

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { changeDomains, createKey, revokeKey } from '../actions/keys.ts';
 import { withLabels } from '../commands/keys-label.ts';
-import { slug } from '../events/define.ts';
 import { keyScopes } from '../events/teams.ts';
 import { apiKeys, type ApiKeyDocument } from '../projections/keys.ts';
 import { paginateAll } from '../projections/engine/paginate.ts';
@@ -10,7 +9,8 @@ import { answer, table } from '../ground/print.ts';
 import { requireAccount } from './account.ts';
 import { actionCommand } from './action-command.ts';
 import { withSystem, type CommandLine } from './command-line.ts';
-import { listed, option } from './options.ts';
+import { namedTeam } from './named-team.ts';
+import { listed } from './options.ts';
 import { printLegacyCallers, usageCommand } from './keys-usage.ts';
 
 export function keysCommand(line: CommandLine): Command {
@@ -58,11 +58,12 @@ export function keysCommand(line: CommandLine): Command {
     .option('--legacy', 'only those that called the legacy endpoint in the last 30 days, with how often')
     .action(({ team, legacy, json }: { team?: string; legacy?: boolean; json?: boolean }) =>
       withSystem(line, async (at) => {
+        const of = await namedTeam(at, team);
         await at.waitUntilCurrent(apiKeys);
         const all = await withLabels(
           at.personal,
           await paginateAll(at.documents.collection(apiKeys.collection), {
-            ...(team === undefined ? {} : { where: { team: option('--team', slug, team) } }),
+            ...(of === undefined ? {} : { where: { team: of } }),
             orderBy: ['created_at', 'key_id'],
           }),
         );

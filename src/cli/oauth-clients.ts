@@ -9,7 +9,8 @@ import { paginateAll } from '../projections/engine/paginate.ts';
 import { clients } from '../projections/oauth-clients.ts';
 import { actionCommand } from './action-command.ts';
 import { withSystem, type CommandLine } from './command-line.ts';
-import { listed, option, UsageError } from './options.ts';
+import { namedTeam } from './named-team.ts';
+import { listed, UsageError } from './options.ts';
 
 const scopesHelp = `separated by commas: ${siteScopes.join(', ')}; for first-party clients also ${firstPartyScopes.join(', ')}`;
 
@@ -50,9 +51,10 @@ export function clientsCommand(line: CommandLine): Command {
     .option('--team <slug>', 'only those of this team')
     .action(({ team, json }: { team?: string; json?: boolean }) =>
       withSystem(line, async (at) => {
+        const of = await namedTeam(at, team);
         await at.waitUntilCurrent(clients);
         const all = await paginateAll(at.documents.collection(clients.collection), {
-          ...(team === undefined ? {} : { where: { team: option('--team', slug, team) } }),
+          ...(of === undefined ? {} : { where: { team: of } }),
           orderBy: siteList.orderBy,
         });
         const rows = all.map((each) => [

@@ -17,8 +17,20 @@ export function option<Schema extends z.ZodType>(
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const place = issue && issue.path.length > 0 ? ` (${issue.path.join('.')})` : '';
-  throw new UsageError(`${name}${place}: ${issue?.message ?? 'is not valid'}`);
+  throw new UsageError(`${name}${placeOf(issue?.path ?? [], value)}: ${sentenceOf(issue)}`);
+}
+
+/** Which value of a list, or which member, is wrong. */
+function placeOf(path: readonly PropertyKey[], value: unknown): string {
+  const [first] = path;
+  if (first === undefined) return '';
+  if (Array.isArray(value) && typeof first === 'number') return ` ${JSON.stringify(value[first])}`;
+  return ` (${path.join('.')})`;
+}
+
+function sentenceOf(issue: z.core.$ZodIssue | undefined): string {
+  if (issue?.message === 'Invalid UUID') return 'must be an id such as 0b3d7c1e-5a55-4a0e-9f51-2f6a1d0c9e77';
+  return issue?.message ?? 'is not valid';
 }
 
 /** Splits `a,b` into a list, without empty parts. */

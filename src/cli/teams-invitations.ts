@@ -1,13 +1,11 @@
 import type { Command } from 'commander';
 import { linkedPages } from '../actions/linked-pages.ts';
 import { invite, openInvitations, withdraw } from '../actions/teams/invitations.ts';
-import { requireTeam } from '../commands/teams/team.ts';
-import { slug } from '../events/define.ts';
 import { memberRoles } from '../events/teams.ts';
 import { invitations } from '../projections/teams-invitations.ts';
 import { actionCommand } from './action-command.ts';
 import { withSystem, type CommandLine } from './command-line.ts';
-import { option } from './options.ts';
+import { namedTeam } from './named-team.ts';
 import { answer, table } from '../ground/print.ts';
 
 /** Adds the commands about invitations to `members`. */
@@ -38,8 +36,7 @@ export function invitationCommands(members: Command, line: CommandLine): void {
     .requiredOption('--team <slug>', 'the team')
     .action(({ team, json }: { readonly team: string; readonly json?: boolean }) =>
       withSystem(line, async (at) => {
-        const of = option('--team', slug, team);
-        await requireTeam(at.store, of);
+        const of = await namedTeam(at, team);
         await at.waitUntilCurrent(invitations);
         const all = await openInvitations(at, of);
         const open = all.filter(({ expires_at }) => Date.parse(expires_at) > Date.now());

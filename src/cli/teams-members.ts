@@ -1,7 +1,5 @@
 import { Command } from 'commander';
 import { add, changeRole, remove, type KeyOfMember } from '../actions/teams/members.ts';
-import { requireTeam } from '../commands/teams/team.ts';
-import { slug } from '../events/define.ts';
 import { memberRoles } from '../events/teams.ts';
 import { userId } from '../events/oauth/values.ts';
 import { paginateAll } from '../projections/engine/paginate.ts';
@@ -10,7 +8,8 @@ import { people, type PersonDocument } from '../projections/accounts-people.ts';
 import { namesOf } from './account.ts';
 import { actionCommand, emailOption, type InputOption } from './action-command.ts';
 import { withSystem, type CommandSystem, type CommandLine } from './command-line.ts';
-import { option, UsageError } from './options.ts';
+import { namedTeam } from './named-team.ts';
+import { UsageError } from './options.ts';
 import { answer, table } from '../ground/print.ts';
 import { invitationCommands } from './teams-invitations.ts';
 
@@ -82,8 +81,7 @@ export function membersCommand(line: CommandLine): Command {
     .requiredOption('--team <slug>', 'the team')
     .action(({ team, json }: { readonly team: string; readonly json?: boolean }) =>
       withSystem(line, async (at) => {
-        const of = option('--team', slug, team);
-        await requireTeam(at.store, of);
+        const of = await namedTeam(at, team);
         await at.waitUntilCurrent(members, people);
         const found = await membersOf(at, of);
         const rows = found.map((each) => [

@@ -10,6 +10,7 @@ import { defined } from '../../ground/defined.ts';
 import { answer as print, table } from '../../ground/print.ts';
 import { requireAccount } from '../account.ts';
 import { withStores, type CommandLine } from '../command-line.ts';
+import { namedTeam } from '../named-team.ts';
 import { count, option, UsageError } from '../options.ts';
 
 interface Options {
@@ -49,6 +50,7 @@ export function asOfCommand(line: CommandLine): Command {
           throw new UsageError('Name the stream: audit as-of streams <stream> --at …');
         for (const name of ['team', 'client', 'status'] as const)
           option(`--${name}`, asOfConditions[name].optional(), conditions[name]);
+        await namedTeam(system, conditions.team);
         const performed = await perform(
           askAsOf,
           { ...system, moments: new Moments(system) },

@@ -12,6 +12,7 @@ import type { System } from '../../container.ts';
 import { exportFormat } from '../../events/audit.ts';
 import type { Actor, CommandContext } from '../../events/metadata.ts';
 import { withStores, type CommandLine } from '../command-line.ts';
+import { namedTeam } from '../named-team.ts';
 import { option } from '../options.ts';
 import { answer } from '../../ground/print.ts';
 import { progressBar } from '../progress.ts';
@@ -42,6 +43,7 @@ export function exportCommand(line: CommandLine): Command {
       withStores(line, async (system, actor) => {
         const exported = option('--format', exportFormat, format);
         const filter = option('filter', exportFilter, conditions);
+        await namedTeam(system, conditions.team);
         await refuseExisting(out);
         const manifest = await exportTo(out, system, { format: exported, filter, actor }, !json);
         const { count, tree_size } = manifest;

@@ -4,8 +4,6 @@ import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { counted } from '../../ground/counted.ts';
 import { openPeople } from '../../commands/directory/sealed-people.ts';
-import { requireTeam } from '../../commands/teams/team.ts';
-import { slug } from '../../events/define.ts';
 import { serviceOf, type HsdsService } from '../../hsds/export/service.ts';
 import { writePackage } from '../../hsds/export/write-package.ts';
 import { zipFolder } from '../../hsds/export/zip-folder.ts';
@@ -17,7 +15,8 @@ import {
 } from '../../projections/directory/each-record.ts';
 import { resources } from '../../projections/directory/resources.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
-import { option, UsageError } from '../options.ts';
+import { namedTeam } from '../named-team.ts';
+import { UsageError } from '../options.ts';
 import { answer } from '../../ground/print.ts';
 import { progressBar } from '../progress.ts';
 import { fillWhole, printWhole, refuseExisting, whole, writeWhole } from '../target.ts';
@@ -48,13 +47,12 @@ export function exportCommand(line: CommandLine): Command {
       withSystem(line, async (at) => {
         const format = formatOf(given);
         const records: Records = {
-          team: option('--team', slug.optional(), given.team),
+          team: await namedTeam(at, given.team),
           ...(given.public
             ? { view: 'developer', listed: true }
             : { view: 'stored', listed: false, open: (sealed) => openPeople(at.personal, sealed) }),
         };
         if (given.out !== undefined) await refuseExisting(given.out);
-        if (records.team !== undefined) await requireTeam(at.store, records.team);
         const written = await exportRecords(at, format, records, given.out, !given.json);
         if (given.out === undefined) return;
         answer(

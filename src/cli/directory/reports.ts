@@ -2,11 +2,11 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import { erase, reportList, resolve } from '../../actions/directory/reports.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
-import { slug } from '../../events/define.ts';
 import { mistakeOutcomes } from '../../events/directory/mistake.ts';
 import { mistakes, reportsQuery } from '../../projections/directory/mistakes.ts';
 import { eachCommand } from '../action-command.ts';
 import { withSystem, type CommandLine } from '../command-line.ts';
+import { namedTeam } from '../named-team.ts';
 import { count, option } from '../options.ts';
 import { answer, table } from '../../ground/print.ts';
 
@@ -31,9 +31,10 @@ export function reportsCommand(line: CommandLine): Command {
     .option('--limit <n>', 'the most reports to list', '100')
     .action(({ team, status, limit, json }: ListOptions) =>
       withSystem(line, async (at) => {
+        const of = await namedTeam(at, team);
         await at.waitUntilCurrent(mistakes);
         const asked = {
-          team: option('--team', slug.optional(), team),
+          team: of,
           status: option('--status', reportStatus.optional(), status),
         };
         const most = count('--limit', limit);

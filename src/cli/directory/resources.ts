@@ -16,6 +16,7 @@ import { resources, wholeTier, type ResourceDocument } from '../../projections/d
 import type { Collection } from '../../stores/documents/port.ts';
 import { eachCommand, performFor } from '../action-command.ts';
 import { withSystem, withNewOrExistingSystem, type CommandLine } from '../command-line.ts';
+import { namedTeam } from '../named-team.ts';
 import { count, listed, option, UsageError } from '../options.ts';
 import { answer, table } from '../../ground/print.ts';
 import { addPeopleCommands } from './people.ts';
@@ -25,7 +26,7 @@ const resourceStatus = z.enum(statuses, { message: `must be one of ${statuses.jo
 type SubmitOptions = { readonly team: string; readonly json?: boolean } & Readonly<Record<string, unknown>>;
 
 interface ListOptions {
-  readonly team?: string;
+  readonly team?: string | undefined;
   readonly status?: string;
   readonly limit: string;
   readonly after?: string;
@@ -61,8 +62,9 @@ export function resourcesCommand(line: CommandLine): Command {
     .option('--after <svc_id>', 'only resources after this one; for the next page')
     .action((given: ListOptions) =>
       withSystem(line, async (at) => {
+        const team = await namedTeam(at, given.team);
         await at.waitUntilCurrent(resources);
-        const query = queryOf(given);
+        const query = queryOf({ ...given, team });
         const collection = at.documents.collection(resources.collection);
         const after = given.after === undefined ? {} : { after: [await numberOf(collection, given.after)] };
         const found = await collection.page({ ...query, ...after, limit: query.limit + 1 });
@@ -161,8 +163,7 @@ async function numberOf(collection: Collection<ResourceDocument>, after: string)
   return doc.number;
 }
 
-function queryOf({ limit, ...given }: ListOptions) {
-  const team = option('--team', slug.optional(), given.team);
+function queryOf({ limit, team, ...given }: ListOptions) {
   const status = option('--status', resourceStatus.optional(), given.status);
   const where = defined({ team, status });
   const anything = team === undefined && status === undefined;

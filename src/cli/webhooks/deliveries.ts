@@ -3,15 +3,14 @@ import { z } from 'zod';
 import { deliveryList, resend, resendFailed } from '../../actions/webhooks-deliveries.ts';
 import { subscriptionList } from '../../actions/webhooks.ts';
 import { counted } from '../../ground/counted.ts';
-import { requireTeam } from '../../commands/teams/team.ts';
 import { deliveryStatuses } from '../../events/webhooks/webhook.ts';
 import { deliveryDetails, type DeliveryDetails } from '../../dispatch/operations/delivery-details.ts';
-import { slug } from '../../events/define.ts';
 import { deliveries } from '../../projections/webhooks/deliveries.ts';
 import { listDeliveries, placeOf, subscriptionsOfTeam } from '../../projections/webhooks/delivery-list.ts';
 import { subscriptions } from '../../projections/webhooks/subscriptions.ts';
 import { actionCommand } from '../action-command.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
+import { namedTeam } from '../named-team.ts';
 import { count, option, UsageError } from '../options.ts';
 import { defined } from '../../ground/defined.ts';
 import { answer, table } from '../../ground/print.ts';
@@ -136,8 +135,7 @@ async function chosen(at: CommandSystem, { subscription, team }: ListOptions): P
       throw new UsageError('--subscription: there is no such subscription');
     return [id];
   }
-  const of = option('--team', slug, team);
-  await requireTeam(at.store, of);
+  const of = (await namedTeam(at, team)) as string;
   return (await subscriptionsOfTeam(at.documents, of)).map((each) => each.subscription);
 }
 
