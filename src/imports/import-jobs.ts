@@ -46,6 +46,8 @@ const leaseWaitMs = 1_000;
  * Imports that people start in a browser, as jobs that outlive the request. The states are in the side store, so every
  * node shows them; the file is on the node that took it, which alone carries the import out. Of a team one import runs
  * at a time, under a lease: when the lease is free and the state says that it runs, it was interrupted.
+ *
+ * Over 300 lines: one life cycle, whose steps share the lease, the file and the state.
  */
 export class ImportJobs {
   readonly #parts: ImportJobParts;

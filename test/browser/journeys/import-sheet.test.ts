@@ -115,12 +115,15 @@ const withinMs = 120_000;
 describe.skipIf(!hasChromium)('in a real browser, an admin', () => {
   const service = startService();
 
-  test.each(screensAndOtherWay)(
-    'brings three unfamiliar spreadsheets from the file to the public, on %s screen',
-    async (_, screen) => {
+  const visits = screensAndOtherWay.flatMap(([called, screen]) =>
+    lists.map((list) => [list.name, called, list, screen] as const),
+  );
+  test.each(visits)(
+    'brings %s, which nobody here has seen, from the file to the public, on %s screen',
+    async (name, _, { sheets, service: offered }, screen) => {
       const { dash } = service;
       const scripts = !('scripts' in screen);
-      const team = `sheets-${screen.width}${scripts ? '' : '-plain'}`;
+      const team = `sheets-${name.replace('.xlsx', '')}-${screen.width}${scripts ? '' : '-plain'}`;
       await dash.team(team);
       const account = await dash.account();
       await dash.member(team, account, 'admin');
@@ -129,36 +132,34 @@ describe.skipIf(!hasChromium)('in a real browser, an admin', () => {
       const waitsFor = async (heading: string): Promise<void> => {
         if (!scripts)
           while (!(await page.getByRole('heading', { name: heading }).isVisible()))
-            await admin.follow('Look again');
+            await page.goto(page.url());
         await admin.heading(heading);
       };
       await admin.signIn(account);
-      for (const [at, { name, sheets, service: offered }] of lists.entries()) {
-        const file = await workbookOf(sheets, { name });
-        const began = performance.now();
-        await admin.open(`/dash/resources/import?team=${team}`);
-        await page.getByLabel('File', { exact: true }).setInputFiles(file);
-        await page.getByLabel('Make new records public at once').check();
-        await admin.press('Compare');
-        await waitsFor('What are the columns?');
-        await admin.sees(offered);
-        let looking = performance.now();
-        if (at !== 1) await admin.looksRight(`import-columns-${name.replace('.xlsx', '')}`);
-        looking = performance.now() - looking;
-        if (at === 0) {
-          await page.getByLabel('What it says: Remarks').selectOption('how_to_apply');
-          await admin.press('Show the services');
-          await admin.sees('Ring twice');
-        }
-        await admin.press('Compare');
-        await waitsFor('What would change');
-        await admin.sees('2 records will change.');
-        await admin.press('Import');
-        await waitsFor('Imported');
-        await admin.open(`/find?q=${encodeURIComponent(offered)}`);
-        await admin.sees(offered);
-        expect(performance.now() - began - looking).toBeLessThan(withinMs);
+      const file = await workbookOf(sheets, { name });
+      const began = performance.now();
+      await admin.open(`/dash/resources/import?team=${team}`);
+      await page.getByLabel('File', { exact: true }).setInputFiles(file);
+      await page.getByLabel('Make new records public at once').check();
+      await admin.press('Compare');
+      await waitsFor('What are the columns?');
+      await admin.sees(offered);
+      const looking = performance.now();
+      await admin.looksRight(`import-columns-${name.replace('.xlsx', '')}`);
+      const looked = performance.now() - looking;
+      if (sheets === city) {
+        await page.getByLabel('What it says: Remarks').selectOption('how_to_apply');
+        await admin.press('Show the services');
+        await admin.sees('Ring twice');
       }
+      await admin.press('Compare');
+      await waitsFor('What would change');
+      await admin.sees('2 records will change.');
+      await admin.press('Import');
+      await waitsFor('Imported');
+      await admin.open(`/find?q=${encodeURIComponent(offered)}`);
+      await admin.sees(offered);
+      expect(performance.now() - began - looked).toBeLessThan(withinMs);
     },
   );
 });
