@@ -220,7 +220,14 @@ describe('the pages and the description of the API', () => {
     const { paths, components } = await described();
     const list = paths[legacy]?.['get'];
     const parameter = (name: string) => list?.parameters?.find((each) => each.name === name);
-    expect(list?.parameters?.map(({ name }) => name)).toEqual(['category', 'limit', 'offset', 'q']);
+    expect(list?.parameters?.map(({ name }) => name)).toEqual([
+      'category',
+      'limit',
+      'offset',
+      'q',
+      'near',
+      'lang',
+    ]);
     expect(components.securitySchemes['legacyKeyInQuery']).toEqual({
       type: 'apiKey',
       in: 'query',
