@@ -124,7 +124,7 @@ export class Accounting {
   }
 
   /** Call it when all records are made. */
-  summary(related: Pick<RelatedRows, 'files' | 'unknownFiles' | 'links'>): SourceSummary {
+  summary(related: Pick<RelatedRows, 'files' | 'unknownFiles' | 'unusable' | 'links'>): SourceSummary {
     return {
       not_carried: [
         ...related.files.flatMap((file) => [
@@ -132,6 +132,9 @@ export class Accounting {
           ...this.#leftIn(file),
           ...columnsOf(file),
         ]),
+        ...related.unusable
+          .filter(({ rows }) => rows > 0)
+          .map(({ file, table, rows, lacks }) => ({ file, table: nameOf(table), rows, why: lacks })),
         ...related.unknownFiles.map((file) => ({ file, rows: 0, why: 'HSDS has no such table' })),
       ],
       repaired_links: [...this.#repaired].flatMap(([key, rows]) => {

@@ -3,7 +3,8 @@ import { Accounting, type SourceSummary } from './accounting.ts';
 import { DatapackageError } from './errors.ts';
 import type { PackageFiles } from './source/package-files.ts';
 import type { HsdsItem } from './item.ts';
-import { hasTables, versionOf } from './source/layout.ts';
+import { hsdsColumns } from './columns.ts';
+import { hasTables, layouts, versionOf } from './source/layout.ts';
 import { counted } from './source/counted-files.ts';
 import { openFiles } from './source/open-files.ts';
 import { itemsOf } from './record.ts';
@@ -40,8 +41,8 @@ export interface Datapackage {
 
 /**
  * Opens a datapackage: a folder, a .zip file that holds one at any depth, a JSON file of HSDS 3, or a spreadsheet with any columns. Every table is read at once, into a
- * temporary database. Throws `DatapackageError` when there is no datapackage, or when a file is not UTF-8, lacks a
- * column or cannot be read.
+ * temporary database. Throws `DatapackageError` when there is no datapackage, when services.csv lacks a column, or when a
+ * file is not UTF-8 or cannot be read.
  */
 export async function openDatapackage(
   path: string,
@@ -118,6 +119,7 @@ async function* recordsOf(staged: StagedRows, accounting: Accounting): AsyncGene
   const sources = staged.files.filter(({ table }) => table === 'services').map(({ name }) => name);
   for (const item of staged.problems()) if (!sources.includes(item.file)) yield item;
   yield* organizationItems(staged, accounting);
+  yield* repeatedIds(staged);
 
   const waiting = staged.problems()[Symbol.iterator]();
   let next = waiting.next();
@@ -136,6 +138,22 @@ async function* recordsOf(staged: StagedRows, accounting: Accounting): AsyncGene
     for (const passed of staged.passedOver()) accounting.passOver(passed);
   }
   yield* upTo(sources.length, 0);
+}
+
+/** A warning for each row of a table with an id that an earlier row has, and that says something else. */
+function* repeatedIds(related: RelatedRows): Generator<HsdsItem> {
+  for (const table of ['locations', 'programs'] as const) {
+    if (!related.hasRepeatedIds(table)) continue;
+    const said = (row: Row): string => JSON.stringify(Object.keys(hsdsColumns[table]).map(row.cell));
+    for (const row of related.each(table)) {
+      const { file, line } = row;
+      const first = related.rowOf(table, row.cell('id'));
+      if (!first || first.number === row.number || said(first) === said(row)) continue;
+      const [what] = layouts[table].names;
+      const reason = `${what.replace(/s$/, '')} ${row.cell('id')} is there already, on line ${first.line} of ${first.file}; this row is left out`;
+      yield { kind: 'warning', file, line, reason };
+    }
+  }
 }
 
 function serviceItems(row: Row, related: RelatedRows, accounting: Accounting): HsdsItem[] {

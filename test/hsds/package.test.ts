@@ -164,14 +164,6 @@ describe('what is no datapackage is refused in one sentence', () => {
     );
   });
 
-  it('another table without a column it needs', async () => {
-    const folder = await folderOf({
-      'services.csv': services,
-      'phones.csv': 'id,phone,service_id\n1,555,s1\n',
-    });
-    await expectRefusal(folder, 'invalid_header', /phones\.csv has no column "number"/);
-  });
-
   it('an empty services.csv', async () => {
     await expectRefusal(
       await folderOf({ 'services.csv': '' }),

@@ -6,8 +6,8 @@ const mostParents = 20;
 
 /**
  * The row of the organization of a service. Where `organization_id` names no organization, but a service or a program, that
- * is the parent of the service, and its organization is meant. Where it is empty, that of the program, else the only one
- * that there is.
+ * is the parent of the service, and its organization is meant. Where it is empty, that of the program, else that of the
+ * location that the service names (so Ohana has it), else the only one that there is.
  */
 export function organizationRowOf(service: Row, { related, accounting }: Source): Row | undefined {
   const named = service.cell('organization_id');
@@ -18,12 +18,14 @@ export function organizationRowOf(service: Row, { related, accounting }: Source)
   const row =
     (named === '' ? undefined : organizationOfParent(related, named)) ??
     related.rowOf('organizations', program?.cell('organization_id') ?? '') ??
-    (named === '' ? onlyOrganization(related) : undefined);
+    (named === '' ? (organizationOfLocation(service, related) ?? onlyOrganization(related)) : undefined);
   if (row)
     accounting.repair(
       service,
       'organization_id',
-      named === '' ? 'that of its program, or the only one there is' : 'that of the parent that it names',
+      named === ''
+        ? 'that of its program or its location, or the only one there is'
+        : 'that of the parent that it names',
     );
   return row;
 }
@@ -45,6 +47,11 @@ function organizationOfParent(related: RelatedRows, parent: string): Row | undef
     id = next;
   }
   return undefined;
+}
+
+function organizationOfLocation(service: Row, related: RelatedRows): Row | undefined {
+  const location = related.rowOf('locations', service.cell('location_id'));
+  return related.rowOf('organizations', location?.cell('organization_id') ?? '');
 }
 
 function onlyOrganization(related: RelatedRows): Row | undefined {

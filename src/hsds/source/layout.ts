@@ -117,12 +117,12 @@ export const linkColumns = [
 export type LinkColumn = (typeof linkColumns)[number];
 
 /** The files of a table. Empty when the datapackage does not have it. */
-export function filesOf(files: PackageFiles, table: TableName): string[] {
+export function filesOf(files: Pick<PackageFiles, 'names'>, table: TableName): string[] {
   return [...files.names].sort().flatMap((file) => (tableOf(file, files) === table ? [file] : []));
 }
 
 /** The table that a file holds. Undefined when HSDS has no such table. */
-export function tableOf(file: string, files: PackageFiles): TableName | undefined {
+export function tableOf(file: string, files: Pick<PackageFiles, 'names'>): TableName | undefined {
   const name = stem(file);
   // `taxonomy` holds the terms in 1.1, and their taxonomies beside a file of terms.
   if (name === 'taxonomy' && files.names.some((other) => /^taxonomy_terms?$/.test(stem(other) ?? '')))
@@ -158,4 +158,5 @@ export const versionOf = (files: PackageFiles): '1.1' | '3' =>
   files.names.some((file) => newer.includes(stem(file) ?? '')) || !hasTables(files) ? '3' : '1.1';
 
 /** Whether the datapackage has CSV tables of services. Otherwise its JSON files are read. */
-export const hasTables = (files: PackageFiles): boolean => filesOf(files, 'services').length > 0;
+export const hasTables = (files: Pick<PackageFiles, 'names'>): boolean =>
+  filesOf(files, 'services').length > 0;

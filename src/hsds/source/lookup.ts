@@ -19,7 +19,7 @@ export interface LookedUpFile extends StagedFile {
 }
 
 /** The part of `RelatedRows` that reads what is staged. */
-export interface Lookup extends Omit<RelatedRows, 'files' | 'unknownFiles'> {
+export interface Lookup extends Omit<RelatedRows, 'files' | 'unknownFiles' | 'unusable'> {
   /** Called when rows are added. */
   forget(): void;
 }
@@ -176,6 +176,7 @@ export function lookupIn(database: DatabaseSync, files: readonly LookedUpFile[])
     hasRepeatedIds(table) {
       const known = repeated.get(table);
       if (known !== undefined) return known;
+      if (!isFilled(table, 'id')) return false;
       index(table, 'id');
       const found = database
         .prepare(`SELECT 1 FROM ${table} WHERE id IS NOT NULL GROUP BY id HAVING count(*) > 1 LIMIT 1`)

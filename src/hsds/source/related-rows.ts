@@ -36,6 +36,8 @@ export interface RelatedRows {
   readonly files: readonly StagedFile[];
   /** Names of the files that hold no table of HSDS. */
   readonly unknownFiles: readonly string[];
+  /** The tables whose rows lack a column that they need. They are none of `files`. */
+  readonly unusable: readonly UnusableTable[];
   /** For each column that names a row of another table: where it leads. Reads all tables, so call it once. */
   links(): readonly StagedLink[];
   /** Warnings that came up since the last call. */
@@ -66,6 +68,15 @@ export interface StagedFile {
   readonly filled: ReadonlyMap<string, number>;
   /** Text that was read in a wrong encoding before it came here, and was repaired. */
   readonly repaired: { readonly rows: number; readonly places: number };
+}
+
+/** A table without a column that its rows need. */
+export interface UnusableTable {
+  readonly file: string;
+  readonly table: TableName;
+  readonly rows: number;
+  /** Which column, in words. */
+  readonly lacks: string;
 }
 
 /** What the values of a link column lead to. */

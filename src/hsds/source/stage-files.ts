@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import { filesOf, hasTables, layouts, tableNames, tableOf } from './layout.ts';
+import { DatapackageError } from '../errors.ts';
+import { filesOf, hasTables, layouts, tableNames, tableOf, type TableName } from './layout.ts';
 import type { PackageFiles } from './package-files.ts';
 import { stageJson } from './stage-json.ts';
 import { stageRows, type OpenFile, type StagedRows } from './staged-rows.ts';
@@ -37,12 +38,33 @@ const isDescription = (file: string): boolean => /^(\.|datapackage\.json$)/i.tes
 async function stageTables(staged: StagedRows, files: PackageFiles): Promise<void> {
   for (const table of tableNames) {
     for (const file of filesOf(files, table)) {
-      let open: OpenFile | undefined;
-      for await (const item of readTable(files, file, layouts[table].required, table !== 'services')) {
-        if (item.kind === 'header') open = staged.open(table, file, item.columns);
-        else if (item.kind === 'row') open?.add(item.line, item.cells);
-        else staged.addProblem(item);
-      }
+      await stageTable(staged, files, table, file);
     }
   }
+}
+
+/** Without a column that its rows need, a table costs these rows alone; without one of services nothing is left to read. */
+async function stageTable(
+  staged: StagedRows,
+  files: PackageFiles,
+  table: TableName,
+  file: string,
+): Promise<void> {
+  const isServices = table === 'services';
+  let open: OpenFile | undefined;
+  let lacks: string | undefined;
+  let leftOut = 0;
+  for await (const item of readTable(files, file, layouts[table].required, !isServices)) {
+    if (item.kind === 'header') {
+      ({ lacks } = item);
+      if (lacks === undefined) open = staged.open(table, file, item.columns);
+      else if (isServices) throw new DatapackageError('invalid_header', `${file} ${lacks}.`);
+    } else if (item.kind !== 'row') staged.addProblem(item);
+    else if (open) open.add(item.line, item.cells);
+    else leftOut += 1;
+  }
+  if (lacks === undefined) return;
+  const rows = leftOut === 1 ? 'its only row is' : `its ${leftOut.toLocaleString('en')} rows are`;
+  staged.addProblem({ kind: 'problem', file, line: 1, reason: `${lacks}; ${rows} left out` });
+  staged.addUnusable({ file, table, rows: leftOut, lacks });
 }

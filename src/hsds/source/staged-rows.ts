@@ -4,7 +4,7 @@ import type { HsdsProblem, HsdsWarning } from '../item.ts';
 import { repairMojibake } from '../mojibake.ts';
 import { linkColumns, type LinkColumn, type TableName } from './layout.ts';
 import { lookupIn, type LookedUpFile } from './lookup.ts';
-import { ownerColumns, type RelatedRows } from './related-rows.ts';
+import { ownerColumns, type RelatedRows, type UnusableTable } from './related-rows.ts';
 
 /** A longer cell is cut: no field takes as much. */
 const longestCell = 100_000;
@@ -24,6 +24,7 @@ export interface OpenFile {
 export interface StagedRows extends RelatedRows {
   open(table: TableName, file: string, columns: readonly string[]): OpenFile;
   addUnknown(file: string): void;
+  addUnusable(table: UnusableTable): void;
   addProblem(item: HsdsProblem | HsdsWarning): void;
   /** What was reported while the rows were read. */
   problems(): Iterable<HsdsProblem | HsdsWarning>;
@@ -70,6 +71,7 @@ export function stageRows(): StagedRows {
 
   const files: GrowingFile[] = [];
   const unknownFiles: string[] = [];
+  const unusable: UnusableTable[] = [];
   const prepared = new Map<string, StatementSync>();
 
   const statement = (sql: string): StatementSync => {
@@ -82,6 +84,7 @@ export function stageRows(): StagedRows {
   return {
     files: files,
     unknownFiles,
+    unusable,
     ...lookup,
     open(table, name, columns) {
       lookup.forget();
@@ -121,6 +124,7 @@ export function stageRows(): StagedRows {
       return { columns: file.columns, add };
     },
     addUnknown: (file) => unknownFiles.push(file),
+    addUnusable: (table) => unusable.push(table),
     addProblem: newProblem,
     *problems() {
       const next = statement(

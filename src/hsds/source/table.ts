@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { parse, type CsvError } from 'csv-parse';
 import { DatapackageError } from '../errors.ts';
+import { defined } from '../../ground/defined.ts';
 import type { PackageFiles } from './package-files.ts';
 import type { HsdsProblem, HsdsWarning } from '../item.ts';
 import { cleanLine } from '../text.ts';
@@ -10,6 +11,8 @@ import { utf8Bytes } from './utf8.ts';
 export interface TableHeader {
   readonly kind: 'header';
   readonly columns: readonly string[];
+  /** Why the rows cannot be used: a column that they need is not there. */
+  readonly lacks?: string;
 }
 
 /** One row of a CSV table, with the trimmed text of each column. */
@@ -31,8 +34,7 @@ const longestRow = 16 * 1024 * 1024;
 
 /**
  * The header of a CSV file, and its rows in order. A row that cannot be used becomes a problem, and the next ones follow. Throws
- * `DatapackageError` for a missing header, a header without a required column, bytes that are not UTF-8, and when
- * reading fails.
+ * `DatapackageError` for a missing header, bytes that are not UTF-8, and when reading fails.
  */
 export async function* readTable(
   files: PackageFiles,
@@ -60,8 +62,8 @@ export async function* readTable(
         if (item?.kind === 'row' && record.some((cell) => cell.includes('\0')))
           yield { kind: 'warning', file, line, reason: 'holds NUL characters; they are left out' };
       } else {
-        header = readHeader(file, record, required);
-        yield { kind: 'header', columns: header.columns };
+        header = readHeader(record, required);
+        yield { kind: 'header', columns: header.columns, ...defined({ lacks: header.lacks }) };
         if (separator && separator.sign !== ',')
           yield {
             kind: 'warning',
@@ -92,6 +94,7 @@ interface Header {
   readonly columns: readonly string[];
   /** Names that more than one column has. */
   readonly doubled: ReadonlySet<string>;
+  readonly lacks: string | undefined;
 }
 
 function rowOf(
@@ -199,7 +202,7 @@ const settled = (start: (done: (error?: Error | null) => void) => unknown): Prom
     start((error) => (error ? reject(error) : resolve()));
   });
 
-function readHeader(file: string, names: readonly string[], required: RequiredColumns): Header {
+function readHeader(names: readonly string[], required: RequiredColumns): Header {
   const columns: string[] = [];
   const before = new Set<string>();
   const doubled = new Set<string>();
@@ -211,14 +214,9 @@ function readHeader(file: string, names: readonly string[], required: RequiredCo
     columns.push(known ? '' : name);
   }
   const missing = required.find((alternatives) => !alternatives.some((name) => before.has(name)));
-  if (missing) {
-    const wanted = missing.map((name) => `"${name}"`).join(' or ');
-    throw new DatapackageError(
-      'invalid_header',
-      `${file} has no column ${wanted}; its header is: ${shorten(cleanLine(names.join(', ')))}.`,
-    );
-  }
-  return { columns, doubled };
+  const wanted = missing?.map((name) => `"${name}"`).join(' or ');
+  const lacks = wanted && `has no column ${wanted}; its header is: ${shorten(cleanLine(names.join(', ')))}`;
+  return { columns, doubled, lacks };
 }
 
 /** Line breaks within cells. csv-parse counts a line break of two characters (`doubles`) as two. */

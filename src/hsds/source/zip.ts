@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import { DatapackageError } from '../errors.ts';
 import type { PackageFiles } from './package-files.ts';
+import { inFolderOfTables } from './tables-folder.ts';
 import { messageOf } from '../../ground/store-error.ts';
 
 /** Limits for a zip file, so that a small file cannot unpack into a huge one. */
@@ -70,30 +71,14 @@ async function listEntries(zip: ZipFile, name: string, limits: ZipLimits): Promi
   return entries;
 }
 
-/**
- * The entries in the folder of services.csv, by their names in it. Without services.csv: all entries, by their names
- * with folders.
- */
-function namedFiles(entries: readonly Entry[], name: string): (readonly [string, Entry])[] {
-  const files = entries.filter(
-    ({ fileName }) => !fileName.endsWith('/') && !/(^|\/)(__MACOSX\/|\._)/.test(fileName),
+/** The entries of the datapackage, by their names. */
+const namedFiles = (entries: readonly Entry[], name: string): (readonly [string, Entry])[] =>
+  inFolderOfTables(
+    entries
+      .filter(({ fileName }) => !fileName.endsWith('/'))
+      .map((entry) => [entry.fileName, entry] as const),
+    name,
   );
-  const folders = new Set(
-    files
-      .filter(({ fileName }) => /^services?\.csv$/i.test(posix.basename(fileName)))
-      .map(({ fileName }) => posix.dirname(fileName)),
-  );
-  if (folders.size > 1) {
-    throw new DatapackageError(
-      'ambiguous',
-      `${name} holds ${folders.size} datapackages (in ${[...folders].sort().join(', ')}); it may hold one.`,
-    );
-  }
-  if (folders.size === 0) return files.map((entry) => [entry.fileName, entry] as const);
-  return files
-    .filter(({ fileName }) => folders.has(posix.dirname(fileName)))
-    .map((entry) => [posix.basename(entry.fileName), entry] as const);
-}
 
 function tooMany(name: string, limits: ZipLimits): DatapackageError {
   return new DatapackageError(

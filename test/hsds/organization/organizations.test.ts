@@ -72,7 +72,7 @@ describe('the organization of a service', () => {
         table: 'services',
         column: 'organization_id',
         rows: 2,
-        how: 'that of its program, or the only one there is',
+        how: 'that of its program or its location, or the only one there is',
       },
     ]);
     expect(summary.broken_links).toContainEqual({
@@ -81,6 +81,15 @@ describe('the organization of a service', () => {
       rows: 1,
       first_line: 10,
     });
+  });
+
+  it('is that of the location that the service names, where it names no organization', async () => {
+    const { of } = await read({
+      'organizations.csv': 'id,name\n1,Harbor Aid\n2,Quay Clinic\n',
+      'locations.csv': 'id,organization_id,name\n8,1,Hall\n9,2,Ward\n',
+      'services.csv': 'id,location_id,name\n5,9,Beds\n6,8,Soup\n7,,Elsewhere\n',
+    });
+    expect(of).toEqual({ 5: ['2', 'Quay Clinic'], 6: ['1', 'Harbor Aid'], 7: [undefined, undefined] });
   });
 
   it('gives a child its phones and web address, but not what is said of its only other service', async () => {
