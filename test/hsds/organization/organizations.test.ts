@@ -157,7 +157,7 @@ describe('organizations', () => {
         legal_status: 'Nonprofit',
         parent: { name: 'Bay Trust' },
         email: 'aid@example.org',
-        contacts: [{ name: 'Ana Quay', phones: [{ number: '555-0101' }] }],
+        contacts: [{ id: expect.any(String) as string, name: 'Ana Quay', phones: [{ number: '555-0101' }] }],
       },
       { name: 'Bay Trust' },
     ]);
