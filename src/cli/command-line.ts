@@ -123,15 +123,17 @@ export async function withNewOrExistingSystem<Result>(
       waitUntilCurrent: async (
         ...readModels: readonly { readonly collection: { readonly name: string } }[]
       ) =>
-        sayingWhy(
-          side,
-          visible(
-            documents,
-            readModels.map(({ collection }) => collection.name),
-            await store.head(),
-            line.visibleWithinMs ?? currentWithinMs,
+        hurried(
+          sayingWhy(
+            side,
+            visible(
+              documents,
+              readModels.map(({ collection }) => collection.name),
+              await store.head(),
+              line.visibleWithinMs ?? currentWithinMs,
+            ),
+            line.silentMs,
           ),
-          line.silentMs,
         ),
     });
     return await Promise.race([work(at), failing]);

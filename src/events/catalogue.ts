@@ -15,6 +15,7 @@ import { projectionStream, type ProjectionEvent } from './projection.ts';
 import { refusedSignInStream, type RefusedSignInEvent } from './accounts/refused-sign-in.ts';
 import { importStream, type ImportEvent } from './directory/import.ts';
 import { resourceStream, type ResourceEvent } from './directory/resource.ts';
+import { sourceStream, type SourceEvent } from './directory/imports/source.ts';
 import { sessionStream, type SessionEvent } from './accounts/session.ts';
 import { signingKeyStream, type SigningKeyEvent } from './oauth/signing-key.ts';
 import { teamStream, type TeamEvent } from './teams.ts';
@@ -41,6 +42,7 @@ export const streams: readonly StreamDefinition[] = [
   apiKeyStream,
   resourceStream,
   importStream,
+  sourceStream,
   organizationStream,
   mistakeStream,
   formStream,
@@ -66,6 +68,7 @@ export type DomainEvent =
   | ApiKeyEvent
   | ResourceEvent
   | ImportEvent
+  | SourceEvent
   | OrganizationEvent
   | MistakeEvent
   | FormEvent

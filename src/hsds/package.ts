@@ -7,6 +7,7 @@ import { hsdsColumns } from './columns.ts';
 import { hasTables, layouts, versionOf } from './source/layout.ts';
 import { counted } from './source/counted-files.ts';
 import { openFiles } from './source/open-files.ts';
+import { namedServices, type NamedService } from './source/named-services.ts';
 import { itemsOf } from './record.ts';
 import { organizationItems } from './organization/organizations.ts';
 import { jsonFilesOf, stageFiles } from './source/stage-files.ts';
@@ -34,6 +35,8 @@ export interface Datapackage {
    * other tables changes no record. Throws `DatapackageError` when reading fails midway.
    */
   records(): AsyncGenerator<HsdsItem>;
+  /** Its services by id and name: so many from all over the files, or all. Cheap, and made before any record. */
+  names(most?: number): NamedService[];
   /** What of the source was not carried, and what was repaired, when all records of the last reading are made. */
   summary(): SourceSummary;
   close(): void;
@@ -76,6 +79,7 @@ export async function openDatapackage(
       name,
       ...(sheet ? { sheet } : {}),
       services: rowsIn(staged),
+      names: (most) => namedServices(staged, rowsIn(staged), most),
       records: () => recordsOf(staged, (accounting = new Accounting())),
       summary: () => withSheet(accounting.summary(staged), sheet),
       close: () => staged.close(),

@@ -9,7 +9,9 @@ import { untilShown, type Change } from '../projections/until-shown.ts';
 import { importDatapackage } from './import-datapackage.ts';
 import { changesIn, leftOutOf, type ImportReport } from './report.ts';
 import { throttle } from '../ground/throttle.ts';
-import type { ImportRecords, ImportState } from './import-state.ts';
+import { nameSource } from './name-source.ts';
+import { chooseSource, SourceQuestion, type ChosenSource, type NamesOf } from './choose-source.ts';
+import type { ImportRecords, ImportState, SourceQuestioned } from './import-state.ts';
 import { askedColumns, choiceOf, type RememberedColumns } from './sheet-columns.ts';
 import type { PersonalData } from '../personal/personal-data.ts';
 import type { Documents } from '../stores/documents/port.ts';
@@ -75,16 +77,24 @@ export async function carryOut(parts: ImportJobParts, work: Work): Promise<Impor
       const sheet =
         state.phase === 'comparing' ? await askedColumns(datapackage, state, work.columns) : undefined;
       if (sheet) return { ...state, phase: 'columns', sheet };
-      const source = line(200).safeParse(state.source ?? datapackage.name);
-      if (!source.success) return failed(state, sourceSentence);
+      const proposed = line(200).safeParse(datapackage.name);
+      if (!proposed.success && state.source === undefined) return failed(state, sourceSentence);
       await requireTeam(parts.store, state.team);
+      const chosen = await sourceOf(parts, state, (most) => datapackage.names(most), proposed.data ?? '');
+      if ('doubt' in chosen) return { ...state, phase: 'asking', question: chosen };
+      const { source, name } = chosen;
+      const importing = importParts(parts, state, signal);
       const total = datapackage.services;
       onProgress(Object.assign(progress, { total }));
       const rest = parts.rest ?? throttle();
       const dryRun = state.phase === 'comparing';
-      const report = await importDatapackage(importParts(parts, state, signal), datapackage, {
+      if (!dryRun) await nameSource(importing, { team: state.team, source, name });
+      const report = await importDatapackage(importing, datapackage, {
         team: state.team,
-        source: source.data,
+        source,
+        sourceName: name,
+        importId: state.id,
+        ...(await work.records.choices(state)),
         approve: state.approve,
         dryRun,
         concurrency,
@@ -97,9 +107,9 @@ export async function carryOut(parts: ImportJobParts, work: Work): Promise<Impor
         onProgress: (done) => onProgress(Object.assign(progress, { done })),
       });
       await work.records.putReport(state, report);
-      if (dryRun && isUnusable(report)) return { ...failed(state, unusable), source: source.data };
+      if (dryRun && isUnusable(report)) return { ...failed(state, unusable), source, source_name: name };
       const phase = dryRun ? 'compared' : 'imported';
-      return { ...state, phase, source: source.data, done: total, total };
+      return { ...state, phase, source, source_name: name, done: total, total };
     } finally {
       await datapackage.close();
     }
@@ -111,6 +121,23 @@ export async function carryOut(parts: ImportJobParts, work: Work): Promise<Impor
   } finally {
     telling.abort();
     await told;
+  }
+}
+
+/** The source that was found when the file was compared, or is found now. A question, when it is not clear. */
+async function sourceOf(
+  { documents }: ImportJobParts,
+  { phase, team, source, source_name: name, same_source: isSame }: ImportState,
+  names: NamesOf,
+  proposed: string,
+): Promise<ChosenSource | SourceQuestioned> {
+  if (phase === 'importing' && source !== undefined && name !== undefined) return { source, name };
+  try {
+    const given = isSame ? { sameAs: source } : { source };
+    return await chooseSource(documents, names, { team, proposed, ...given });
+  } catch (error) {
+    if (!(error instanceof SourceQuestion)) throw error;
+    return { doubt: error.doubt, sentence: error.message, ...error.of };
   }
 }
 

@@ -1,5 +1,7 @@
 import { previewImport, previewParts } from '../commands/directory/import-preview.ts';
-import { importResource, type ImportedRecord } from '../commands/directory/resource.ts';
+import { causeOf, commandImport } from '../commands/directory/import.ts';
+import { importResource, removeMissing, type ImportedRecord } from '../commands/directory/resource.ts';
+import { defined } from '../ground/defined.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
@@ -10,7 +12,9 @@ import type { ThreadedDatapackage } from '../hsds/source/open-in-thread.ts';
 import type { Change } from '../projections/until-shown.ts';
 import type { Documents } from '../stores/documents/port.ts';
 import { ownRow, reviseOwn } from './own-rows.ts';
-import { ImportTally, type ImportReport, type ItemOutcome } from './report.ts';
+import { isTooMany, missingRecords, TooManyMissing } from './missing-records.ts';
+import { takenOf, takeNone, type Take } from './take.ts';
+import { ImportTally, leftOutOf, type ImportReport, type ItemOutcome } from './report.ts';
 
 /** What an import is carried out with. */
 export interface ImportParts {
@@ -27,8 +31,19 @@ export interface ImportParts {
 export interface ImportOptions {
   /** The team that owns the directory. It must exist, unless `dryRun`. */
   readonly team: string;
-  /** The name of the source. The same record of the same source is the same resource. */
+  /** The id of the source. The same record of the same source is the same resource. */
   readonly source: string;
+  /** What the source is called, for the report. */
+  readonly sourceName?: string | undefined;
+  /** The id of the import, which is the correlation of all its events. */
+  readonly importId: string;
+  /** Of what the source and a person have both changed: what becomes as the source says. Default: nothing. */
+  readonly take?: Take | undefined;
+  /**
+   * Takes out what the file does not have: unless that is more than a fifth of the source, or however many that is.
+   * Default: nothing is taken out.
+   */
+  readonly removeMissing?: 'few' | 'any' | undefined;
   /** Approves new records at once. */
   readonly approve: boolean;
   /** Changes nothing, and reports what would change. */
@@ -57,31 +72,81 @@ export async function importDatapackage(
   datapackage: ThreadedDatapackage,
   options: ImportOptions,
 ): Promise<ImportReport> {
-  const { team, source, approve, dryRun, onProgress = () => undefined } = options;
-  const importItem = dryRun ? previewer(parts) : importer(parts);
+  const {
+    team,
+    source,
+    dryRun,
+    importId: id,
+    removeMissing: removing,
+    onProgress = () => undefined,
+  } = options;
+  const ids = new Set((await datapackage.names()).map((each) => each.id));
+  const missing = await missingRecords(parts.documents, { team, source }, ids);
+  if (!dryRun && removing === 'few' && isTooMany(missing)) throw new TooManyMissing(missing);
+  const cause = { correlationId: id, causationId: causeOf(id, 'begin') };
+  const { store, personal } = parts;
+  const context = (): CommandContext => ({ ...parts.context(), ...cause });
+  if (!dryRun) await commandImport(parts.store, id, { kind: 'begin', team, source }, parts.context());
+  const importItem = dryRun ? previewer(parts) : importer({ store, personal, context });
   const writing = dryRun ? previewParts(parts) : parts;
   // An export of ours has a column for everything, and rows without an id are new.
   const covered = datapackage.sheet?.own ? undefined : datapackage.sheet?.covered;
   const tally = new ImportTally(options.listed);
+  tally.addMissing(missing);
   let done = 0;
   await eachOf(datapackage.records(), options, async (item) => {
     const own = item.kind === 'record' && item.own ? await ownRow(parts, item.own, team) : undefined;
     if (item.kind === 'record' && own) {
-      const { outcome, warnings } = await reviseOwn(writing, own, parts.context());
+      const { outcome, warnings } = await reviseOwn(writing, own, context());
       for (const reason of warnings) tally.add({ kind: 'warning', file: item.file, line: item.line, reason });
-      const { types, position } = outcome;
+      const { types, position, events, preview } = outcome;
       if (!dryRun) tally.addChange({ types, position });
-      tally.add(item, { types: outcome.events, ...(dryRun ? { preview: outcome.preview } : {}) });
+      const { svc_id, fields } = preview;
+      tally.add(item, { types: events, svc_id, conflicts: [], erased: 0, ...(dryRun ? { fields } : {}) });
     } else if (item.kind === 'record')
-      tally.add(item, await importItem({ ...recordOf(item, team, source, approve), covered }, tally));
+      tally.add(item, await importItem({ ...recordOf(item, options), covered }, tally));
     else if (item.kind !== 'organization') tally.add(item);
     if (item.kind === 'record' || item.kind === 'problem') onProgress(++done);
   });
-  await parts.waitUntilVisible(tally.changes(), visibleWithinMs);
+  const removes = removing === 'any' || (removing === 'few' && !isTooMany(missing));
+  if (removes && !dryRun)
+    await eachOf(each(missing.records), options, async ({ svc_id }) => {
+      const { events, types, position } = await removeMissing({ store }, svc_id, context());
+      tally.addChange({ types, position });
+      tally.addRemoved(events.map(({ type }) => type));
+    });
   const summary = await datapackage.summary();
-  const { services, sheet } = datapackage;
-  const read = sheet ? { sheet: sheet.mapping } : {};
-  return tally.report({ source, team, services, dry_run: dryRun, ...read }, summary);
+  const report = tally.report(
+    {
+      source,
+      ...defined({ source_name: options.sourceName }),
+      ...(dryRun ? {} : { import: id }),
+      team,
+      services: datapackage.services,
+      dry_run: dryRun,
+      ...(datapackage.sheet ? { sheet: datapackage.sheet.mapping } : {}),
+      missing_removed: removes,
+    },
+    summary,
+  );
+  const ended = dryRun ? [] : [await end(parts, id, report)];
+  await parts.waitUntilVisible([...tally.changes(), ...ended], visibleWithinMs);
+  return report;
+}
+
+const end = (parts: ImportParts, id: string, report: ImportReport) => {
+  const { new: fresh, revised, approved, deactivated, reactivated, unchanged, conflicts, missing } = report;
+  const counts = { new: fresh, revised, approved, deactivated, reactivated, unchanged, conflicts, missing };
+  return commandImport(
+    parts.store,
+    id,
+    { kind: 'end', counts: { ...counts, left_out: leftOutOf(report) } },
+    { ...parts.context(), causationId: causeOf(id, 'begin') },
+  );
+};
+
+async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
+  yield* items;
 }
 
 /** Processes `concurrency` items at a time and reads no further ahead: a directory may be larger than memory. */
@@ -105,27 +170,29 @@ async function eachOf<Item>(
 type ImportRecord = (record: ImportedRecord, tally: ImportTally) => Promise<ItemOutcome>;
 
 const importer =
-  (parts: ImportParts): ImportRecord =>
+  (parts: Pick<ImportParts, 'store' | 'personal' | 'context'>): ImportRecord =>
   async (record, tally) => {
-    const { events, types, position } = await importResource(parts, record, parts.context());
+    const outcome = await importResource(parts, record, parts.context());
+    const { events, types, position, conflicts, erased, state } = outcome;
     tally.addChange({ types, position });
-    return { types: events.map(({ type }) => type) };
+    return { types: events.map(({ type }) => type), svc_id: state?.svc_id ?? '', conflicts, erased };
   };
 
 function previewer(parts: ImportParts): ImportRecord {
   const reading = previewParts(parts);
-  return async (record) => {
-    const { types, ...preview } = await previewImport(reading, record, parts.context());
-    return { types, preview };
-  };
+  return (record) => previewImport(reading, record, parts.context());
 }
 
-const recordOf = (record: HsdsRecord, team: string, system: string, approve: boolean): ImportedRecord => ({
+const recordOf = (
+  record: HsdsRecord,
+  { team, source: system, approve, take = takeNone }: ImportOptions,
+): ImportedRecord => ({
   team,
   source: { system, id: record.source_id },
   fields: record.fields,
   checked: true,
   active: record.status === 'active',
   approve,
+  take: takenOf(take, record.source_id),
   exportedAs: svcIdOfService(record.source_id),
 });

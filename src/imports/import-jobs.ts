@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { FairShare } from '../ground/fair-share.ts';
+import { defined } from '../ground/defined.ts';
 import type { Lease } from '../stores/leases/port.ts';
 import type { ImportReport } from './report.ts';
 import { carryOut, limits, nameOf } from './carry-out.ts';
@@ -10,6 +11,7 @@ import {
   isUnderWay,
   keepsFile,
   keptOfTeam,
+  type ImportChoices,
   waitsForAnswer,
   type ImportPhase,
   type ImportRequest,
@@ -140,6 +142,15 @@ export class ImportJobs {
     return this.#records.report(state);
   }
 
+  /** What somebody has chosen for the import. */
+  choices(state: ImportState): Promise<ImportChoices> {
+    return this.#records.choices(state);
+  }
+
+  choose(state: ImportState, choices: ImportChoices): Promise<void> {
+    return this.#records.putChoices(state, choices);
+  }
+
   /** What somebody wants of an import and the node with its file has not taken up. */
   request(state: ImportState): Promise<ImportRequest | undefined> {
     return this.#records.request(state);
@@ -147,9 +158,20 @@ export class ImportJobs {
 
   /** Imports what was compared, or begins again what was interrupted. Another node does it when that has the file. */
   async start(state: ImportState, by: string): Promise<void> {
-    if (!keepsFile(state) || state.phase === 'columns') return;
+    if (!keepsFile(state) || state.phase === 'asking' || state.phase === 'columns') return;
     const wanted = state.phase === 'interrupted' ? 'again' : 'import';
     await this.#records.putRequest(state, { wanted, by, at: this.#now().toISOString() });
+    if (this.#uploads.has(state)) await this.#takeUp(state);
+  }
+
+  /** Compares a file with the source that somebody has said it is of. Another node does it when that has the file. */
+  async answerSource(
+    state: ImportState,
+    { source, same, by }: { readonly source: string; readonly same: boolean; readonly by: string },
+  ): Promise<void> {
+    if (state.phase !== 'asking') return;
+    const at = this.#now().toISOString();
+    await this.#records.putRequest(state, { wanted: 'compare', source, same_source: same, by, at });
     if (this.#uploads.has(state)) await this.#takeUp(state);
   }
 
@@ -234,15 +256,19 @@ export class ImportJobs {
       await this.#leave(state, work);
       return;
     }
-    const phase =
-      request.wanted === 'again'
-        ? (now.during ?? 'comparing')
-        : request.wanted === 'compare'
-          ? 'comparing'
-          : 'importing';
-    const begun = this.#at({ ...now, ...(phase === 'importing' ? { imported_by: request.by } : {}) }, phase);
+    const begun = this.#begunFor(request, now);
     await this.#records.put(begun);
     work.ended = this.#run(begun, work);
+  }
+
+  #begunFor({ wanted, by, source, same_source: same }: ImportRequest, now: ImportState): ImportState {
+    if (wanted === 'compare') {
+      const { question: _, same_source: _same, ...rest } = now;
+      const said = { ...defined({ source }), ...(same ? { same_source: true as const } : {}) };
+      return this.#at({ ...rest, ...said }, 'comparing');
+    }
+    const phase = wanted === 'again' ? (now.during ?? 'comparing') : 'importing';
+    return this.#at({ ...now, ...(phase === 'importing' ? { imported_by: by } : {}) }, phase);
   }
 
   /** Carries out the phase that the state is at. Never rejects. */

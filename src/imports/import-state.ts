@@ -1,12 +1,15 @@
 import type { SideStore, SideTable } from '../stores/side/port.ts';
+import type { SourceDoubt } from './choose-source.ts';
 import type { SheetColumns } from './sheet-columns.ts';
 import type { ImportReport } from './report.ts';
+import type { Take } from './take.ts';
 
 /**
  * What an import is at.
  *
  * - receiving: the file arrives
  * - comparing: what would change is found out
+ * - asking: its source is not clear, and somebody has to say it before anything is compared
  * - columns: somebody has to say what the columns of a spreadsheet are before anything is compared
  * - compared: somebody has to decide
  * - importing: records are changed
@@ -16,6 +19,7 @@ import type { ImportReport } from './report.ts';
 export type ImportPhase =
   | 'receiving'
   | 'comparing'
+  | 'asking'
   | 'columns'
   | 'compared'
   | 'importing'
@@ -33,8 +37,14 @@ export interface ImportState {
   readonly file: string;
   /** How the file is stored. Absent while it arrives. */
   readonly kind?: UploadKind;
-  /** The name of the source: as given, then as found. */
+  /** The source: as given, by its name or id, then its id as found. */
   readonly source?: string;
+  /** What the source is called, as found. */
+  readonly source_name?: string;
+  /** Somebody has said that the file is of the given source. */
+  readonly same_source?: true;
+  /** Why the source is not clear. */
+  readonly question?: SourceQuestioned;
   /** Of a spreadsheet: what its columns say. */
   readonly sheet?: SheetColumns;
   readonly approve: boolean;
@@ -55,12 +65,30 @@ export interface ImportState {
   readonly problem?: string;
 }
 
+/** A question about the source of a file. */
+export interface SourceQuestioned {
+  readonly doubt: SourceDoubt;
+  readonly sentence: string;
+  /** The source that it may be. */
+  readonly source: string;
+  readonly name: string;
+}
+
 /** `zip`: also a workbook, which is one. */
 export type UploadKind = 'zip' | 'json' | 'csv';
+
+/** What somebody has chosen for an import. Default: what people have changed stays, and nothing is taken out. */
+export interface ImportChoices {
+  readonly take?: Take;
+  readonly removeMissing?: 'few' | 'any';
+}
 
 /** What a person wants of an import. The node that has the file does it. */
 export interface ImportRequest {
   readonly wanted: 'import' | 'again' | 'compare' | 'cancel';
+  /** Of a comparison: the source that somebody has said it is. */
+  readonly source?: string;
+  readonly same_source?: boolean;
   readonly by: string;
   readonly at: string;
 }
@@ -78,11 +106,11 @@ export const isUnderWay = ({ phase }: Pick<ImportState, 'phase'>): boolean =>
 
 /** Phases in which the file is kept although nobody works on it. */
 export const keepsFile = ({ phase }: Pick<ImportState, 'phase'>): boolean =>
-  phase === 'compared' || phase === 'columns' || phase === 'interrupted';
+  phase === 'compared' || phase === 'asking' || phase === 'columns' || phase === 'interrupted';
 
 /** Phases in which somebody has to decide. */
 export const waitsForAnswer = ({ phase }: Pick<ImportState, 'phase'>): boolean =>
-  phase === 'compared' || phase === 'columns';
+  phase === 'compared' || phase === 'asking' || phase === 'columns';
 
 export const importKey = ({ team, id }: Pick<ImportState, 'team' | 'id'>): string => `${team}/${id}`;
 
@@ -91,12 +119,14 @@ export class ImportRecords {
   readonly #states: SideTable<ImportState>;
   readonly #reports: SideTable<ImportReport>;
   readonly #requests: SideTable<ImportRequest>;
+  readonly #choices: SideTable<ImportChoices>;
   readonly #now: () => Date;
 
   constructor(side: SideStore, now: () => Date) {
     this.#states = side.table('directory-imports');
     this.#reports = side.table('directory-import-reports');
     this.#requests = side.table('directory-import-requests');
+    this.#choices = side.table('directory-import-choices');
     this.#now = now;
   }
 
@@ -110,7 +140,12 @@ export class ImportRecords {
 
   async forget(state: Pick<ImportState, 'team' | 'id'>): Promise<void> {
     const key = importKey(state);
-    await Promise.all([this.#states.delete(key), this.#reports.delete(key), this.#requests.delete(key)]);
+    await Promise.all([
+      this.#states.delete(key),
+      this.#reports.delete(key),
+      this.#requests.delete(key),
+      this.#choices.delete(key),
+    ]);
   }
 
   /** The imports of a team, newest first. */
@@ -130,6 +165,15 @@ export class ImportRecords {
 
   putReport(state: ImportState, report: ImportReport): Promise<void> {
     return this.#reports.put(importKey(state), report, this.#in(keptMs));
+  }
+
+  /** What somebody has chosen for the import, beside its file. */
+  async choices({ team, id }: Pick<ImportState, 'team' | 'id'>): Promise<ImportChoices> {
+    return (await this.#choices.get(importKey({ team, id }))) ?? {};
+  }
+
+  putChoices(state: Pick<ImportState, 'team' | 'id'>, choices: ImportChoices): Promise<void> {
+    return this.#choices.put(importKey(state), choices, this.#in(keptMs));
   }
 
   request({ team, id }: Pick<ImportState, 'team' | 'id'>): Promise<ImportRequest | undefined> {

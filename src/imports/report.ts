@@ -1,6 +1,8 @@
+import type { FieldConflict } from '../commands/directory/three-way.ts';
 import type { SourceSummary } from '../hsds/accounting.ts';
 import type { HsdsItem, HsdsOrganization } from '../hsds/item.ts';
 import type { Mapping } from '../hsds/sheet/mapping.ts';
+import type { Missing, MissingRecord } from './missing-records.ts';
 import type { Change } from '../projections/until-shown.ts';
 
 /** A place in the source, and why something of it was left out. */
@@ -12,7 +14,10 @@ export interface Complaint {
 
 /** The result of importing a datapackage, or, with `dry_run`, what importing it would change. */
 export interface ImportReport extends SourceSummary {
+  /** The id of the source, as it stands in the records. */
   readonly source: string;
+  /** What it is called. */
+  readonly source_name?: string;
   readonly team: string;
   readonly dry_run: boolean;
   readonly services: number;
@@ -22,6 +27,20 @@ export interface ImportReport extends SourceSummary {
   readonly deactivated: number;
   readonly reactivated: number;
   readonly unchanged: number;
+  /** The id of the import, by which it is undone. Not of a dry run. */
+  readonly import?: string;
+  /** Records in which the source and a person have changed the same field. */
+  readonly conflicts: number;
+  /** The first of them, with what the source said before, what it says now, and what stands. */
+  readonly conflict_records: readonly RecordConflict[];
+  /** Records of the source that the file does not have, and of how many. */
+  readonly missing: number;
+  readonly missing_of: number;
+  readonly missing_records: readonly MissingRecord[];
+  /** Whether they are, or would be, taken out. */
+  readonly missing_removed: boolean;
+  /** Contacts that the file has and that stay out, because they were erased. */
+  readonly erased_left_out: number;
   /** How many revised records differ in a field, by field. Of a dry run alone. */
   readonly revised_fields?: Readonly<Record<string, number>>;
   /** The first records that would change. Of a dry run alone. */
@@ -31,7 +50,19 @@ export interface ImportReport extends SourceSummary {
   readonly problems: readonly Complaint[];
   readonly warnings: readonly Complaint[];
   /** How many changes, problems and warnings are not listed, because there are too many. */
-  readonly not_listed: { readonly changes: number; readonly problems: number; readonly warnings: number };
+  readonly not_listed: Readonly<Record<ListName, number>>;
+}
+
+type ListName = 'changes' | 'problems' | 'warnings' | 'conflicts' | 'missing';
+
+/** A record in which the source and a person have changed the same fields. */
+export interface RecordConflict {
+  readonly svc_id: string;
+  readonly source_id: string;
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+  readonly fields: readonly FieldConflict[];
 }
 
 /** How many changes the records of a report come to. A record that is new and approved counts once. */
@@ -63,7 +94,11 @@ export interface ImportChange {
 /** What importing one item came to. */
 export interface ItemOutcome {
   readonly types: readonly string[];
-  readonly preview?: Pick<ImportChange, 'svc_id' | 'fields'>;
+  readonly svc_id: string;
+  readonly conflicts: readonly FieldConflict[];
+  readonly erased: number;
+  /** The fields that would change. Of a dry run. */
+  readonly fields?: readonly string[];
 }
 
 /** So many changes, problems and warnings are listed each: memory must not grow with the source. */
@@ -78,10 +113,15 @@ export class ImportTally {
     changes: [] as ImportChange[],
     problems: [] as Complaint[],
     warnings: [] as Complaint[],
+    conflicts: [] as RecordConflict[],
+    missing: [] as MissingRecord[],
   };
-  readonly #notListed = { changes: 0, problems: 0, warnings: 0 };
+  readonly #notListed = { changes: 0, problems: 0, warnings: 0, conflicts: 0, missing: 0 };
   readonly #positions = new Map<string, Change>();
   #unchanged = 0;
+  #erased = 0;
+  #conflicts = 0;
+  #missing: Missing = { records: [], of: 0 };
 
   constructor(most = mostListed) {
     this.#mostListed = most;
@@ -94,14 +134,31 @@ export class ImportTally {
       return;
     }
     const types = outcome?.types ?? [];
-    if (types.length === 0) this.#unchanged += 1;
+    // What the source says was recorded, and the record stays as it is.
+    const changing = types.filter((type) => type !== 'ResourceReadFromSource');
+    if (changing.length === 0) this.#unchanged += 1;
     for (const type of new Set(types)) increase(this.#counts, type);
-    const preview = outcome?.preview;
-    if (!preview) return;
-    for (const field of preview.fields) increase(this.#fields, field);
-    if (types.length === 0) return;
+    if (!outcome) return;
+    const { svc_id, conflicts, erased } = outcome;
     const { file, line, source_id, fields } = item;
-    this.#list('changes', { file, line, ...preview, source_id, name: fields.name, events: types });
+    const of = { file, line, svc_id, source_id, name: fields.name };
+    this.#erased += erased;
+    if (conflicts.length > 0) {
+      this.#conflicts += 1;
+      this.#list('conflicts', { ...of, fields: conflicts });
+    }
+    if (!outcome.fields) return;
+    for (const field of outcome.fields) increase(this.#fields, field);
+    if (changing.length > 0) this.#list('changes', { ...of, events: types, fields: outcome.fields });
+  }
+
+  addMissing(missing: Missing): void {
+    this.#missing = missing;
+    for (const record of missing.records) this.#list('missing', record);
+  }
+
+  addRemoved(types: readonly string[]): void {
+    for (const type of new Set(types)) increase(this.#counts, type);
   }
 
   /** Remembers what must be visible in the end: the latest change of each kind. */
@@ -116,7 +173,10 @@ export class ImportTally {
   }
 
   report(
-    of: Pick<ImportReport, 'source' | 'team' | 'services' | 'dry_run' | 'sheet'>,
+    of: Pick<
+      ImportReport,
+      'source' | 'source_name' | 'team' | 'services' | 'dry_run' | 'import' | 'missing_removed' | 'sheet'
+    >,
     summary: SourceSummary,
   ): ImportReport {
     const having = (type: string): number => this.#counts.get(type) ?? 0;
@@ -130,9 +190,15 @@ export class ImportTally {
       new: having('ResourceSubmitted'),
       revised: having('ResourceRevised'),
       approved: having('ResourceApproved'),
-      deactivated: having('ResourceDeactivated'),
-      reactivated: having('ResourceReactivated'),
+      deactivated: having('ResourceDeactivated') + having('ResourceWithdrawn'),
+      reactivated: having('ResourceReactivated') + having('ResourceResubmitted'),
       unchanged: this.#unchanged,
+      conflicts: this.#conflicts,
+      conflict_records: this.#lists.conflicts.toSorted(byPlace),
+      missing: this.#missing.records.length,
+      missing_of: this.#missing.of,
+      missing_records: this.#lists.missing,
+      erased_left_out: this.#erased,
       ...(of.dry_run ? previewed : {}),
       problems: this.#lists.problems,
       warnings: this.#lists.warnings,
@@ -141,14 +207,14 @@ export class ImportTally {
     };
   }
 
-  #list(name: 'changes' | 'problems' | 'warnings', entry: ImportChange | Complaint): void {
+  #list(name: ListName, entry: object): void {
     const list: unknown[] = this.#lists[name];
     if (list.length < this.#mostListed) list.push(entry);
     else this.#notListed[name] += 1;
   }
 }
 
-const byPlace = (one: ImportChange, other: ImportChange): number =>
+const byPlace = (one: Complaint | RecordConflict | ImportChange, other: typeof one): number =>
   one.file < other.file ? -1 : one.file > other.file ? 1 : one.line - other.line;
 
 const increase = (counts: Map<string, number>, key: string): void => {

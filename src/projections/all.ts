@@ -18,6 +18,8 @@ import { resourceSearch } from './directory/resource-search.ts';
 import { resources } from './directory/resources.ts';
 import { sessions } from './accounts-sessions.ts';
 import { attemptHours } from './webhooks/attempt-hours.ts';
+import { imports } from './directory/imports/imports.ts';
+import { sources } from './directory/imports/sources.ts';
 import { subscriptionHealth } from './webhooks/subscription-health.ts';
 import { subscriptions } from './webhooks/subscriptions.ts';
 import { teams } from './teams.ts';
@@ -37,6 +39,8 @@ export const projections: readonly AnyProjection[] = [
   resources,
   resourceSearch,
   recordLookup,
+  sources,
+  imports,
   organizations,
   mistakes,
   payments,

@@ -1,5 +1,6 @@
 import type { DomainEvent, EventType } from '../../src/events/catalogue.ts';
 import { consentId } from '../../src/events/oauth/consent.ts';
+import { sourceStreamId } from '../../src/events/directory/imports/source.ts';
 import { orgIdOf, svcIdOf } from '../../src/events/ids.ts';
 
 /** The people and things of the samples. */
@@ -119,6 +120,7 @@ const team = `team-${ids.team}`;
 const key = `api-key-${ids.key}`;
 const resource = `resource-${ids.resource}`;
 const imported = `import-${ids.import}`;
+const source = `source-${sourceStreamId(ids.team, 'harbor_data')}`;
 const organization = `organization-${ids.organization}`;
 const delivery = `webhook-delivery-${ids.delivery}`;
 const subscribed = `webhook-subscription-${ids.subscription}`;
@@ -274,6 +276,8 @@ const samples: Samples = {
   ],
   ImportUndoBegun: [imported, {}],
   ImportUndone: [imported, { taken_out: 2, revised: 1, returned: 0, left: 0 }],
+  SourceNamed: [source, { team: ids.team, source: 'harbor_data', name: 'Harbor 211' }],
+  SourceRenamed: [source, { team: ids.team, source: 'harbor_data', name: '211 Harbor' }],
   OrganizationSubmitted: [
     organization,
     { org_id: ids.organization, team: ids.team, fields: organizationFields },

@@ -2,10 +2,15 @@ import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { CommandRefused, refusals } from '../../ground/refusals.ts';
 import { line } from '../../events/define.ts';
+import { sourceName } from '../../events/directory/imports/source.ts';
 import { misleads } from '../../events/display-name.ts';
 import { defined } from '../../ground/defined.ts';
+import { findSource } from '../../imports/choose-source.ts';
 import type { ImportJobs } from '../../imports/import-jobs.ts';
+import type { ImportReport } from '../../imports/report.ts';
+import { takenOf, takeNone, type Take } from '../../imports/take.ts';
 import type { ImportState } from '../../imports/import-state.ts';
+import { sourcesOf } from '../../projections/directory/imports/sources.ts';
 import { UploadRefused, type UploadProblem } from '../../imports/uploads.ts';
 import { action, personOf, type ActionParts, type Who } from '../action.ts';
 import { isAllowed } from '../perform.ts';
@@ -76,15 +81,83 @@ const reviews = (who: Who): boolean => isAllowed({ right: 'review records' }, wh
 export const startImport = action({
   name: 'directory.start-import',
   right,
-  input: z.object({ id: z.string() }),
-  async run(parts: ImportingParts, { id }, { who }) {
+  input: z.object({ id: z.string(), removeMissing: z.enum(['few', 'any']).optional() }),
+  async run(parts: ImportingParts, { id, removeMissing }, { who }) {
     const state = await requireImport(parts, who, id);
     if (state.approve && !reviews(who))
       throw new CommandRefused(
         'forbidden',
         'New records would become public at once, and you may not decide that. Send the file again without it.',
       );
+    if (state.phase === 'compared') {
+      const { take } = await parts.imports.choices(state);
+      await parts.imports.choose(state, defined({ take, removeMissing }));
+    }
     await parts.imports.start(state, personOf(who));
+    return { changes: [], value: () => state.id };
+  },
+});
+
+/** Chooses what becomes of fields that the source and people have both changed: of all, or of a page of the report. */
+export const chooseConflicts = action({
+  name: 'directory.choose-conflicts',
+  right,
+  input: z.object({
+    id: z.string(),
+    all: z.enum(['keep', 'take']).optional(),
+    page: z.object({ from: z.int().min(0), records: z.int().min(1), take: z.array(z.string()) }).optional(),
+  }),
+  async run(parts: ImportingParts, { id, all, page }, { who }) {
+    const state = await requireImport(parts, who, id);
+    const report = await parts.imports.report(state);
+    if (state.phase !== 'compared' || !report)
+      throw new CommandRefused('conflict', 'This import does not wait for a decision any more.');
+    const choices = await parts.imports.choices(state);
+    const take = page
+      ? takeOfPage(choices.take ?? takeNone, report, page)
+      : all === 'take'
+        ? ({ kind: 'all' } as const)
+        : takeNone;
+    await parts.imports.choose(state, { ...choices, take });
+    return { changes: [], value: () => state.id };
+  },
+});
+
+/** The choices with those of one page of the report. Values of `take` are ids of the source with a field, as `id:field`. */
+function takeOfPage(
+  before: Take,
+  { conflict_records: all }: ImportReport,
+  page: { readonly from: number; readonly records: number; readonly take: readonly string[] },
+): Take {
+  const taken = new Set(page.take);
+  const records = all.flatMap(({ source_id: id, fields }, place) => {
+    const isOnPage = place >= page.from && place < page.from + page.records;
+    const own = takenOf(before, id);
+    const names = fields
+      .map(({ field }) => field)
+      .filter((field) => (isOnPage ? taken.has(`${id}:${field}`) : own === 'all' || own?.includes(field)));
+    return names.length === 0 ? [] : [[id, names] as const];
+  });
+  return records.length === 0 ? takeNone : { kind: 'some', fields: [], records: Object.fromEntries(records) };
+}
+
+/** Says of which source a file is, where that was not clear. It is compared then. `name`: of a new source. */
+export const answerSource = action({
+  name: 'directory.answer-source',
+  right,
+  input: z.object({ id: z.string(), name: sourceName.optional() }),
+  wrongField: { invalid: 'name' },
+  async run(parts: ImportingParts, { id, name }, { who }) {
+    const state = await requireImport(parts, who, id);
+    const { question } = state;
+    if (!question) throw new CommandRefused('conflict', 'The source of this import is known already.');
+    if (name !== undefined && findSource(await sourcesOf(parts.documents, state.team), name))
+      throw new CommandRefused(
+        'invalid',
+        `You have a source ${name} already. Give the new one another name.`,
+      );
+    const said = { source: name ?? question.source, same: name === undefined };
+    await parts.imports.answerSource(state, { ...said, by: personOf(who) });
     return { changes: [], value: () => state.id };
   },
 });

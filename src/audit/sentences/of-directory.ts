@@ -3,6 +3,7 @@ import type { MistakeEvent } from '../../events/directory/mistake.ts';
 import type { ImportEvent } from '../../events/directory/import.ts';
 import type { OrganizationEvent } from '../../events/directory/organization/organization.ts';
 import type { ResourceEvent } from '../../events/directory/resource.ts';
+import type { SourceEvent } from '../../events/directory/imports/source.ts';
 import type { FormEvent } from '../../events/forms/form.ts';
 import type { FormSubmissionEvent } from '../../events/forms/submission.ts';
 import { minorDigits } from '../../events/payments-currencies.ts';
@@ -23,7 +24,9 @@ const wrong = {
   other: 'a mistake',
 } as const;
 
-export const ofDirectory: Sentences<ResourceEvent | ImportEvent | OrganizationEvent | MistakeEvent> = {
+export const ofDirectory: Sentences<
+  ResourceEvent | SourceEvent | ImportEvent | OrganizationEvent | MistakeEvent
+> = {
   ResourceSubmitted: ({ data }, say) =>
     `${say.actor} submitted ${plainLine(data.fields.name)} to ${say.team(data.team)}`,
   ResourceApproved: ({ data }, say) =>
@@ -50,6 +53,10 @@ export const ofDirectory: Sentences<ResourceEvent | ImportEvent | OrganizationEv
   ImportUndoBegun: (_, say) => `${say.actor} began to undo an import`,
   ImportUndone: ({ data }, say) =>
     `${say.actor} undid an import: ${data.taken_out} taken out, ${data.revised} changed back, ${data.returned} put back, ${data.left} left as changed since`,
+  SourceNamed: ({ data }, say) =>
+    `${say.actor} named ${plainLine(data.name)} as a source of ${say.team(data.team)}`,
+  SourceRenamed: ({ data }, say) =>
+    `${say.actor} renamed a source of ${say.team(data.team)} to ${plainLine(data.name)}`,
   OrganizationSubmitted: ({ data }, say) =>
     `${say.actor} submitted the organization ${plainLine(data.fields.name)} to ${say.team(data.team)}`,
   OrganizationApproved: ({ data }, say) =>

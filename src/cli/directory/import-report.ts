@@ -1,4 +1,6 @@
 import { mostListed, type Complaint, type ImportChange, type ImportReport } from '../../imports/report.ts';
+import { personalRows } from '../../events/directory/resource-fields.ts';
+import { counted } from '../../ground/counted.ts';
 import type { Mapping } from '../../hsds/sheet/mapping.ts';
 import { table } from '../../ground/print.ts';
 
@@ -13,11 +15,17 @@ export function describeImport(report: ImportReport): string[] {
     .filter((name) => name !== 'reactivated' || report.reactivated > 0)
     .map((name) => `${report[name]} ${name}`);
   const lines = [
-    `${report.services} services from ${report.source} for ${report.team}: ${counts.join(', ')}, ${unusable} not usable.`,
+    `${report.services} services from ${report.source_name ?? report.source} for ${report.team}: ${counts.join(', ')}, ${unusable} not usable.`,
   ];
   if (report.dry_run) lines.push('This was a dry run: nothing was changed.');
   const fields = Object.entries(report.revised_fields ?? {});
   if (fields.length > 0) lines.push('', 'Fields that would change:', table(['FIELD', 'RECORDS'], fields));
+  if (report.import !== undefined)
+    lines.push(`To take it back: imports undo ${report.import} --team ${report.team}`);
+  if (report.erased_left_out > 0)
+    lines.push(
+      `Left out: erased. ${counted(report.erased_left_out, 'contact')} of the file, whom somebody has had erased.`,
+    );
   if (report.sheet) lines.push('', ...describeColumns(report.sheet));
   const list = (title: string, headings: readonly string[], rows: (string | number)[][], left = 0) => {
     if (rows.length === 0) return;
@@ -31,6 +39,30 @@ export function describeImport(report: ImportReport): string[] {
     ['RESOURCE', 'SOURCE ID', 'CHANGE', 'NAME'],
     (report.changes ?? []).map((each) => [each.svc_id, each.source_id, changeOf(each), each.name]),
     more.changes,
+  );
+  list(
+    report.dry_run
+      ? 'Changed here and by the source. What stands here is kept, unless --take says otherwise:'
+      : 'Changed here and by the source:',
+    ['RESOURCE', 'SOURCE ID', 'FIELD', 'BEFORE', 'THE SOURCE', 'HERE', 'OUTCOME'],
+    report.conflict_records.flatMap(({ svc_id, source_id, fields: each }) =>
+      each.map(({ field, before, theirs, mine, resolved }) => [
+        svc_id,
+        source_id,
+        field,
+        short(before),
+        isPersonal(field) ? 'changed' : short(theirs),
+        short(mine),
+        resolved,
+      ]),
+    ),
+    more.conflicts,
+  );
+  list(
+    `No longer in the source, ${report.missing} of ${report.missing_of}. ${missingSentence(report)}`,
+    ['RESOURCE', 'SOURCE ID', 'NAME'],
+    report.missing_records.map(({ svc_id, source_id, name }) => [svc_id, source_id, name]),
+    more.missing,
   );
   const rows = (complaints: readonly Complaint[]) =>
     complaints.map(({ file, line, reason }) => [file, line, reason]);
@@ -54,6 +86,24 @@ export function describeImport(report: ImportReport): string[] {
   );
   return lines.map(printable);
 }
+
+const missingSentence = ({ missing_removed: removed, dry_run: isDry }: ImportReport): string =>
+  removed
+    ? isDry
+      ? 'They would be taken out:'
+      : 'They were taken out:'
+    : 'They stay. To take them out: --remove-missing.';
+
+/** A value as a cell: short, and in one line. */
+function short(value: unknown): string {
+  if (value === undefined) return '';
+  const text = (typeof value === 'string' ? value : JSON.stringify(value)).replace(/\s+/g, ' ');
+  return text.length <= longestCell ? text : `${text.slice(0, longestCell - 1).toWellFormed()}…`;
+}
+
+const longestCell = 40;
+
+const isPersonal = (field: string): boolean => personalRows.some(({ name }) => name === field);
 
 /** What the columns of a spreadsheet say. */
 export function describeColumns({ sheet, columns }: Mapping): string[] {
@@ -92,7 +142,7 @@ const changeOf = ({ events, fields }: ImportChange): string =>
  * Without what a terminal would obey, or what changes the order in which a line is read: names come from files of
  * others. Source: Unicode Technical Report 36, 2.5 and the bidirectional controls of UAX 9.
  */
-const printable = (text: string): string =>
+export const printable = (text: string): string =>
   text.replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, (character) =>
     character === '\n' ? '\n' : '\ufffd',
   );

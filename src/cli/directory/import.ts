@@ -1,14 +1,21 @@
 import { setFlagsFromString } from 'node:v8';
 import { Command } from 'commander';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { commons } from '../../events/teams.ts';
 import { requireTeam } from '../../commands/teams/team.ts';
+import { resourceFieldRows } from '../../events/directory/resource-fields.ts';
 import { line as textLine, slug } from '../../events/define.ts';
+import { chooseSource, SourceQuestion } from '../../imports/choose-source.ts';
+import { nameSource } from '../../imports/name-source.ts';
 import { importDatapackage } from '../../imports/import-datapackage.ts';
+import { takeIn } from '../../imports/take.ts';
+import { TooManyMissing } from '../../imports/missing-records.ts';
 import type { ImportReport } from '../../imports/report.ts';
 import { resources } from '../../projections/directory/resources.ts';
+import { sources } from '../../projections/directory/imports/sources.ts';
 import { ensureCommons } from '../../commands/teams/ensure-commons.ts';
 import { withNewOrExistingSystem, type CommandSystem, type CommandLine } from '../command-line.ts';
-import { option } from '../options.ts';
+import { option, UsageError } from '../options.ts';
 import { answer } from '../../ground/print.ts';
 import { describeImport } from './import-report.ts';
 import { requireColumns, sheetChoice } from './sheet-columns.ts';
@@ -24,6 +31,9 @@ interface ImportOptions {
   readonly team: string;
   readonly approve?: boolean;
   readonly source?: string;
+  readonly sameAs?: string;
+  readonly take?: readonly string[];
+  readonly removeMissing?: string | true;
   readonly dryRun?: boolean;
   readonly sheet?: string;
   readonly columns?: string;
@@ -38,7 +48,19 @@ export function importCommand(line: CommandLine): Command {
     .argument('<path>', 'a folder, a zip file, a JSON file, or an .xlsx or .csv file')
     .option('--team <slug>', 'the team that owns the directory', commons.team)
     .option('--approve', 'approve new records at once')
-    .option('--source <name>', 'the name of the source; default: the name in the datapackage')
+    .option(
+      '--source <name>',
+      'the source: one that the team has, by its name or id, or a name for a new one; default: the name in the datapackage',
+    )
+    .option('--same-as <source>', 'the source that the file is of, however different it looks')
+    .option(
+      '--take <what...>',
+      'of what the source and a person have both changed, take what the source says: all, a field, the id of a record in its source, or id:field; default: what a person has changed stays',
+    )
+    .option(
+      '--remove-missing [how]',
+      'take out the records that the source no longer has; with "any" also when that is more than a fifth of them',
+    )
     .option('--dry-run', 'show what would change, and change nothing')
     .option(
       '--sheet <name>',
@@ -79,22 +101,68 @@ export async function importFrom(
     const team = option('--team', slug, given.team);
     const datapackage = await reading.opened;
     requireColumns(datapackage.sheet, given);
-    const source = option('--source', textLine(200), given.source ?? datapackage.name);
+    const named = option('--source', textLine(200).optional(), given.source);
+    const sameAs = option('--same-as', textLine(200).optional(), given.sameAs);
+    if (named !== undefined && sameAs !== undefined)
+      throw new UsageError('--source and --same-as both name the source. Give one of them.');
+    const removing = removingIn(given.removeMissing);
+    const take = takeIn(given.take ?? [], isFieldName);
+    const proposed = option('--source', textLine(200), datapackage.name);
     const dryRun = given.dryRun === true;
     if (team === commons.team && !dryRun) await ensureCommons(at.store, at.context());
     if (team !== commons.team || !dryRun) await requireTeam(at.store, team);
-    // What the rows of an export say is compared with what is shown.
-    if (datapackage.sheet?.own) await at.waitUntilCurrent(resources);
+    await at.waitUntilCurrent(sources, resources);
+    const names = (most?: number) => datapackage.names(most);
+    const { source, name } = await chooseSource(at.documents, names, {
+      team,
+      proposed,
+      source: named,
+      sameAs,
+    }).catch(withWaysOut);
+    if (!dryRun) await nameSource(at, { team, source, name });
     reading.startBar(dryRun ? 'compare' : 'import', datapackage.services);
     return await importDatapackage(at, datapackage, {
       team,
       source,
+      sourceName: name,
+      importId: at.context().correlationId ?? crypto.randomUUID(),
+      take,
+      removeMissing: removing,
       approve: given.approve === true,
       dryRun,
       concurrency,
       onProgress: (done) => reading.update(done),
+    }).catch((error: unknown) => {
+      if (!(error instanceof TooManyMissing)) throw error;
+      throw new CommandRefused(
+        'conflict',
+        `${error.message}\n  If that is right, say:  --remove-missing any\n  To keep them, leave out --remove-missing.`,
+      );
     });
   } finally {
     await reading.close();
   }
+}
+
+const isFieldName = (word: string): boolean => resourceFieldRows.some(({ name }) => name === word);
+
+function removingIn(given: string | true | undefined): 'few' | 'any' | undefined {
+  if (given === undefined) return undefined;
+  if (given === true) return 'few';
+  if (given === 'any') return 'any';
+  throw new UsageError('--remove-missing: is given alone, or as --remove-missing any');
+}
+
+/** A question about the source, with what answers it. */
+function withWaysOut(error: unknown): never {
+  if (!(error instanceof SourceQuestion)) throw error;
+  throw new CommandRefused(
+    'conflict',
+    [
+      error.message,
+      `  If it is, add:  --same-as ${JSON.stringify(error.of.name)}`,
+      '  If not, add:    --source "a name for the new source"',
+      'Nothing was imported.',
+    ].join('\n'),
+  );
 }

@@ -4,7 +4,7 @@ import { PersonalData } from '../../personal/personal-data.ts';
 import { beginning, type EventStore } from '../../stores/event-store/port.ts';
 import type { Vault } from '../../stores/vault/port.ts';
 import { load } from '../command-handler.ts';
-import { importResource, type ResourceParts } from './resource.ts';
+import { importResource, type ImportOutcome, type ResourceParts } from './resource.ts';
 import { resource } from './resource-decider.ts';
 
 /** What an import would do with a record. */
@@ -15,6 +15,8 @@ export interface PreviewedImport {
   readonly types: readonly string[];
   /** The fields that would change. Empty for a new resource. */
   readonly fields: readonly (keyof ResourceFields)[];
+  readonly conflicts: ImportOutcome['conflicts'];
+  readonly erased: number;
 }
 
 /** The same parts, which read what is stored and keep to themselves what they are given to store. */
@@ -28,7 +30,7 @@ export async function previewImport(
   record: Parameters<typeof importResource>[1],
   context: CommandContext,
 ): Promise<PreviewedImport> {
-  const { events, state } = await importResource(parts, record, context);
+  const { events, state, conflicts, erased } = await importResource(parts, record, context);
   const svc_id = state?.svc_id ?? '';
   const revised = events.find((event) => event.type === 'ResourceRevised');
   const before = revised && (await load(parts.store, resource, svc_id)).state?.fields;
@@ -36,6 +38,8 @@ export async function previewImport(
     svc_id,
     types: events.map(({ type }) => type),
     fields: before ? fieldsThatDiffer(before, revised.data.fields) : [],
+    conflicts,
+    erased,
   };
 }
 

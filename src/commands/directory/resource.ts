@@ -2,7 +2,7 @@ import { upcast } from '../../events/catalogue.ts';
 import { integerId, integerOfSvcId, svcIdOf, uuidOf } from '../../events/ids.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import { streamName } from '../../events/define.ts';
-import { resourceStream, type ResourceEvent } from '../../events/directory/resource.ts';
+import { resourceStream, type ResourceEvent, type ResourceSource } from '../../events/directory/resource.ts';
 import type { Contact } from '../../events/directory/contact.ts';
 import {
   personalRows,
@@ -103,11 +103,18 @@ export async function importResource(
     if (outcome) return outcome;
   }
   for (let draw = 0; ; draw++) {
-    const id = integerId('import', record.team, record.source.system, record.source.id, String(draw));
+    const id = importedId(record.team, record.source, draw);
     const outcome = await importAs(parts, { ...record, id }, context);
     if (outcome) return outcome;
   }
 }
+
+const importedId = (team: string, { system, id }: ResourceSource, draw: number): number =>
+  integerId('import', team, system, id, String(draw));
+
+/** The `svc_id` of a record of a source, unless another resource had its number before. */
+export const importedSvcId = (team: string, source: ResourceSource): string =>
+  svcIdOf(importedId(team, source, 0));
 
 /** Undefined when another resource has this number. */
 async function importAs(

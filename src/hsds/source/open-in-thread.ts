@@ -1,7 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import { DatapackageError } from '../errors.ts';
 import type { SourceSummary } from '../accounting.ts';
+import { defined } from '../../ground/defined.ts';
 import type { HsdsItem } from '../item.ts';
+import type { NamedService } from './named-services.ts';
 import type { Datapackage } from '../package.ts';
 import type { SheetChoice } from '../sheet/stage-sheet.ts';
 import type { ZipLimits } from './zip.ts';
@@ -12,6 +14,8 @@ import { messageOf } from '../../ground/store-error.ts';
 export interface ThreadedDatapackage extends Pick<Datapackage, 'version' | 'name' | 'services' | 'sheet'> {
   /** As `Datapackage.records`, once. */
   records(): AsyncGenerator<HsdsItem>;
+  /** As `Datapackage.names`. Before its records are read. */
+  names(most?: number): Promise<readonly NamedService[]>;
   /** As `Datapackage.summary`. */
   summary(): Promise<SourceSummary>;
   close(): Promise<void>;
@@ -57,16 +61,17 @@ export async function openInThread(
     return {
       ...opened,
       async *records() {
-        let coming = ask('items');
+        let coming = ask({ kind: 'items' });
         for (;;) {
           const { items, done } = await coming;
           // The thread makes the next ones meanwhile.
-          if (!done) coming = ask('items');
+          if (!done) coming = ask({ kind: 'items' });
           yield* items;
           if (done) return;
         }
       },
-      summary: async () => (await ask('summary')).summary,
+      names: async (most) => (await ask({ kind: 'names', ...defined({ most }) })).names,
+      summary: async () => (await ask({ kind: 'summary' })).summary,
       close,
     };
   } catch (error) {
@@ -74,11 +79,13 @@ export async function openInThread(
     throw error;
   }
 
-  function ask<Kind extends Request['kind']>(kind: Kind): Promise<Extract<Reply, { kind: Kind }>> {
-    const answer = answers.next(kind);
+  function ask<Kind extends Request['kind']>(
+    request: Extract<Request, { kind: Kind }>,
+  ): Promise<Extract<Reply, { kind: Kind }>> {
+    const answer = answers.next(request.kind);
     // Whoever reads the records sees the failure, perhaps later.
     answer.catch(() => undefined);
-    worker.postMessage({ kind } satisfies Request);
+    worker.postMessage(request);
     return answer;
   }
 }

@@ -35,7 +35,10 @@ try {
     const answer =
       request.kind === 'items'
         ? nextOf(records)
-        : Promise.resolve<Reply>({ kind: 'summary', summary: datapackage.summary() });
+        : new Promise<Reply>((resolve) => {
+            if (request.kind === 'names') resolve({ kind: 'names', names: datapackage.names(request.most) });
+            else resolve({ kind: 'summary', summary: datapackage.summary() });
+          });
     answer.then(reply, fail);
   });
 } catch (error) {

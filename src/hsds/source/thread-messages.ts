@@ -2,6 +2,7 @@ import type { SourceSummary } from '../accounting.ts';
 import type { DatapackageErrorCode } from '../errors.ts';
 import type { HsdsItem } from '../item.ts';
 import type { SheetChoice, SheetReading } from '../sheet/stage-sheet.ts';
+import type { NamedService } from './named-services.ts';
 import type { ZipLimits } from './zip.ts';
 
 /** What the thread reads. */
@@ -13,7 +14,10 @@ export interface Source {
 }
 
 /** What the thread is asked for, one at a time. */
-export type Request = { readonly kind: 'items' } | { readonly kind: 'summary' };
+export type Request =
+  | { readonly kind: 'names'; readonly most?: number }
+  | { readonly kind: 'items' }
+  | { readonly kind: 'summary' };
 
 /** What the thread answers, and what it tells by itself while it opens the source. */
 export type Reply =
@@ -25,6 +29,7 @@ export type Reply =
       readonly services: number;
       readonly sheet?: SheetReading;
     }
+  | { readonly kind: 'names'; readonly names: readonly NamedService[] }
   | { readonly kind: 'items'; readonly items: readonly HsdsItem[]; readonly done: boolean }
   | { readonly kind: 'summary'; readonly summary: SourceSummary }
   /** `code`: of a `DatapackageError`. */

@@ -8,7 +8,7 @@ function report(summary: Partial<ImportReport>, warnings = 0): string {
   const tally = new ImportTally();
   for (let line = 1; line <= warnings; line++)
     tally.add({ kind: 'warning', file: 'phones.csv', line, reason: `wrong ${line}` });
-  const of = { source: 'county', team: 'commons', services: 1, dry_run: false };
+  const of = { source: 'county', team: 'commons', services: 1, dry_run: false, missing_removed: false };
   return describeImport(tally.report(of, { ...nothing, ...summary })).join('\n');
 }
 

@@ -19,8 +19,8 @@ import {
   type Status,
 } from './find-records.ts';
 import { categoryName, statusBadge } from './record-as-seen.ts';
-import { importsPath } from './import-paths.ts';
-import { en as imports } from './import-texts.ts';
+import { importsPath } from './import/import-paths.ts';
+import { en as imports } from './import/import-texts.ts';
 import { en } from './texts.ts';
 
 const { records: texts } = en;

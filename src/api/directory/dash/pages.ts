@@ -1,15 +1,17 @@
 import { editPage } from './record/edit-page.ts';
 import { newRecordPage } from './record/new-page.ts';
 import { exportPage } from './export-page.ts';
-import { importPage, importProgressPage } from './import-page.ts';
-import { exampleDirectoryPage, importReportPage } from './import-report-file.ts';
-import { sendImportPage } from './import-send-page.ts';
+import { importConflictsPage } from './import/import-conflicts-page.ts';
+import { importPage, importProgressPage } from './import/import-page.ts';
+import { exampleDirectoryPage, importReportPage } from './import/import-report-file.ts';
+import { sendImportPage } from './import/import-send-page.ts';
 import { importColumnsPage } from './import/columns-page.ts';
 import { templatePage } from './import/template-page.ts';
 import { listPage } from './list-page.ts';
 import { recordPeoplePage } from './record/people-page.ts';
 import { recordPage } from './record/record-page.ts';
 import { statusPage } from './record/status-page.ts';
+import { sourcesPage } from './import/sources-page.ts';
 import { reviewPage } from './review-page.ts';
 
 /** The pages of a team's directory. */
@@ -19,12 +21,14 @@ export const directoryPages = [
   newRecordPage,
   exportPage,
   sendImportPage,
+  sourcesPage,
   exampleDirectoryPage,
   templatePage,
   importPage,
   importColumnsPage,
   importProgressPage,
   importReportPage,
+  importConflictsPage,
   recordPage,
   editPage,
   statusPage,

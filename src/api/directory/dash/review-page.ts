@@ -1,5 +1,6 @@
 import { decide, SubmissionChanged, type Commanded } from '../../../actions/directory/records.ts';
 import type { ResourceDocument } from '../../../projections/directory/resources.ts';
+import { sourceNameOf } from '../../../projections/directory/imports/sources.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import {
   inputFields,
@@ -85,6 +86,8 @@ async function submittedView(
     waitingIn(documents, team.team),
   ]);
   const suspects = item === undefined ? [] : await suspectedDuplicates(documents, item);
+  const system = item?.source?.system;
+  const sourceName = system === undefined ? undefined : await sourceNameOf(documents, team.team, system);
   const sentence = changed ? texts.changed : refused?.code === 'conflict' ? texts.decided : refused?.message;
   return {
     title: texts.title,
@@ -100,7 +103,7 @@ async function submittedView(
               ${recordAsSeen(item, now(), texts.asPeopleSeeIt, zones)}
               <div>
                 ${decisions(item, pageContext, waiting.submitted > 1, again)} ${likeIt(suspects)}
-                ${origin(item)}
+                ${origin(item, sourceName)}
               </div>
             </div>`
     }`,
@@ -177,10 +180,10 @@ const likeIt = (suspects: readonly Suspect[]): Html =>
     }
   </section>`;
 
-function origin({ submitted_at, submitted_by, source }: ResourceDocument): Html {
+function origin({ submitted_at, submitted_by }: ResourceDocument, sourceName: string | undefined): Html {
   const by =
-    source !== undefined
-      ? texts.withSource(source.system)
+    sourceName !== undefined
+      ? texts.withSource(sourceName)
       : submitted_by !== undefined
         ? texts.withKey
         : texts.inDashboard;

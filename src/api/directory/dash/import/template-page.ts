@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { csvLine } from '../../../../ground/csv.ts';
-import { templatePath } from '../import-paths.ts';
+import { templatePath } from './import-paths.ts';
 import type { Page } from '../../../pages/page-context.ts';
 
 /** A spreadsheet to fill in: columns that are recognised by their names, and an example to write over. */

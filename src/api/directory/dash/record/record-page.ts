@@ -2,6 +2,7 @@ import { openReports } from '../../../../commands/directory/mistake.ts';
 import { mistakes, reportsQuery, type MistakeDocument } from '../../../../projections/directory/mistakes.ts';
 import { fieldsIn } from '../../../../projections/directory/document-fields.ts';
 import type { ResourceDocument } from '../../../../projections/directory/resources.ts';
+import { sourceNameOf } from '../../../../projections/directory/imports/sources.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import type { Again } from '../../../pages/action-form.ts';
 import { notice, time, when, type Problems } from '../../../pages/controls.ts';
@@ -48,10 +49,12 @@ export async function recordView(
   const { team } = pageContext;
   const doc = await teamRecord(documents, team.team, svcIdIn(pageContext));
   const reviews = mayReview(pageContext);
-  const [zones, reports, history] = await Promise.all([
+  const { source } = doc;
+  const [zones, reports, history, sourceName] = await Promise.all([
     new CurrentZones(dependencies).now(),
     reviews ? reportsAbout(dependencies, doc) : undefined,
     historySection(dependencies, { svcId: doc.svc_id, team: team.team }),
+    source && sourceNameOf(documents, team.team, source.system),
   ]);
   const isPublic = doc.listed === 1;
   return {
@@ -76,7 +79,7 @@ export async function recordView(
           ${recordAsSeen(doc, now(), isPublic ? texts.asPeopleSeeIt : texts.asPeopleWould, zones)} ${history}
         </div>
         <div>
-          ${statusSection(doc, pageContext, reviews, problems, now())}
+          ${statusSection(doc, pageContext, { reviews, sourceName, problems, now: now() })}
           ${reports === undefined ? '' : reportsSection(reports, pageContext)}
         </div>
       </div>`,
@@ -86,9 +89,17 @@ export async function recordView(
 function statusSection(
   doc: ResourceDocument,
   pageContext: TeamPageContext,
-  reviews: boolean,
-  problems: Problems,
-  now: Date,
+  {
+    reviews,
+    sourceName,
+    problems,
+    now,
+  }: {
+    readonly reviews: boolean;
+    readonly sourceName: string | undefined;
+    readonly problems: Problems;
+    readonly now: Date;
+  },
 ): Html {
   const { last_modified } = fieldsIn(doc, 'developer');
   const { svc_id, submitted_at, updated_at, review_note, source } = doc;
@@ -98,7 +109,7 @@ function statusSection(
       [texts.number, html`<code>${svc_id}</code>`],
       [texts.submitted, time(submitted_at, 'minute')],
       [texts.changedAt, time(updated_at, 'minute')],
-      [texts.source, source?.system],
+      [texts.source, sourceName],
       [en.fields.last_modified, last_modified && shownPeriod(last_modified, now, textsIn('en'))],
       [texts.note, review_note === undefined ? undefined : written(review_note)],
     ])}

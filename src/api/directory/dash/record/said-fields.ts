@@ -29,7 +29,7 @@ export function differences(before: ResourceFields, after: ResourceFields): Fiel
     const label = en.fields[name];
     if (personalRows.some((row) => row.name === name))
       return { label, before: personal(before[name]), after: personal(after[name]) };
-    return { label, before: said(name, before), after: said(name, after) };
+    return { label, before: saidField(name, before), after: saidField(name, after) };
   });
 }
 
@@ -37,7 +37,7 @@ export function differences(before: ResourceFields, after: ResourceFields): Fiel
 export const saidFields = (fields: ImpersonalFields): { readonly label: string; readonly text: string }[] =>
   resourceFieldRows
     .filter(({ name }) => name in fields && !personalRows.some((row) => row.name === name))
-    .map(({ name }) => ({ label: en.fields[name], text: said(name, fields) }))
+    .map(({ name }) => ({ label: en.fields[name], text: saidField(name, fields) }))
     .filter(({ text }) => text !== '');
 
 /** What differs between two states of a form. */
@@ -73,7 +73,8 @@ const weekWords = (week: WeekDraft): string =>
 
 const personal = (value: unknown): string => (value === undefined ? '' : en.form.personal);
 
-function said(name: keyof ResourceFields, fields: ResourceFields): string {
+/** What a record says in a field, in words. */
+export function saidField(name: keyof ResourceFields, fields: ResourceFields): string {
   const value: unknown = fields[name];
   const lines = linesOf[name]?.(fields) ?? (value === undefined ? [] : [value].flat().map(String));
   return shortened(lines.join('; '), longest);

@@ -1,26 +1,26 @@
-import { beginImport, FileRefused } from '../../../actions/directory/imports.ts';
-import { breakable } from '../../pages/parts/breakable.ts';
-import { isUnderWay, waitsForAnswer, type ImportState } from '../../../imports/import-state.ts';
-import { allowSlowBody } from '../../http/sent-file.ts';
-import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { beginImport, FileRefused } from '../../../../actions/directory/imports.ts';
+import { breakable } from '../../../pages/parts/breakable.ts';
+import { isUnderWay, waitsForAnswer, type ImportState } from '../../../../imports/import-state.ts';
+import { allowSlowBody } from '../../../http/sent-file.ts';
+import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import {
   inputFields,
   postForm,
   type ActionForm,
   type Again,
   type InputField,
-} from '../../pages/action-form.ts';
-import { button, checkbox, form, hidden, notice, time } from '../../pages/controls.ts';
-import { html, type Html } from '../../pages/html.ts';
-import { peopleNamed } from '../../../actions/accounts/people-named.ts';
-import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
-import { badge } from '../../pages/parts/badge.ts';
-import { fileField } from '../../pages/parts/file-field.ts';
-import { redirectDone } from '../../pages/parts/notices.ts';
-import { table } from '../../pages/parts/table.ts';
-import { ofTeam } from '../../pages/paths.ts';
-import { mayReview } from './list-page.ts';
-import { exampleDirectoryPath, importPath, importsPath, templatePath } from './import-paths.ts';
+} from '../../../pages/action-form.ts';
+import { button, checkbox, form, hidden, notice, time } from '../../../pages/controls.ts';
+import { html, type Html } from '../../../pages/html.ts';
+import { peopleNamed } from '../../../../actions/accounts/people-named.ts';
+import type { Page, TeamPageContext, View } from '../../../pages/page-context.ts';
+import { badge } from '../../../pages/parts/badge.ts';
+import { fileField } from '../../../pages/parts/file-field.ts';
+import { redirectDone } from '../../../pages/parts/notices.ts';
+import { table } from '../../../pages/parts/table.ts';
+import { ofTeam } from '../../../pages/paths.ts';
+import { mayReview } from '../list-page.ts';
+import { exampleDirectoryPath, importPath, importsPath, sourcesPath, templatePath } from './import-paths.ts';
 import { en } from './import-texts.ts';
 
 /** How long a file may take to arrive: the largest one over a line of 1 Mbit/s. */
@@ -107,6 +107,9 @@ async function view(
           ${button(en.compare)}`,
         })}
         <p class="quiet small">${en.again}</p>
+        <p class="quiet small">
+          <a href="${ofTeam(sourcesPath, team.team)}">${en.sources.link}</a>
+        </p>
         <p class="quiet small">
           ${en.template} <a href="${ofTeam(templatePath, team.team)}" download>${en.templateLink}</a>
         </p>

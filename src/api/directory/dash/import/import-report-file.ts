@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { csvLine, withoutFormula } from '../../../ground/csv.ts';
-import { zipStream } from '../../../hsds/export/zip-folder.ts';
-import type { ImportReport } from '../../../imports/report.ts';
-import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import type { Page } from '../../pages/page-context.ts';
+import { csvLine, withoutFormula } from '../../../../ground/csv.ts';
+import { zipStream } from '../../../../hsds/export/zip-folder.ts';
+import type { ImportReport } from '../../../../imports/report.ts';
+import type { PageDependencies } from '../../../dashboard-dependencies.ts';
+import type { Page } from '../../../pages/page-context.ts';
 import { importOf, noImport } from './import-page.ts';
 import { exampleDirectoryPath, importReportPath } from './import-paths.ts';
 
@@ -28,7 +28,7 @@ export function importReportPage(dependencies: PageDependencies): Page {
   };
 }
 
-const example = fileURLToPath(new URL('../../../../examples/directory', import.meta.url));
+const example = fileURLToPath(new URL('../../../../../examples/directory', import.meta.url));
 
 /** The example directory as a file, to try an import with. */
 export const exampleDirectoryPage = (): Page => ({

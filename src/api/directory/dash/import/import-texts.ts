@@ -1,5 +1,5 @@
-import type { ImportPhase } from '../../../imports/import-state.ts';
-import type { UploadProblem } from '../../../imports/uploads.ts';
+import type { ImportPhase } from '../../../../imports/import-state.ts';
+import type { UploadProblem } from '../../../../imports/uploads.ts';
 
 const count = (number: number): string => number.toLocaleString('en');
 const records = (number: number): string => (number === 1 ? '1 record' : `${count(number)} records`);
@@ -8,6 +8,7 @@ const rows = (number: number): string => (number === 1 ? '1 row' : `${count(numb
 const phases: Readonly<Record<ImportPhase, string>> = {
   receiving: 'Arriving',
   comparing: 'Comparing',
+  asking: 'Asks for its source',
   columns: 'Waits for you',
   compared: 'Waits for you',
   importing: 'Importing',
@@ -38,9 +39,94 @@ export const en = {
   file: 'File',
   fileHint:
     'A spreadsheet (.xlsx or .csv) with any columns, an HSDS datapackage as a zip file, or HSDS 3 as JSON. At most 64 MB.',
-  source: 'Name of the source',
+  source: 'Source',
   sourceHint:
-    'Empty: the name in the file, or that of the file. It stays in the records for ever: name no person. A record is the same one when the source and its number there are the same.',
+    'Where the file comes from, such as “211 Miami”: a source that you have, or the name of a new one. Empty: the file proposes it. Name no person: it stays in the log for ever.',
+  sources: {
+    link: 'Sources',
+    title: 'Sources',
+    lead: 'What your records come from. A record is the same one when its source and its number there are the same.',
+    name: 'Name',
+    id: 'Its id in the records',
+    newest: 'Newest record',
+    noRecord: 'none yet',
+    none: 'You have no source yet. The first import names one.',
+    rename: 'Rename',
+    renameSentence: 'The name changes everywhere. No record changes.',
+    renamed: 'The source is renamed.',
+  },
+  conflicts: {
+    title: 'Changed here and by the source',
+    back: 'Back to the import',
+    none: 'Nothing was changed both here and by the source.',
+    lead: 'You have changed these fields, and so has the source. What stands here is kept, unless you take what the source says.',
+    leadDone: 'Both you and the source had changed these fields.',
+    shown: (from: number, to: number, all: number, beyond: number) =>
+      `Records ${count(from)} to ${count(to)} of ${count(all)}.${beyond === 0 ? '' : ` ${count(beyond)} more are not listed: what stands in them is kept, unless you take all.`}`,
+    all: { keep: 'Keep all of ours', take: 'Take all of theirs' },
+    save: 'Save what is chosen on this page',
+    columns: {
+      field: 'Field',
+      before: 'The source before',
+      theirs: 'The source now',
+      mine: 'Here',
+      what: 'What becomes of it',
+    },
+    take: 'Take what the source says',
+    ofField: (field: string, record: string) => `in ${field} of ${record}`,
+    taken: 'Taken from the source',
+    kept: 'Kept as it is here',
+    personal: 'changed; not shown, as it is about a person',
+    nothing: 'nothing',
+    done: {
+      save: 'What you have chosen on this page is saved.',
+      keep: 'All of ours is kept.',
+      take: 'All of theirs is taken.',
+    },
+    link: (number: number) => `${records(number)} changed here and by the source: choose what is kept`,
+    linkDone: (number: number) => `${records(number)} had been changed here and by the source`,
+  },
+  missing: {
+    title: 'No longer in the source',
+    sentence: (missing: number, of: number) =>
+      `${count(missing)} of ${count(of)} records are not in the file any more. They stay, unless you take them out. A record comes back when the source brings it back.`,
+    many: 'This is more than a fifth. Make sure that the file is whole, and of this source.',
+    remove: (number: number) => `Take out ${records(number)} that the source no longer has`,
+    removeMany: (number: number) => `The file is whole: take out ${records(number)}`,
+    removed: (number: number) => `${records(number)} that the source no longer has were taken out.`,
+    stay: (number: number) => `${records(number)} that the source no longer has stay.`,
+  },
+  erased: (number: number) =>
+    `Left out: erased. ${number === 1 ? '1 contact' : `${count(number)} contacts`} of the file stay out, because somebody had them erased.`,
+  undo: {
+    button: 'Undo this import',
+    sentence:
+      'What it made is taken out, and what it changed is changed back where nobody has changed it since. Webhooks that went out stay sent. Nobody is told again that a record was approved.',
+    done: 'The import is undone.',
+    title: 'What undoing it came to',
+    taken_out: 'Taken out',
+    revised: 'Changed back',
+    returned: 'Put back',
+    left: 'Left as they are',
+    leftTitle: 'Left as they are, because they were changed since',
+    what: 'What was changed since',
+    record: 'the record',
+    status: 'whether it is public',
+  },
+  question: {
+    why: {
+      same: 'As a new source, these records would be in your directory twice.',
+      names: 'Two sources with the same numbers would overwrite each other.',
+      none: 'Two sources of the same name would be mixed up.',
+    },
+    ifSame: 'If it is the same source',
+    same: (name: string) => `It is ${name}`,
+    ifOther: 'If it is another one',
+    other: 'It is a new source',
+    name: 'Name of the new source',
+    nameHint: 'Such as “211 Miami”. Name no person: it stays in the log for ever.',
+    badName: 'Give the new source a name that no other source of yours has, in one line.',
+  },
   approve: 'Make new records public at once',
   approveHint: 'Otherwise they wait for a reviewer.',
   compare: 'Compare',
@@ -74,6 +160,7 @@ export const en = {
   titles: {
     receiving: 'The file arrives',
     comparing: 'Comparing',
+    asking: 'From which source is it?',
     columns: 'What are the columns?',
     compared: 'What would change',
     importing: 'Importing',
@@ -117,6 +204,7 @@ export const en = {
     begun: 'The file has arrived.',
     started: 'The import has begun.',
     cancelled: 'The import is cancelled.',
+    answered: 'The source is noted. The file is compared now.',
     again: 'You have sent this file already. This is its import.',
   },
   imported: 'The import is done.',
@@ -127,6 +215,8 @@ export const en = {
     new: 'New',
     revised: 'Changed',
     unchanged: 'Unchanged',
+    conflicts: 'Changed here and by the source',
+    missing: 'No longer in the source',
     approved: 'Made public',
     deactivated: 'Taken out',
     reactivated: 'Put back',
@@ -142,6 +232,7 @@ export const en = {
     repaired: 'Links that were missing and could be found',
     text: 'Text that was repaired',
   },
+  andMore: (number: number) => `… and ${count(number)} more.`,
   more: (number: number) => `${count(number)} more ${number === 1 ? 'is' : 'are'} in the file below.`,
   heads: {
     field: 'Field',

@@ -1,14 +1,19 @@
-import type { ImportState } from '../../../imports/import-state.ts';
-import { leftOutOf, type Complaint, type ImportChange, type ImportReport } from '../../../imports/report.ts';
-import type { ResourceFieldName } from '../../../events/directory/resource-fields.ts';
-import { when } from '../../pages/controls.ts';
-import { html, type Html } from '../../pages/html.ts';
-import { facts } from '../../pages/parts/facts.ts';
-import { table, type Column } from '../../pages/parts/table.ts';
-import { ofTeam } from '../../pages/paths.ts';
-import { dashRecordPath } from './dash-paths.ts';
-import { en as ofDirectory } from './texts.ts';
-import { importReportPath } from './import-paths.ts';
+import type { ImportState } from '../../../../imports/import-state.ts';
+import {
+  leftOutOf,
+  type Complaint,
+  type ImportChange,
+  type ImportReport,
+} from '../../../../imports/report.ts';
+import type { ResourceFieldName } from '../../../../events/directory/resource-fields.ts';
+import { when } from '../../../pages/controls.ts';
+import { html, type Html } from '../../../pages/html.ts';
+import { facts } from '../../../pages/parts/facts.ts';
+import { table, type Column } from '../../../pages/parts/table.ts';
+import { ofTeam } from '../../../pages/paths.ts';
+import { dashRecordPath } from '../dash-paths.ts';
+import { en as ofDirectory } from '../texts.ts';
+import { importConflictsPath, importReportPath } from './import-paths.ts';
 import { en } from './import-texts.ts';
 
 /** So many rows of each list are on the page. All that are kept are in the files. */
@@ -30,6 +35,24 @@ export function reportView(state: ImportState, report: ImportReport): Html {
       (report.changes ?? []).map((each) => [recordLink(each, report.team), each.source_id, changeOf(each)]),
       report.not_listed.changes,
     )}
+    ${list(
+      en.missing.title,
+      [{ label: heads.record }, { label: heads.number }],
+      report.missing_records.map(({ svc_id, name, source_id }) => [
+        html`<a href="${ofTeam(dashRecordPath(svc_id), report.team)}">${name}</a>`,
+        source_id,
+      ]),
+      report.not_listed.missing,
+    )}
+    ${when(
+      report.conflicts > 0 && !report.dry_run,
+      html`<p>
+        <a href="${ofTeam(importConflictsPath(state.id), report.team)}"
+          >${en.conflicts.linkDone(report.conflicts)}</a
+        >
+      </p>`,
+    )}
+    ${when(!report.dry_run && report.erased_left_out > 0, html`<p>${en.erased(report.erased_left_out)}</p>`)}
     ${complaints(lists.problems, report.problems, report.not_listed.problems)}
     ${complaints(lists.warnings, report.warnings, report.not_listed.warnings)} ${more(report)}
     <p class="quiet small">

@@ -1,20 +1,23 @@
-import { cancelImport, findImport, startImport } from '../../../actions/directory/imports.ts';
-import { postForm, type Again } from '../../pages/action-form.ts';
-import { breakable } from '../../pages/parts/breakable.ts';
-import { isUnderWay, keepsFile, type ImportState } from '../../../imports/import-state.ts';
-import { changesIn, leftOutOf, type ImportReport } from '../../../imports/report.ts';
-import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { notFoundView } from '../../pages/frame/common-views.ts';
-import { chosen } from '../../pages/parts/chosen.ts';
-import { button, form, hidden, notice, time } from '../../pages/controls.ts';
-import { html, type Html } from '../../pages/html.ts';
-import { facts } from '../../pages/parts/facts.ts';
-import { peopleNamed } from '../../../actions/accounts/people-named.ts';
-import { redirectTo, type Page, type TeamPageContext, type View } from '../../pages/page-context.ts';
-import { ask } from '../../pages/parts/ask.ts';
-import { doneNotice, redirectDone } from '../../pages/parts/notices.ts';
-import { busy, live, progressBar } from '../../pages/parts/progress.ts';
-import { ofTeam, paths } from '../../pages/paths.ts';
+import { cancelImport, findImport, startImport } from '../../../../actions/directory/imports.ts';
+import { postForm, type Again } from '../../../pages/action-form.ts';
+import { breakable } from '../../../pages/parts/breakable.ts';
+import { isUnderWay, keepsFile, type ImportState } from '../../../../imports/import-state.ts';
+import { changesIn, leftOutOf, type ImportReport } from '../../../../imports/report.ts';
+import type { PageDependencies } from '../../../dashboard-dependencies.ts';
+import { notFoundView } from '../../../pages/frame/common-views.ts';
+import { chosen } from '../../../pages/parts/chosen.ts';
+import { button, form, hidden, notice, time } from '../../../pages/controls.ts';
+import { html, type Html } from '../../../pages/html.ts';
+import { facts } from '../../../pages/parts/facts.ts';
+import { peopleNamed } from '../../../../actions/accounts/people-named.ts';
+import { redirectTo, type Page, type TeamPageContext, type View } from '../../../pages/page-context.ts';
+import { ask } from '../../../pages/parts/ask.ts';
+import { doneNotice, redirectDone } from '../../../pages/parts/notices.ts';
+import { busy, live, progressBar } from '../../../pages/parts/progress.ts';
+import { ofTeam, paths } from '../../../pages/paths.ts';
+import { sourceAnswer, sourceQuestion } from './import-question.ts';
+import { undoing, undoPart } from './import-undo.ts';
+import { metOf, removeBox, removing } from './import-met.ts';
 import { importColumnsPath, importPath, importProgressPath, importsPath } from './import-paths.ts';
 import { reportView } from './import-report-view.ts';
 import { en } from './import-texts.ts';
@@ -33,10 +36,26 @@ export function importPage(dependencies: PageDependencies): Page {
         : view(dependencies, pageContext);
     },
     post: (pageContext) => {
-      const cancels = chosen(pageContext.form, 'do', ['start', 'cancel']) === 'cancel';
+      const does = chosen(pageContext.form, 'do', ['start', 'cancel', 'same', 'other', 'undo']);
+      if (does === 'same' || does === 'other')
+        return postForm(dependencies, pageContext, {
+          ...sourceAnswer,
+          fields: does === 'other' ? sourceAnswer.fields : () => [],
+          also: () => ({ id: idIn(pageContext), ...(does === 'other' ? { name: '' } : {}) }),
+          view,
+          done: (_, id) => redirectDone(importPath(id), pageContext, 'answered', { recorded: id }),
+        });
+      if (does === 'undo')
+        return postForm(dependencies, pageContext, {
+          ...undoing,
+          also: () => ({ id: idIn(pageContext) }),
+          view,
+          done: () => redirectDone(importPath(idIn(pageContext)), pageContext, 'undone'),
+        });
+      const cancels = does === 'cancel';
       return postForm(dependencies, pageContext, {
         action: cancels ? cancelImport : startImport,
-        also: () => ({ id: idIn(pageContext) }),
+        also: () => ({ id: idIn(pageContext), ...removing(pageContext) }),
         view,
         done: (_, id) =>
           redirectDone(importPath(id), pageContext, cancels ? 'cancelled' : 'started', { recorded: id }),
@@ -79,10 +98,11 @@ async function view(
   if (!state) return noImport(pageContext);
   const sentence = again?.refused?.message;
   const { imports, now } = dependencies;
-  const [report, request, people] = await Promise.all([
+  const [report, request, people, undone] = await Promise.all([
     imports.report(state),
     keepsFile(state) ? imports.request(state) : undefined,
     peopleNamed(dependencies, [state.by]),
+    undoPart(dependencies, state, pageContext),
   ]);
   const { team } = pageContext.team;
   const here = ofTeam(importPath(state.id), team);
@@ -113,9 +133,9 @@ async function view(
                 <a href="${here}">${en.askedLink}</a>`,
               'plain',
             )
-          : decision(state, report, pageContext)
+          : decision(state, report, pageContext, again)
       }
-      ${report && !isBusy ? reportView(state, report) : ''}
+      ${undone} ${report && !isBusy ? reportView(state, report) : ''}
       ${about(state, people.get(state.by)?.name ?? en.nobody)}`,
   };
 }
@@ -125,10 +145,10 @@ const unansweredMs = 15_000;
 
 /** Of what was asked for, only what still holds is said. */
 const doneTexts = ({ phase }: ImportState): Readonly<Record<string, string>> => {
-  const { begun, started, cancelled, again } = en.done;
+  const { begun, started, cancelled, again, answered } = en.done;
   if (phase === 'importing') return { started };
   if (phase === 'cancelled') return { cancelled };
-  return phase === 'comparing' || phase === 'receiving' ? { begun, again } : {};
+  return phase === 'comparing' || phase === 'receiving' ? { begun, again, answered } : {};
 };
 
 function outcome(state: ImportState, report: ImportReport | undefined): Html | '' {
@@ -147,6 +167,7 @@ function outcome(state: ImportState, report: ImportReport | undefined): Html | '
         state.during === 'importing' ? en.cancelledImporting(state.done, state.total) : en.cancelledComparing,
         'plain',
       );
+    case 'asking':
     case 'columns':
     case 'compared':
     case 'receiving':
@@ -193,16 +214,21 @@ const cancelButton = (
 function decision(
   state: ImportState,
   report: ImportReport | undefined,
-  { formToken: token, team: { team } }: TeamPageContext,
+  pageContext: TeamPageContext,
+  again: Again | undefined,
 ): Html {
+  const {
+    formToken: token,
+    team: { team },
+  } = pageContext;
   const { id, phase, file } = state;
   const values = { team, do: 'start' };
-  const begin = (label: string): Html =>
+  const begin = (label: string, more: Html | '' = ''): Html =>
     form({
       action: importPath(id),
       token,
       inline: true,
-      content: html`${Object.entries(values).map(([name, value]) => hidden(name, value))}${button(label)}`,
+      content: html`${Object.entries(values).map(([name, value]) => hidden(name, value))}${more}${button(label)}`,
     });
   const giveUp = ask({
     label: en.giveUp,
@@ -218,9 +244,17 @@ function decision(
     case 'compared': {
       const number = report ? changesIn(report) : 0;
       return html`${number === 0 ? nothingChanges(report) : html`<p class="lead">${en.importSentence(number)}</p>`}
-        <div class="choices">${number === 0 ? '' : begin(en.import)} ${giveUp}</div>
+        ${report ? metOf(report, id, team) : ''}
+        <div class="choices">
+          ${number === 0 && !report?.missing ? '' : begin(en.import, report ? removeBox(report) : '')}
+          ${giveUp}
+        </div>
         <p class="quiet small">${en.keptUntil}</p>`;
     }
+    case 'asking':
+      return html`${sourceQuestion(state, pageContext, again?.problems)}
+        <div class="choices">${giveUp}</div>
+        <p class="quiet small">${en.keptUntil}</p>`;
     case 'interrupted':
       return html`<div class="choices">${begin(en.startAgain)} ${giveUp}</div>`;
     case 'imported':
@@ -245,11 +279,14 @@ function nothingChanges(report: ImportReport | undefined): Html {
   return notice(leftOut === 0 ? en.nothing : en.nothingOfTheRest(leftOut), 'plain');
 }
 
-const about = ({ file, source, approve, uploaded_at }: ImportState, by: string): Html =>
+const about = (
+  { file, source, source_name: name = source, approve, uploaded_at }: ImportState,
+  by: string,
+): Html =>
   html`<section class="card">
     ${facts([
       [en.about.file, breakable(file)],
-      [en.about.source, source],
+      [en.about.source, name],
       [en.about.approve, approve ? en.about.approved : en.about.submitted],
       [en.about.by, by],
       [en.about.at, time(uploaded_at, 'minute')],

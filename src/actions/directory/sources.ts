@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { commandSource } from '../../commands/directory/source.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
+import { sourceId, sourceName } from '../../events/directory/imports/source.ts';
+import { findSource, requireSource } from '../../imports/choose-source.ts';
+import { sources, sourcesOf, type SourceDocument } from '../../projections/directory/imports/sources.ts';
+import { action } from '../action.ts';
+import type { Listing } from '../listing.ts';
+
+const right = 'import records';
+
+/** Where records of a team come from. */
+export const sourceList: Listing<SourceDocument, SourceDocument> = {
+  name: 'directory-sources',
+  right,
+  readModel: sources,
+  orderBy: ['source'],
+  id: z.uuid(),
+  none: () => new CommandRefused('not_found', 'There is no such source of your team.'),
+  open: (_, docs) => Promise.resolve(docs),
+};
+
+/** Calls a source otherwise. `source`: its name or id. No record changes. */
+export const renameSource = action({
+  name: 'directory.rename-source',
+  right,
+  input: z.object({ source: sourceId, name: sourceName }),
+  wrongField: { not_found: 'source', conflict: 'name' },
+  async run({ store, documents }, { source: text, name }, { who: { team = '' }, context }) {
+    const all = await sourcesOf(documents, team);
+    const { source } = requireSource(all, text);
+    const other = findSource(all, name);
+    if (other && other.source !== source)
+      throw new CommandRefused('conflict', `The team has a source ${other.name} already.`);
+    const changes = await commandSource(store, { kind: 'rename', team, source, name }, context);
+    return { changes, value: () => ({ team, source, name }) };
+  },
+});

@@ -1,0 +1,86 @@
+import { undo, undoReport } from '../../../../actions/directory/past-imports.ts';
+import type { ResourceFieldName } from '../../../../events/directory/resource-fields.ts';
+import type { ImportState } from '../../../../imports/import-state.ts';
+import type { UndoReport } from '../../../../imports/undo-import.ts';
+import { imports } from '../../../../projections/directory/imports/imports.ts';
+import type { PageDependencies } from '../../../dashboard-dependencies.ts';
+import { html, type Html } from '../../../pages/html.ts';
+import type { TeamPageContext } from '../../../pages/page-context.ts';
+import { notice } from '../../../pages/controls.ts';
+import { ask } from '../../../pages/parts/ask.ts';
+import { facts } from '../../../pages/parts/facts.ts';
+import { table } from '../../../pages/parts/table.ts';
+import { ofTeam } from '../../../pages/paths.ts';
+import { dashRecordPath } from '../dash-paths.ts';
+import { en as ofDirectory } from '../texts.ts';
+import { importPath } from './import-paths.ts';
+import { en } from './import-texts.ts';
+
+const texts = en.undo;
+
+/** So many records that stay are on the page. */
+const mostShown = 200;
+
+export const undoing = { action: undo } as const;
+
+/** The button that takes an import back, or what came of it. */
+export async function undoPart(
+  dependencies: PageDependencies,
+  { id, file, phase }: ImportState,
+  { formToken: token, team: { team } }: TeamPageContext,
+): Promise<Html> {
+  if (phase === 'receiving' || phase === 'comparing' || phase === 'importing') return html``;
+  const run = await dependencies.documents.collection(imports.collection).get(id);
+  if (run?.team !== team) return html``;
+  if (run.status === 'undone') {
+    const report = await undoReport(dependencies, team, id);
+    return html`${notice(texts.done)} ${run.undo ? counts(run.undo) : ''} ${report ? left(report, team) : ''}`;
+  }
+  return ask({
+    label: texts.button,
+    of: file,
+    sentence: texts.sentence,
+    action: importPath(id),
+    token,
+    values: { team, do: 'undo' },
+  });
+}
+
+const counts = (undone: Pick<UndoReport, 'taken_out' | 'revised' | 'returned' | 'left'>): Html =>
+  html`<section class="card">
+    <h2>${texts.title}</h2>
+    ${facts(
+      (['taken_out', 'revised', 'returned', 'left'] as const).map((name) => [
+        texts[name],
+        undone[name].toLocaleString('en'),
+      ]),
+    )}
+  </section>`;
+
+function left({ left_records: all, not_listed: beyond }: UndoReport, team: string): Html {
+  if (all.length === 0) return html``;
+  const more = Math.max(0, all.length - mostShown) + beyond;
+  return html`<section class="card">
+    <h2>${texts.leftTitle}</h2>
+    ${table({
+      caption: texts.leftTitle,
+      columns: [en.heads.record, texts.what].map((label) => ({ label })),
+      rows: all
+        .slice(0, mostShown)
+        .map(({ svc_id, name, left: what }) => [
+          html`<a href="${ofTeam(dashRecordPath(svc_id), team)}">${name}</a>`,
+          what.map(wordFor).join(', '),
+        ]),
+    })}
+    ${more > 0 ? html`<p class="quiet small">${en.andMore(more)}</p>` : ''}
+  </section>`;
+}
+
+const wordFor = (what: string): string =>
+  what === 'record'
+    ? texts.record
+    : what === 'status'
+      ? texts.status
+      : Object.hasOwn(ofDirectory.fields, what)
+        ? ofDirectory.fields[what as ResourceFieldName]
+        : what;

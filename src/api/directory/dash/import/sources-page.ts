@@ -1,0 +1,88 @@
+import { renameSource, sourceList } from '../../../../actions/directory/sources.ts';
+import type { SourceDocument } from '../../../../projections/directory/imports/sources.ts';
+import type { PageDependencies } from '../../../dashboard-dependencies.ts';
+import { inputFields, teamForm, type Again, type InputField } from '../../../pages/action-form.ts';
+import { notice, time } from '../../../pages/controls.ts';
+import { html, type Html } from '../../../pages/html.ts';
+import { listPage } from '../../../pages/keyset.ts';
+import type { TeamPageContext, View } from '../../../pages/page-context.ts';
+import { ask } from '../../../pages/parts/ask.ts';
+import { breakable } from '../../../pages/parts/breakable.ts';
+import { empty } from '../../../pages/parts/list-controls.ts';
+import { doneNotice, redirectDone } from '../../../pages/parts/notices.ts';
+import { table } from '../../../pages/parts/table.ts';
+import { ofTeam } from '../../../pages/paths.ts';
+import { importsPath, sourcesPath } from './import-paths.ts';
+import { en } from './import-texts.ts';
+
+const texts = en.sources;
+
+const nameField: InputField = { name: 'name', label: texts.name, maxlength: 200 };
+
+/** What the records of a team come from, and what it is called. */
+export const sourcesPage = teamForm({
+  path: sourcesPath,
+  action: renameSource,
+  get: view,
+  fields: () => [nameField],
+  also: ({ form }) => ({ source: form.get('source') ?? '' }),
+  view,
+  done: (pageContext) => redirectDone(sourcesPath, pageContext, 'renamed'),
+});
+
+async function view(
+  dependencies: PageDependencies,
+  pageContext: TeamPageContext,
+  { problems, refused }: Again = { problems: {} },
+): Promise<View> {
+  const { team, query } = pageContext;
+  const here = (also: object) => ofTeam(sourcesPath, team.team, { ...also });
+  const { rows, further } = await listPage(dependencies, sourceList, { team: team.team }, query, here);
+  return {
+    title: texts.title,
+    content: html`<p><a href="${ofTeam(importsPath, team.team)}">${en.back}</a></p>
+      <p class="lead">${texts.lead}</p>
+      ${doneNotice(pageContext, { renamed: texts.renamed })}
+      ${refused === undefined ? '' : notice(refused.message, 'wrong')}
+      ${
+        rows.length === 0
+          ? empty(texts.none)
+          : html`<section class="card">
+              ${table({
+                caption: texts.title,
+                columns: [texts.name, texts.id, texts.newest, ''].map((label) => ({ label })),
+                rows: rows.map((each) => [
+                  breakable(each.name),
+                  html`<code>${breakable(each.source)}</code>`,
+                  each.newest_record_on === undefined ? texts.noRecord : time(each.newest_record_on),
+                  renaming(each, pageContext, problems),
+                ]),
+              })}
+            </section>`
+      }
+      ${further}`,
+  };
+}
+
+function renaming(
+  { source, name }: SourceDocument,
+  { formToken: token, form: typed, team }: TeamPageContext,
+  problems: Again['problems'],
+): Html {
+  const isTyped = typed.get('source') === source;
+  return ask({
+    label: texts.rename,
+    of: name,
+    sentence: texts.renameSentence,
+    action: sourcesPath,
+    token,
+    values: { team: team.team, source },
+    fields: inputFields(
+      [{ ...nameField, value: name }],
+      isTyped ? typed : new URLSearchParams(),
+      isTyped ? problems : {},
+    ),
+    weight: 'secondary',
+    open: isTyped,
+  });
+}

@@ -1,0 +1,31 @@
+import { Command } from 'commander';
+import { renameSource, sourceList } from '../../actions/directory/sources.ts';
+import { sources } from '../../projections/directory/imports/sources.ts';
+import { actionCommand, listCommand } from '../action-command.ts';
+import type { CommandLine } from '../command-line.ts';
+
+/** Where the records of a team come from. */
+export const sourcesCommand = (line: CommandLine): Command =>
+  new Command('sources')
+    .description('The sources of a team’s directory: what imports bring its records from.')
+    .addCommand(
+      listCommand(line, sourceList, {
+        description: 'List the sources of a team.',
+        noun: 'sources',
+        columns: {
+          NAME: ({ name }) => name,
+          ID: ({ source }) => source,
+          'NEWEST RECORD': ({ newest_record_on: day }) => day ?? '',
+        },
+      }),
+    )
+    .addCommand(
+      actionCommand(line, renameSource, {
+        name: 'rename',
+        description: 'Call a source otherwise. Its records stay its records, with the ids that they have.',
+        ofTeam: true,
+        options: { source: ['<source>', 'its name or id'], name: ['<name>', 'the new name'] },
+        needs: [sources],
+        print: (renamed) => [renamed, `${renamed.source} is called ${renamed.name}.`],
+      }),
+    );

@@ -1,0 +1,94 @@
+import { causeOf, commandImport, importRunOf } from '../commands/directory/import.ts';
+import { undoImportOf } from '../commands/directory/resource.ts';
+import { streamId } from '../events/define.ts';
+import type { UndoCounts } from '../events/directory/import.ts';
+import { resourceStream } from '../events/directory/resource.ts';
+import type { CommandContext } from '../events/metadata.ts';
+import { CommandRefused } from '../ground/refusals.ts';
+import { streamsOfCorrelation } from '../projections/audit-correlation.ts';
+import type { Change } from '../projections/until-shown.ts';
+import type { Documents } from '../stores/documents/port.ts';
+import type { EventStore } from '../stores/event-store/port.ts';
+
+/** What an import is undone with. */
+export interface UndoParts {
+  readonly store: EventStore;
+  readonly documents: Documents;
+  context(): CommandContext;
+  waitUntilVisible(changes: readonly Change[], timeoutMs: number): Promise<void>;
+}
+
+/** A record that stays, in whole or in part. */
+export interface LeftRecord {
+  readonly svc_id: string;
+  readonly name: string;
+  /** Fields that were changed since; `record`, which was changed since it was made; `status`. */
+  readonly left: readonly string[];
+}
+
+/** What undoing an import came to. */
+export interface UndoReport extends UndoCounts {
+  readonly import: string;
+  readonly left_records: readonly LeftRecord[];
+  readonly not_listed: number;
+}
+
+const atOnce = 16;
+const mostListed = 10_000;
+const timeoutMs = 600_000;
+
+/**
+ * Takes back what an import changed, where nobody has changed it since. Undoing it again goes on where it was cut off.
+ * @throws CommandRefused not_found, conflict
+ */
+export async function undoImport(
+  parts: UndoParts,
+  id: string,
+  {
+    team,
+    onProgress = () => undefined,
+  }: { readonly team?: string | undefined; readonly onProgress?: (done: number) => void },
+): Promise<UndoReport> {
+  const { store, documents } = parts;
+  const run = await importRunOf(store, id);
+  if (!run) throw new CommandRefused('not_found', 'There is no such import of your team.');
+  if (run.phase === 'undone') throw new CommandRefused('conflict', 'The import is undone already.');
+  await commandImport(store, id, { kind: 'begin-undo', asTeam: team }, parts.context());
+  const ofImport = { correlationId: id, causationId: causeOf(id, 'begin') };
+  const cause = { correlationId: id, causationId: causeOf(id, 'begin-undo') };
+  const counts = { taken_out: 0, revised: 0, returned: 0, left: 0 };
+  const left_records: LeftRecord[] = [];
+  let not_listed = 0;
+  let done = 0;
+  const changes = new Map<string, Change>();
+  const streams = streamsOfCorrelation(documents, id, { upTo: await store.head(), timeoutMs });
+  const worker = async () => {
+    for (;;) {
+      const next = await streams.next();
+      if (next.done) return;
+      const { stream } = next.value;
+      if (!stream.startsWith(`${resourceStream.name}-`)) continue;
+      const svc_id = streamId({ stream }, resourceStream);
+      const outcome = await undoImportOf({ store }, svc_id, ofImport, { ...parts.context(), ...cause });
+      const types = outcome.events.map(({ type }) => type);
+      if (types.includes('ResourceDeactivated') || types.includes('ResourceWithdrawn')) counts.taken_out += 1;
+      if (types.includes('ResourceRevised')) counts.revised += 1;
+      if (types.includes('ResourceReactivated') || types.includes('ResourceResubmitted'))
+        counts.returned += 1;
+      if (outcome.left.length > 0) {
+        counts.left += 1;
+        const entry = { svc_id, name: outcome.state?.fields.name ?? svc_id, left: outcome.left };
+        if (left_records.length < mostListed) left_records.push(entry);
+        else not_listed += 1;
+      }
+      const former = changes.get(types.join());
+      if (types.length > 0 && !(former && former.position > outcome.position))
+        changes.set(types.join(), outcome);
+      onProgress(++done);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  const ended = await commandImport(store, id, { kind: 'end-undo', counts }, parts.context());
+  await parts.waitUntilVisible([...changes.values(), ended], timeoutMs);
+  return { import: id, ...counts, left_records, not_listed };
+}
