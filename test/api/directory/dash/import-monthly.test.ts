@@ -94,8 +94,29 @@ describe('a month of an import in the browser', () => {
     expect(revised).toHaveLength(1);
   });
 
+  test('is imported although nothing changes by itself, so that the same conflict does not come back', async () => {
+    const path = browser.url.pathname;
+    const before = services
+      .slice(0, 30)
+      .map((each, place) => ({
+        ...each,
+        email: place === 0 ? 'theirs0@example.org' : `again-${each.email}`,
+      }));
+    await compare([...before, ...services.slice(30, 58)]);
+    await browser.follow('29 records changed here and by the source: choose what is kept');
+    await browser.press('Take all of theirs');
+    await browser.press('Keep all of ours');
+    await browser.follow('Back to the import');
+    await browser.press('Import');
+    await untilHeading('Imported');
+    await compare([...before, ...services.slice(30, 58)]);
+    expect(browser.text).toContain('Nothing would change: your directory has all of it.');
+    await browser.open(path);
+  });
+
   test('is undone, with what stays named, and a second time is refused', async () => {
     await browser.press('Undo this import month.json');
+    expect(browser.heading).toBe('The import was undone');
     expect(browser.text).toContain('The import is undone.');
     expect(browser.text).toContain('Put back 2');
     expect(browser.text).toContain('Changed back 1');

@@ -108,10 +108,10 @@ async function view(
   const here = ofTeam(importPath(state.id), team);
   const isBusy = isUnderWay(state);
   return {
-    title: en.titles[state.phase],
+    title: undone.status === 'undone' ? en.undo.done_title : en.titles[state.phase],
     content: html`<p><a href="${ofTeam(importsPath, team)}">${en.back}</a></p>
       ${sentence === undefined ? '' : notice(sentence, 'wrong')}
-      ${isBusy || sentence !== undefined ? '' : outcome(state, report)}
+      ${isBusy || sentence !== undefined || undone.status === 'undone' ? '' : outcome(state, report)}
       ${doneNotice(pageContext, doneTexts(state))}
       ${
         isBusy
@@ -135,7 +135,7 @@ async function view(
             )
           : decision(state, report, pageContext, again)
       }
-      ${undone} ${report && !isBusy ? reportView(state, report) : ''}
+      ${undone.content} ${report && !isBusy ? reportView(state, report) : ''}
       ${about(state, people.get(state.by)?.name ?? en.nobody)}`,
   };
 }
@@ -227,7 +227,7 @@ function decision(
     form({
       action: importPath(id),
       token,
-      inline: true,
+      inline: more === '',
       content: html`${Object.entries(values).map(([name, value]) => hidden(name, value))}${more}${button(label)}`,
     });
   const giveUp = ask({
@@ -243,12 +243,18 @@ function decision(
   switch (phase) {
     case 'compared': {
       const number = report ? changesIn(report) : 0;
-      return html`${number === 0 ? nothingChanges(report) : html`<p class="lead">${en.importSentence(number)}</p>`}
-        ${report ? metOf(report, id, team) : ''}
-        <div class="choices">
-          ${number === 0 && !report?.missing ? '' : begin(en.import, report ? removeBox(report) : '')}
-          ${giveUp}
-        </div>
+      // What the source says is recorded, also where nothing of it is taken: else it is asked about again next month.
+      const decides = report !== undefined && report.conflicts + report.missing > 0;
+      const box = report ? removeBox(report) : '';
+      return html`${
+          number > 0
+            ? html`<p class="lead">${en.importSentence(number)}</p>`
+            : decides
+              ? html`<p class="lead">${en.nothingUnlessChosen}</p>`
+              : nothingChanges(report)
+        }
+        ${report ? metOf(report, id, team) : ''} ${box === '' ? '' : begin(en.import, box)}
+        <div class="choices">${box === '' && (number > 0 || decides) ? begin(en.import) : ''} ${giveUp}</div>
         <p class="quiet small">${en.keptUntil}</p>`;
     }
     case 'asking':

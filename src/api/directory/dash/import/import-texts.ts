@@ -103,6 +103,7 @@ export const en = {
     sentence:
       'What it made is taken out, and what it changed is changed back where nobody has changed it since. Webhooks that went out stay sent. Nobody is told again that a record was approved.',
     done: 'The import is undone.',
+    done_title: 'The import was undone',
     title: 'What undoing it came to',
     taken_out: 'Taken out',
     revised: 'Changed back',
@@ -182,6 +183,7 @@ export const en = {
   importSentence: (number: number) => `${records(number)} will change.`,
   giveUp: 'Do not import',
   giveUpSentence: 'Nothing is changed. The file is deleted.',
+  nothingUnlessChosen: 'Nothing would change, unless you choose it below.',
   nothing: 'Nothing would change: your directory has all of it.',
   nothingOfTheRest: (leftOut: number) =>
     `Nothing would change. ${rows(leftOut)} could not be used: see below. Your directory has all of the rest.`,

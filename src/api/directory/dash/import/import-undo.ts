@@ -2,7 +2,7 @@ import { undo, undoReport } from '../../../../actions/directory/past-imports.ts'
 import type { ResourceFieldName } from '../../../../events/directory/resource-fields.ts';
 import type { ImportState } from '../../../../imports/import-state.ts';
 import type { UndoReport } from '../../../../imports/undo-import.ts';
-import { imports } from '../../../../projections/directory/imports/imports.ts';
+import { imports, type ImportDocument } from '../../../../projections/directory/imports/imports.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import type { TeamPageContext } from '../../../pages/page-context.ts';
@@ -28,15 +28,18 @@ export async function undoPart(
   dependencies: PageDependencies,
   { id, file, phase }: ImportState,
   { formToken: token, team: { team } }: TeamPageContext,
-): Promise<Html> {
-  if (phase === 'receiving' || phase === 'comparing' || phase === 'importing') return html``;
+): Promise<{ readonly status?: ImportDocument['status']; readonly content: Html }> {
+  if (phase === 'receiving' || phase === 'comparing' || phase === 'importing') return { content: html`` };
   const run = await dependencies.documents.collection(imports.collection).get(id);
-  if (run?.team !== team) return html``;
-  if (run.status === 'undone') {
+  if (run?.team !== team) return { content: html`` };
+  const { status } = run;
+  if (status === 'undone') {
     const report = await undoReport(dependencies, team, id);
-    return html`${notice(texts.done)} ${run.undo ? counts(run.undo) : ''} ${report ? left(report, team) : ''}`;
+    const content = html`${notice(texts.done)} ${run.undo ? counts(run.undo) : ''}
+    ${report ? left(report, team) : ''}`;
+    return { status, content };
   }
-  return ask({
+  const content = ask({
     label: texts.button,
     of: file,
     sentence: texts.sentence,
@@ -44,6 +47,7 @@ export async function undoPart(
     token,
     values: { team, do: 'undo' },
   });
+  return { status, content };
 }
 
 const counts = (undone: Pick<UndoReport, 'taken_out' | 'revised' | 'returned' | 'left'>): Html =>
