@@ -96,12 +96,10 @@ describe('a month of an import in the browser', () => {
 
   test('is imported although nothing changes by itself, so that the same conflict does not come back', async () => {
     const path = browser.url.pathname;
-    const before = services
-      .slice(0, 30)
-      .map((each, place) => ({
-        ...each,
-        email: place === 0 ? 'theirs0@example.org' : `again-${each.email}`,
-      }));
+    const before = services.slice(0, 30).map((each, place) => ({
+      ...each,
+      email: place === 0 ? 'theirs0@example.org' : `again-${each.email}`,
+    }));
     await compare([...before, ...services.slice(30, 58)]);
     await browser.follow('29 records changed here and by the source: choose what is kept');
     await browser.press('Take all of theirs');

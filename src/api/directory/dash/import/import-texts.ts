@@ -100,6 +100,8 @@ export const en = {
     `Left out: erased. ${number === 1 ? '1 contact' : `${count(number)} contacts`} of the file stay out, because somebody had them erased.`,
   undo: {
     button: 'Undo this import',
+    running: 'The import is being undone.',
+    again: 'Go on with undoing',
     sentence:
       'What it made is taken out, and what it changed is changed back where nobody has changed it since. Webhooks that went out stay sent. Nobody is told again that a record was approved.',
     done: 'The import is undone.',

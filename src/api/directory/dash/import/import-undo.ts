@@ -39,15 +39,20 @@ export async function undoPart(
     ${report ? left(report, team) : ''}`;
     return { status, content };
   }
-  const content = ask({
-    label: texts.button,
+  // It goes on by itself, unless the server was stopped: then it is begun again.
+  const isRunning = status === 'undoing';
+  const button = ask({
+    label: isRunning ? texts.again : texts.button,
     of: file,
     sentence: texts.sentence,
     action: importPath(id),
     token,
     values: { team, do: 'undo' },
   });
-  return { status, content };
+  const here = ofTeam(importPath(id), team);
+  const running = html`${notice(html`${texts.running} <a href="${here}">${en.askedLink}</a>`, 'plain')}
+  ${button}`;
+  return { status, content: isRunning ? running : button };
 }
 
 const counts = (undone: Pick<UndoReport, 'taken_out' | 'revised' | 'returned' | 'left'>): Html =>
