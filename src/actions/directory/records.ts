@@ -3,7 +3,7 @@ import { CommandRefused } from '../../ground/refusals.ts';
 import { resourceChange, resourceInput } from '../../commands/directory/field-changes.ts';
 import { refuseMixed } from '../../commands/directory/flat-changes.ts';
 import type { ByTeam, ResourceState } from '../../commands/directory/resource-state.ts';
-import { approveWaitingOrganization } from '../../commands/directory/organization.ts';
+import { approveWaitingOrganization } from '../../commands/directory/organization/organization.ts';
 import {
   commandResource,
   eraseResourcePerson,

@@ -1,19 +1,23 @@
 import type { Contact } from '../../events/directory/contact.ts';
 import { uuidOf } from '../../events/ids.ts';
-import type { SealedPeople } from '../../events/directory/people.ts';
-import {
-  personalRows,
-  type ResourceFields,
-  type UnsealedFields,
-} from '../../events/directory/resource-fields.ts';
+import type { SealedPeople, UnsealedPeople } from '../../events/directory/people.ts';
+import { personalRows } from '../../events/directory/resource-fields.ts';
 import type { ResourceSource } from '../../events/directory/resource.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
 import type { NamedPerson } from './named-people.ts';
 import { openPeople, sealPeople } from './sealed-people.ts';
 
+/** Where a source names persons. */
+interface SourceOfPeople {
+  readonly team: string;
+  readonly source: ResourceSource;
+  /** Services and organizations of a source may have the same ids. Absent: a service. */
+  readonly kind?: 'organization';
+}
+
 /** The fields of a record of a source, with what they say of persons sealed. */
-export interface ImportedPeople {
-  readonly fields: ResourceFields;
+export interface ImportedPeople<Fields> {
+  readonly fields: Fields;
   /** So many contacts are left out because they were erased. */
   readonly erased: number;
 }
@@ -23,19 +27,19 @@ export interface ImportedPeople {
  * that it is seen to be the same. A contact is the same person in every import: its id is a keyed hash of source, service
  * and contact id. One who was erased is left out.
  */
-export async function sealImportedPeople(
+export async function sealImportedPeople<Fields extends SealedPeople>(
   personal: PersonalData,
-  input: UnsealedFields,
-  record: { readonly team: string; readonly source: ResourceSource },
+  input: UnsealedPeople,
+  record: SourceOfPeople,
   stands: {
-    readonly base?: ResourceFields | undefined;
-    readonly mine?: ResourceFields | undefined;
+    readonly base?: Fields | undefined;
+    readonly mine?: Fields | undefined;
     readonly people: readonly NamedPerson[];
   },
   newId: (place: string) => string,
-): Promise<ImportedPeople> {
+): Promise<ImportedPeople<Fields>> {
   if (personalRows.every(({ name }) => input[name] === undefined))
-    return { fields: input as ResourceFields, erased: 0 };
+    return { fields: input as unknown as Fields, erased: 0 };
   const gone = new Set(
     stands.people.filter(({ standing }) => standing === 'erased').map(({ person }) => person),
   );
@@ -45,7 +49,7 @@ export async function sealImportedPeople(
   const erased = (input.contacts?.length ?? 0) - contacts.length;
   const known = knownPeople(stands);
   const isKnown = (person: string) => known.contacts?.some((each) => each.person === person) === true;
-  const given: UnsealedFields = {
+  const given: { -readonly [Name in keyof UnsealedPeople]: UnsealedPeople[Name] } = {
     ...input,
     contacts: contacts.map(({ person, contact }) =>
       person !== undefined && isKnown(person) ? { ...contact, id: person } : contact,
@@ -63,11 +67,12 @@ export async function sealImportedPeople(
       [mine, stands.mine],
       [base, stands.base],
     ] as const)
-      if (fields && areSaidAlike(given[name], said?.[name])) sealed[name] = fields[name];
-  return { fields: sealed as ResourceFields, erased };
+      if (fields?.[name] !== undefined && areSaidAlike(given[name], said?.[name]))
+        sealed[name] = fields[name];
+  return { fields: sealed as unknown as Fields, erased };
 }
 
-const peopleOf = (fields: ResourceFields | undefined): SealedPeople =>
+const peopleOf = (fields: SealedPeople | undefined): SealedPeople =>
   Object.fromEntries(personalRows.map(({ name }) => [name, fields?.[name]]));
 
 /** Everybody whom what stands or what the source said last names, once each. What stands comes first. */
@@ -75,8 +80,8 @@ function knownPeople({
   base,
   mine,
 }: {
-  base?: ResourceFields | undefined;
-  mine?: ResourceFields | undefined;
+  base?: SealedPeople | undefined;
+  mine?: SealedPeople | undefined;
 }): SealedPeople {
   const contacts = [...(mine?.contacts ?? []), ...(base?.contacts ?? [])];
   const once = new Map(contacts.toReversed().map((contact) => [contact.person, contact]));
@@ -91,12 +96,12 @@ function knownPeople({
 async function withPersons(
   personal: PersonalData,
   contacts: readonly Contact[],
-  { team, source }: { readonly team: string; readonly source: ResourceSource },
+  { team, source, kind }: SourceOfPeople,
 ): Promise<{ readonly contact: Contact; readonly person: string | undefined }[]> {
   const found = new Set<string>();
   const all = [];
   for (const { id, ...contact } of contacts) {
-    const key = id && JSON.stringify([team, source.system, source.id, id]);
+    const key = id && JSON.stringify([team, source.system, source.id, id, ...(kind ? [kind] : [])]);
     const person = key && uuidOf('contact', await personal.blindIndex(key));
     all.push({ contact, person: person && !found.has(person) ? person : undefined });
     if (person) found.add(person);

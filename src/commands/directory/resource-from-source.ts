@@ -2,16 +2,9 @@ import type { ResourceFields } from '../../events/directory/resource-fields.ts';
 import type { ResourceEvent } from '../../events/directory/resource.ts';
 import { defined } from '../../ground/defined.ts';
 import { differ } from './field-changes.ts';
-import {
-  announced,
-  approved,
-  revision,
-  submitted,
-  type Import,
-  type Known,
-  type Undo,
-} from './resource-state.ts';
+import { announced, approved, revision, submitted, type Import, type Known } from './resource-state.ts';
 import { mergeThreeWay, type Merged } from './three-way.ts';
+import type { Undo } from './undoing.ts';
 
 /** The events of a record that a source brings first. */
 export function imported(command: Import): ResourceEvent[] {
@@ -88,7 +81,7 @@ export const back = (state: Known): ResourceEvent[] =>
     : [{ type: 'ResourceReactivated', data: { announced: announced(state) } }];
 
 /** Takes back what an import did to a record. */
-export function undone(state: Known, { status, fields, base }: Undo): ResourceEvent[] {
+export function undone(state: Known, { status, fields, base }: Undo<ResourceFields>): ResourceEvent[] {
   const now = { ...state, ...defined({ fields }) };
   const events: ResourceEvent[] = [];
   if (base && (state.base === undefined || differ(state.base, base))) events.push(readFromSource(base));

@@ -5,6 +5,7 @@ import { defined } from '../../ground/defined.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import type { SealedChange } from './field-changes.ts';
 import type { NamedPerson } from './named-people.ts';
+import type { Undo } from './undoing.ts';
 
 export type ResourceStatus = 'submitted' | 'approved' | 'rejected' | 'inactive';
 
@@ -63,17 +64,7 @@ export type ResourceCommand =
   | ({ readonly kind: 'reactivate' } & ByTeam)
   /** Its source no longer has it. */
   | ({ readonly kind: 'remove-missing' } & ByTeam)
-  | ({ readonly kind: 'undo' } & Undo & ByTeam);
-
-/** What is to be done with a record so that it stands as if an import had not been. */
-export interface Undo {
-  /** `out`: the import made it public, or made it at all. `back`: the import took it out. */
-  readonly status?: 'out' | 'back';
-  /** The fields, with what the import changed and nobody since as it was before. */
-  readonly fields?: ResourceFields;
-  /** What the source said before the import. */
-  readonly base?: ResourceFields;
-}
+  | ({ readonly kind: 'undo' } & Undo<ResourceFields> & ByTeam);
 
 /** A resource that there is. */
 export type Known = NonNullable<ResourceState>;

@@ -1,4 +1,3 @@
-import { upcast } from '../../events/catalogue.ts';
 import { integerId, integerOfSvcId, svcIdOf, uuidOf } from '../../events/ids.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import { streamName } from '../../events/define.ts';
@@ -13,7 +12,7 @@ import {
 import { checkedBeforeSealing } from '../../events/directory/checked-fields.ts';
 import { resourcePersonOf, type PersonalData } from '../../personal/personal-data.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
-import type { EventStore, Position, RecordedEvent } from '../../stores/event-store/port.ts';
+import type { EventStore, Position } from '../../stores/event-store/port.ts';
 import { execute, load, type Outcome } from '../command-handler.ts';
 import { erasingEvent } from '../erasing-event.ts';
 import { requireTeamExists } from '../teams/team.ts';
@@ -31,8 +30,8 @@ import {
 } from './resource-state.ts';
 import { sealImportedPeople } from './imported-people.ts';
 import { sealPeople } from './sealed-people.ts';
-import type { FieldConflict } from './three-way.ts';
-import { undoingOf, type MarkedEvent, type Undoing } from './undoing.ts';
+import { withUncovered, type FieldConflict } from './three-way.ts';
+import { markedEvents, undoingOf, type CauseOfImport, type Undoing } from './undoing.ts';
 
 /** What commands on resources are carried out with. */
 export interface ResourceParts {
@@ -152,16 +151,6 @@ async function importAs(
   }
 }
 
-/** What a source has no place for, it says as before. */
-function withUncovered(
-  theirs: ResourceFields,
-  base: ResourceFields,
-  covered: readonly string[],
-): ResourceFields {
-  const others = Object.entries(base).filter(([name]) => !covered.includes(name));
-  return { ...theirs, ...Object.fromEntries(others) };
-}
-
 /** Reports are kept and passed on: they say of persons that something differs, and not what. */
 const withoutPersons = (conflict: FieldConflict): FieldConflict =>
   personalRows.some(({ name }) => name === conflict.field)
@@ -182,26 +171,20 @@ export const removeMissing = (
 export async function undoImportOf(
   { store }: Pick<ResourceParts, 'store'>,
   svcId: string,
-  ofImport: { readonly correlationId: string; readonly causationId: string },
+  ofImport: CauseOfImport,
   context: CommandContext,
-): Promise<ResourceOutcome & Pick<Undoing, 'left'>> {
-  let left: Undoing['left'] = [];
+): Promise<ResourceOutcome & Pick<Undoing<ResourceFields>, 'left'>> {
+  let left: Undoing<ResourceFields>['left'] = [];
   const undoing = async (): Promise<ResourceCommand> => {
     const history = await store.readStream(streamName(resourceStream, svcId));
-    const { left: changedSince, ...undo } = undoingOf(history.map((event) => marked(event, ofImport)));
+    const { left: changedSince, ...undo } = undoingOf(
+      resource,
+      markedEvents<ResourceEvent>(history, ofImport),
+    );
     left = changedSince;
     return { kind: 'undo', ...undo };
   };
   return { ...(await execute(store, resource, svcId, undoing, context)), left };
-}
-
-function marked(
-  recorded: RecordedEvent,
-  { correlationId, causationId }: { readonly correlationId: string; readonly causationId: string },
-): MarkedEvent {
-  const event = upcast(recorded) as ResourceEvent;
-  if (recorded.metadata['correlation_id'] !== correlationId) return { event, of: 'others' };
-  return { event, of: recorded.metadata['causation_id'] === causationId ? 'import' : 'undoing' };
 }
 
 /** A command on a resource that exists. What a change says about persons is in clear. */

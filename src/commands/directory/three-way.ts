@@ -62,6 +62,16 @@ export function mergeThreeWay<Fields extends object>(
   return { fields: fields as Fields, conflicts };
 }
 
+/** What a source has no place for, it says as before. `covered`: the fields of which it can say something. */
+export function withUncovered<Fields extends object>(
+  theirs: Fields,
+  base: Fields,
+  covered: readonly string[],
+): Fields {
+  const others = Object.entries(base).filter(([name]) => !covered.includes(name));
+  return { ...theirs, ...Object.fromEntries(others) };
+}
+
 function groupsOf<Name extends string>(
   names: readonly Name[],
   together: readonly (readonly Name[])[],

@@ -1,12 +1,21 @@
-import { withoutPerson } from '../../events/directory/people.ts';
-import type { ResourceFields } from '../../events/directory/resource-fields.ts';
-import type { ResourceEvent } from '../../events/directory/resource.ts';
-import { resource } from './resource-decider.ts';
-import type { Known, ResourceState, Undo } from './resource-state.ts';
+import { upcast, type DomainEvent } from '../../events/catalogue.ts';
+import { withoutPerson, type SealedPeople } from '../../events/directory/people.ts';
+import type { RecordedEvent } from '../../stores/event-store/port.ts';
+import type { NamedPerson } from './named-people.ts';
 import { areSame, fieldsIn } from './three-way.ts';
 
+/** What is to be done with a record or an organization so that it stands as if an import had not been. */
+export interface Undo<Fields> {
+  /** `out`: the import made it public, or made it at all. `back`: the import took it out. */
+  readonly status?: 'out' | 'back';
+  /** The fields, with what the import changed and nobody since as it was before. */
+  readonly fields?: Fields;
+  /** What the source said before the import. */
+  readonly base?: Fields;
+}
+
 /** What undoing an import comes to for a record. */
-export interface Undoing extends Undo {
+export interface Undoing<Fields> extends Undo<Fields> {
   /**
    * What stays because it was changed since: the names of fields; `record`, when the import made the record and it was
    * changed since; `status`, when others have taken it out or put it back since.
@@ -15,19 +24,53 @@ export interface Undoing extends Undo {
 }
 
 /** An event of a record, and whether it belongs to the import or to its undoing. */
-export interface MarkedEvent {
-  readonly event: ResourceEvent;
+export interface MarkedEvent<Event extends { readonly type: string }> {
+  readonly event: Event;
   readonly of: 'import' | 'undoing' | 'others';
 }
 
+/** The correlation of an import, and the event that began it. */
+export interface CauseOfImport {
+  readonly correlationId: string;
+  readonly causationId: string;
+}
+
+/** The history of a record, in which its stream is read. */
+export const markedEvents = <Event extends DomainEvent>(
+  history: readonly RecordedEvent[],
+  { correlationId, causationId }: CauseOfImport,
+): MarkedEvent<Event>[] =>
+  history.map((recorded) => {
+    const event = upcast(recorded) as Event;
+    if (recorded.metadata['correlation_id'] !== correlationId) return { event, of: 'others' };
+    return { event, of: recorded.metadata['causation_id'] === causationId ? 'import' : 'undoing' };
+  });
+
+/** What undoing needs to know of the state of a record. */
+interface Standing<Fields> {
+  readonly fields: Fields;
+  readonly base?: Fields;
+  readonly people: readonly NamedPerson[];
+}
+
+/** How the events of a record make its state. */
+interface Evolving<Fields, State extends Standing<Fields>, Event> {
+  readonly initial: State | undefined;
+  evolve(state: State | undefined, event: Event): State | undefined;
+}
+
 /** What undoing an import comes to for the record with this history. */
-export function undoingOf(history: readonly MarkedEvent[]): Undoing {
-  const course = followed(history);
+export function undoingOf<
+  Fields extends SealedPeople,
+  State extends Standing<Fields>,
+  Event extends { readonly type: string },
+>(decider: Evolving<Fields, State, Event>, history: readonly MarkedEvent<Event>[]): Undoing<State['fields']> {
+  const course = followed(decider, history);
   const { now } = course;
   if (!now) return { left: [] };
   const status = statusOf(history);
   if (history[0]?.of === 'import') {
-    const revised = history.some(({ of, event }) => of === 'others' && event.type === 'ResourceRevised');
+    const revised = history.some(({ of, event }) => of === 'others' && stepOf(event) === 'Revised');
     return revised ? { left: ['record'] } : { status: 'out', left: [] };
   }
   const fields = backIn(now.fields, course.fields);
@@ -41,22 +84,26 @@ export function undoingOf(history: readonly MarkedEvent[]): Undoing {
 }
 
 /** Of each field that the import changed: its value before the first change, and after the last. */
-type Changes = Map<keyof ResourceFields, { readonly from: unknown; readonly to: unknown }>;
+type Changes = Map<string, { readonly from: unknown; readonly to: unknown }>;
 
-interface Course {
-  readonly now: ResourceState;
+interface Course<State> {
+  readonly now: State | undefined;
   readonly fields: Changes;
   /** The same of what the source said. */
   readonly base: Changes;
 }
 
-function followed(history: readonly MarkedEvent[]): Course {
+function followed<
+  Fields extends object,
+  State extends Standing<Fields>,
+  Event extends { readonly type: string },
+>(decider: Evolving<Fields, State, Event>, history: readonly MarkedEvent<Event>[]): Course<State> {
   const fields: Changes = new Map();
   const base: Changes = new Map();
-  let now: ResourceState;
+  let now = decider.initial;
   for (const { event, of } of history) {
     const before = now;
-    now = resource.evolve(before, event);
+    now = decider.evolve(before, event);
     if (of !== 'import' || !before || !now) continue;
     follow(fields, before.fields, now.fields);
     // Of a record that its source had not named yet, what stood counts as what it had said.
@@ -65,7 +112,7 @@ function followed(history: readonly MarkedEvent[]): Course {
   return { now, fields, base };
 }
 
-function follow(changes: Changes, before: ResourceFields, after: ResourceFields): void {
+function follow<Fields extends object>(changes: Changes, before: Fields, after: Fields): void {
   for (const field of fieldsIn(before, after)) {
     const [from, to] = [before[field], after[field]];
     const changed = changes.get(field);
@@ -74,46 +121,58 @@ function follow(changes: Changes, before: ResourceFields, after: ResourceFields)
 }
 
 /** What the import changed and is as it left it becomes what it was. What was changed since stays. */
-function backIn(
-  now: ResourceFields,
+function backIn<Fields extends object>(
+  now: Fields,
   changes: Changes,
-): { value: ResourceFields | undefined; left: readonly string[] } {
-  const back: Record<string, unknown> = { ...now };
+): { value: Fields | undefined; left: readonly string[] } {
+  const stands = now as Readonly<Record<string, unknown>>;
+  const back: Record<string, unknown> = { ...stands };
   const left: string[] = [];
   let differs = false;
   for (const [field, { from, to }] of changes) {
-    if (areSame(now[field], from)) continue;
-    if (!areSame(now[field], to)) left.push(field);
+    if (areSame(stands[field], from)) continue;
+    if (!areSame(stands[field], to)) left.push(field);
     else {
       differs = true;
       if (from === undefined) Reflect.deleteProperty(back, field);
       else back[field] = from;
     }
   }
-  return { value: differs ? (back as ResourceFields) : undefined, left };
+  return { value: differs ? (back as Fields) : undefined, left };
 }
 
 /** Where the record goes back to. `isOthers`: somebody else has taken it out or put it back since. */
-function statusOf(history: readonly MarkedEvent[]): { target: Undoing['status']; isOthers: boolean } {
-  const last = history.findLastIndex(({ of, event }) => of === 'import' && targets[event.type] !== undefined);
+function statusOf(history: readonly MarkedEvent<{ readonly type: string }>[]): {
+  target: Undo<unknown>['status'];
+  isOthers: boolean;
+} {
+  const last = history.findLastIndex(
+    ({ of, event }) => of === 'import' && targets[stepOf(event)] !== undefined,
+  );
   const event = history[last]?.event;
-  const since = history.slice(last + 1).filter(({ event: { type } }) => targets[type] !== undefined);
+  const since = history.slice(last + 1).filter(({ event: each }) => targets[stepOf(each)] !== undefined);
   return {
-    target: event && targets[event.type],
+    target: event && targets[stepOf(event)],
     isOthers: event !== undefined && since.some(({ of }) => of === 'others'),
   };
 }
 
+/** What has happened, of whatever kind of record: `Approved` for `ResourceApproved`. */
+const stepOf = ({ type }: { readonly type: string }): string => type.replace(/^[A-Z][a-z]+/, '');
+
 /** What undoes an event that says whether a record is public. */
-const targets: Partial<Readonly<Record<ResourceEvent['type'], Undoing['status']>>> = {
-  ResourceApproved: 'out',
-  ResourceReactivated: 'out',
-  ResourceResubmitted: 'out',
-  ResourceDeactivated: 'back',
-  ResourceWithdrawn: 'back',
+const targets: Readonly<Record<string, Undo<unknown>['status']>> = {
+  Approved: 'out',
+  Reactivated: 'out',
+  Resubmitted: 'out',
+  Deactivated: 'back',
+  Withdrawn: 'back',
 };
 
-const withoutErased = (fields: ResourceFields, { people }: Known): ResourceFields =>
+const withoutErased = <Fields extends SealedPeople>(
+  fields: Fields,
+  { people }: { readonly people: readonly NamedPerson[] },
+): Fields =>
   people
     .filter(({ standing }) => standing === 'erased')
     .reduce((left, { person }) => withoutPerson(left, person), fields);

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { commandOrganization, submitOrganization } from '../../../src/commands/directory/organization.ts';
+import {
+  commandOrganization,
+  submitOrganization,
+} from '../../../src/commands/directory/organization/organization.ts';
 import { commandResource, importResource } from '../../../src/commands/directory/resource.ts';
 import { decide } from '../../../src/actions/directory/records.ts';
 import { perform, valueOf } from '../../../src/actions/perform.ts';

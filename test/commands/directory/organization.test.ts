@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  organization,
-  type OrganizationCommand,
-} from '../../../src/commands/directory/organization-decider.ts';
+import { organization } from '../../../src/commands/directory/organization/organization-decider.ts';
+import type { OrganizationCommand } from '../../../src/commands/directory/organization/organization-state.ts';
 import type { Refusal } from '../../../src/ground/refusals.ts';
 import { orgIdOf } from '../../../src/events/ids.ts';
 import type {

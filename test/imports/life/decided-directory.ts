@@ -2,6 +2,7 @@ import { resource } from '../../../src/commands/directory/resource-decider.ts';
 import type { Import } from '../../../src/commands/directory/resource-state.ts';
 import { undoingOf, type MarkedEvent } from '../../../src/commands/directory/undoing.ts';
 import type { ResourceFields } from '../../../src/events/directory/resource-fields.ts';
+import type { ResourceEvent } from '../../../src/events/directory/resource.ts';
 import { integerId, svcIdOf } from '../../../src/events/ids.ts';
 import type { ImportChoices } from './directory-model.ts';
 import type { Decision, Found, LivedDirectory } from './made-up-year.ts';
@@ -11,7 +12,7 @@ type Command = Parameters<typeof resource.decide>[0];
 type State = ReturnType<typeof resource.evolve>;
 
 interface Entry {
-  readonly event: MarkedEvent['event'];
+  readonly event: ResourceEvent;
   /** The number of the import or of the undone import; absent: a person. */
   readonly of?: number;
   readonly undoing?: true;
@@ -57,11 +58,11 @@ export class DecidedDirectory implements LivedDirectory {
     const left: string[] = [];
     for (const [id, entries] of this.#streams) {
       if (!entries.some((each) => each.of === of)) continue;
-      const marked = entries.map(({ event, ...mark }): MarkedEvent => ({
+      const marked = entries.map(({ event, ...mark }): MarkedEvent<ResourceEvent> => ({
         event,
         of: mark.of !== of ? 'others' : mark.undoing ? 'undoing' : 'import',
       }));
-      const undoing = undoingOf(marked);
+      const undoing = undoingOf(resource, marked);
       if (undoing.left.length > 0) left.push(id);
       this.#decide(id, { kind: 'undo', ...undoing }, { of, undoing: true });
     }

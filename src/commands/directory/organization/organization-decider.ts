@@ -1,59 +1,27 @@
-import { withoutPerson } from '../../events/directory/people.ts';
+import { withoutPerson } from '../../../events/directory/people.ts';
 import {
   organizationStream,
   type OrganizationEvent,
-  type OrganizationFields,
-} from '../../events/directory/organization/organization.ts';
-import type { ResourceSource } from '../../events/directory/resource.ts';
-import { defined } from '../../ground/defined.ts';
-import type { Decider } from '../command-handler.ts';
-import { CommandRefused } from '../../ground/refusals.ts';
-import { namedIn, withErased, type NamedPerson } from './named-people.ts';
+} from '../../../events/directory/organization/organization.ts';
+import { defined } from '../../../ground/defined.ts';
+import type { Decider } from '../../command-handler.ts';
+import { CommandRefused } from '../../../ground/refusals.ts';
+import { namedIn, withErased } from '../named-people.ts';
+import { changedOrganization, organizationsDiffer } from './organization-changes.ts';
 import {
-  changedOrganization,
-  organizationsDiffer,
-  type SealedOrganizationChange,
-} from './organization-changes.ts';
-import { changesStatus, type ReviewStatus } from './review-decisions.ts';
-
-export type OrganizationState =
-  | {
-      readonly status: ReviewStatus;
-      readonly org_id: string;
-      readonly team: string;
-      readonly source?: ResourceSource | undefined;
-      /** Taken out because its source did so, or its import was undone: not by a reviewer. */
-      readonly inactiveAtSource?: boolean;
-      /** It was taken back before anybody had approved it. */
-      readonly withdrawn?: boolean;
-      readonly fields: OrganizationFields;
-      /** What its source said of it last. Absent for one that came from no source. */
-      readonly base?: OrganizationFields;
-      /** Everybody it has ever named. */
-      readonly people: readonly NamedPerson[];
-    }
-  | undefined;
-
-/** `asTeam`: the command may touch this team's organizations only. Those of other teams count as not found. */
-export interface ByTeam {
-  readonly asTeam?: string;
-}
-
-export type OrganizationCommand =
-  | {
-      readonly kind: 'submit';
-      readonly org_id: string;
-      readonly team: string;
-      readonly fields: OrganizationFields;
-    }
-  | ({ readonly kind: 'approve'; readonly note?: string } & ByTeam)
-  /** Approves it if it waits for review. */
-  | ({ readonly kind: 'approve-waiting' } & ByTeam)
-  | ({ readonly kind: 'reject'; readonly reason: string } & ByTeam)
-  | ({ readonly kind: 'revise'; readonly change: SealedOrganizationChange } & ByTeam)
-  | ({ readonly kind: 'erase-person'; readonly person: string } & ByTeam)
-  | ({ readonly kind: 'deactivate'; readonly reason?: string } & ByTeam)
-  | ({ readonly kind: 'reactivate' } & ByTeam);
+  broughtBack,
+  importedOrganization,
+  isOfSource,
+  refreshedOrganization,
+  undoneOrganization,
+} from './organization-from-source.ts';
+import type {
+  ByTeam,
+  KnownOrganization,
+  OrganizationCommand,
+  OrganizationState,
+} from './organization-state.ts';
+import { changesStatus } from '../review-decisions.ts';
 
 export const organization: Decider<OrganizationState, OrganizationCommand, OrganizationEvent> = {
   stream: organizationStream,
@@ -108,6 +76,13 @@ export const organization: Decider<OrganizationState, OrganizationCommand, Organ
         if (state) throw new CommandRefused('conflict', `${command.org_id} is taken.`);
         return [{ type: 'OrganizationSubmitted', data }];
       }
+      case 'import':
+        if (!state && !command.own) return importedOrganization(command);
+        if (!state || !isOfSource(state, command))
+          throw new CommandRefused('conflict', `${command.org_id} is taken.`);
+        return command.own && state.source ? [] : refreshedOrganization(command, state);
+      case 'undo':
+        return undoneOrganization(knownOrganization(command, state), command);
       case 'approve':
         return decided('approve', command, state, (name) => [
           { type: 'OrganizationApproved', data: { name, ...defined({ note: command.note }) } },
@@ -146,13 +121,11 @@ export const organization: Decider<OrganizationState, OrganizationCommand, Organ
   },
 };
 
-type Known = NonNullable<OrganizationState>;
-
 export const noOrganization = (): CommandRefused =>
   new CommandRefused('not_found', 'There is no such organization in your directory.');
 
 /** @throws CommandRefused not_found */
-export function knownOrganization(command: ByTeam, state: OrganizationState): Known {
+export function knownOrganization(command: ByTeam, state: OrganizationState): KnownOrganization {
   if (!state || (command.asTeam !== undefined && command.asTeam !== state.team)) throw noOrganization();
   return state;
 }
@@ -166,9 +139,3 @@ function decided(
   const { status, fields } = knownOrganization(command, state);
   return changesStatus(decision, status, 'organization') ? events(fields.name) : [];
 }
-
-/** One that nobody had approved when it was taken back waits for review again. */
-const broughtBack = (name: string, withdrawn = false): OrganizationEvent => ({
-  type: withdrawn ? 'OrganizationResubmitted' : 'OrganizationReactivated',
-  data: { name },
-});

@@ -1,0 +1,241 @@
+import type { CommandContext } from '../../../events/metadata.ts';
+import { streamName } from '../../../events/define.ts';
+import { integerId, orgIdOf, uuidOf } from '../../../events/ids.ts';
+import {
+  organizationStream,
+  type OrganizationEvent,
+} from '../../../events/directory/organization/organization.ts';
+import {
+  organizationFields,
+  type OrganizationFields,
+  type UnsealedOrganizationFields,
+} from '../../../events/directory/organization/fields.ts';
+import { resourcePersonOf } from '../../../personal/personal-data.ts';
+import type { Position } from '../../../stores/event-store/port.ts';
+import { execute, load, type Outcome } from '../../command-handler.ts';
+import { CommandRefused } from '../../../ground/refusals.ts';
+import { erasingEvent } from '../../erasing-event.ts';
+import { requireTeamExists } from '../../teams/team.ts';
+import { changedOrganization, type OrganizationChange } from './organization-changes.ts';
+import { sealImportedPeople } from '../imported-people.ts';
+import { knownOrganization, organization } from './organization-decider.ts';
+import { isOfSource } from './organization-from-source.ts';
+import type {
+  ByTeam,
+  OrganizationCommand,
+  OrganizationImport,
+  OrganizationState,
+} from './organization-state.ts';
+import { requirePlausiblePlaces } from '../plausible-places.ts';
+import type { ResourceParts } from '../resource.ts';
+import { withUncovered } from '../three-way.ts';
+import { openNamed, sealPeople, type OpenedPerson } from '../sealed-people.ts';
+import { markedEvents, undoingOf, type CauseOfImport, type Undoing } from '../undoing.ts';
+
+export type OrganizationOutcome = Outcome<OrganizationState, OrganizationEvent>;
+
+/** Submits an organization. Its id follows from the command, so a repeat finds its own stream. */
+export async function submitOrganization(
+  { store, personal }: ResourceParts,
+  { team, fields: input }: { readonly team: string; readonly fields: UnsealedOrganizationFields },
+  context: CommandContext,
+): Promise<OrganizationOutcome> {
+  await requireTeamExists(store, team);
+  for (let draw = 0; ; draw++) {
+    const org_id = orgIdOf(integerId('organization', context.commandId, String(draw)));
+    // Sealed only when it is decided: a repeated command must not begin the data key of an erased person again.
+    const submission = async (): Promise<OrganizationCommand> => {
+      const fields = await sealPeople(personal, input, {}, personIds(context, org_id));
+      requirePlausiblePlaces(fields.locations, []);
+      return { kind: 'submit', org_id, team, fields };
+    };
+    try {
+      return await execute(store, organization, org_id, submission, context, { from: 'no_stream' });
+    } catch (error) {
+      // Another organization has this number, so the next candidate is tried.
+      if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
+    }
+  }
+}
+
+/** An organization of a source, before what is about persons is sealed. */
+export interface ImportedOrganization extends Omit<OrganizationImport, 'kind' | 'org_id' | 'fields' | 'own'> {
+  readonly fields: UnsealedOrganizationFields;
+  /** The `org_id` under which an export of ours has it, and the fields that an export has. Others stay as they stand. */
+  readonly exportedAs?: { readonly org_id: string; readonly covered: readonly string[] } | undefined;
+}
+
+/**
+ * Creates, revises or keeps one organization of a source. Its id is a hash of (team, system, source id). When another
+ * organization has that number, a counter is added to the hash. One that was exported from this directory is itself.
+ */
+export async function importOrganization(
+  parts: ResourceParts,
+  { exportedAs, ...given }: ImportedOrganization,
+  context: CommandContext,
+): Promise<OrganizationOutcome & { readonly org_id: string }> {
+  if (exportedAs) {
+    const { org_id, covered } = exportedAs;
+    const outcome = await importAs(parts, { ...given, org_id, own: true }, covered, context);
+    if (outcome) return { ...outcome, org_id };
+  }
+  for (let draw = 0; ; draw++) {
+    const { system, id } = given.source;
+    const org_id = orgIdOf(integerId('import-organization', given.team, system, id, String(draw)));
+    const outcome = await importAs(parts, { ...given, org_id }, undefined, context);
+    if (outcome) return { ...outcome, org_id };
+  }
+}
+
+/** Undefined when another organization has this number. */
+async function importAs(
+  { store, personal }: ResourceParts,
+  given: Omit<ImportedOrganization, 'exportedAs'> & Pick<OrganizationImport, 'org_id' | 'own'>,
+  covered: readonly string[] | undefined,
+  context: CommandContext,
+): Promise<OrganizationOutcome | undefined> {
+  const { org_id } = given;
+  const importing = async (state: OrganizationState): Promise<OrganizationCommand> => {
+    const stands = state && isOfSource(state, given) ? state : undefined;
+    // Before data keys are begun for the persons whom it names.
+    if (given.own && !stands)
+      throw new CommandRefused('conflict', `${org_id} is no organization of ${given.team}.`);
+    const { fields: mine, base, people = [] } = stands ?? {};
+    const of = { ...given, kind: 'organization' } as const;
+    const newId = personIds(context, org_id);
+    const { fields } = await sealImportedPeople<OrganizationFields>(
+      personal,
+      given.fields,
+      of,
+      { mine, base, people },
+      newId,
+    );
+    const said = covered && mine ? withUncovered(fields, base ?? mine, covered) : fields;
+    return { kind: 'import', ...given, fields: organizationFields.safeParse(said).data ?? said };
+  };
+  try {
+    return await execute(store, organization, org_id, importing, context);
+  } catch (error) {
+    if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
+    return undefined;
+  }
+}
+
+/**
+ * Takes back what an import did to an organization. What was changed since stays, and is named in `left`.
+ */
+export async function undoImportOfOrganization(
+  { store }: Pick<ResourceParts, 'store'>,
+  orgId: string,
+  ofImport: CauseOfImport,
+  context: CommandContext,
+): Promise<OrganizationOutcome & Pick<Undoing<OrganizationFields>, 'left'>> {
+  let left: readonly string[] = [];
+  const undoing = async (): Promise<OrganizationCommand> => {
+    const history = await store.readStream(streamName(organizationStream, orgId));
+    const { left: changedSince, ...undo } = undoingOf(
+      organization,
+      markedEvents<OrganizationEvent>(history, ofImport),
+    );
+    left = changedSince;
+    return { kind: 'undo', ...undo };
+  };
+  return { ...(await execute(store, organization, orgId, undoing, context)), left };
+}
+
+/** A command on an organization that exists. What a change says about persons is in clear. */
+export type CommandOnOrganization =
+  | Exclude<OrganizationCommand, { kind: 'submit' | 'import' | 'revise' | 'erase-person' | 'undo' }>
+  | ({
+      readonly kind: 'revise';
+      readonly change: OrganizationChange;
+      /** The position of the newest event that whoever changes it has seen. Later ones refuse the change. */
+      readonly unchangedSince?: Position | undefined;
+    } & ByTeam);
+
+/** Somebody else has changed the organization since it was looked at. */
+export class OrganizationChanged extends CommandRefused {
+  /** What it says now. */
+  readonly fields: OrganizationFields;
+  /** Of its newest event. */
+  readonly position: Position;
+
+  constructor(fields: OrganizationFields, position: Position) {
+    super('conflict', 'Somebody else has changed this organization meanwhile.');
+    this.fields = fields;
+    this.position = position;
+  }
+}
+
+export function commandOrganization(
+  { store, personal }: ResourceParts,
+  orgId: string,
+  command: CommandOnOrganization,
+  context: CommandContext,
+): Promise<OrganizationOutcome> {
+  if (command.kind !== 'revise') return execute(store, organization, orgId, command, context);
+  const { unchangedSince, ...revision } = command;
+  const revising = async (state: OrganizationState, position: Position): Promise<OrganizationCommand> => {
+    const { fields } = knownOrganization(command, state);
+    if (unchangedSince !== undefined && position !== unchangedSince)
+      throw new OrganizationChanged(fields, position);
+    const change = await sealPeople(personal, command.change, fields, personIds(context, orgId));
+    requirePlausiblePlaces(changedOrganization(fields, change).locations, fields.locations);
+    return { ...revision, change };
+  };
+  return execute(store, organization, orgId, revising, context);
+}
+
+/**
+ * Approves the organization of an approved record where it waits for review: whoever approves a service approves both.
+ * Undefined when there is none in their directory.
+ */
+export async function approveWaitingOrganization(
+  { store }: Pick<ResourceParts, 'store'>,
+  orgId: string,
+  by: ByTeam,
+  context: CommandContext,
+): Promise<OrganizationOutcome | undefined> {
+  try {
+    return await execute(store, organization, orgId, { kind: 'approve-waiting', ...by }, context);
+  } catch (error) {
+    if (error instanceof CommandRefused && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Erases what an organization has ever said about a person: destroys the data key. The events stay. Repeating it after
+ * a crash finishes it.
+ *
+ * @throws CommandRefused not_found
+ */
+export async function eraseOrganizationPerson(
+  { store, personal }: ResourceParts,
+  orgId: string,
+  { person, ...by }: { readonly person: string } & ByTeam,
+  context: CommandContext,
+): Promise<OrganizationOutcome> {
+  await personal.readyToErase();
+  const command = { kind: 'erase-person', person, ...by } as const;
+  const outcome = await execute(store, organization, orgId, command, context);
+  const event = erasingEvent(outcome, streamName(organizationStream, orgId), context);
+  await personal.erase(resourcePersonOf(person), event);
+  return outcome;
+}
+
+/** Everybody whom an organization has ever named. @throws CommandRefused not_found */
+export async function peopleOfOrganization(
+  { store, personal }: ResourceParts,
+  orgId: string,
+  by: ByTeam = {},
+): Promise<OpenedPerson[]> {
+  const { state } = await load(store, organization, orgId);
+  return openNamed(personal, knownOrganization(by, state).people);
+}
+
+/** The ids of persons whom a command names first. A repeat makes the same. */
+const personIds =
+  ({ commandId }: CommandContext, orgId: string) =>
+  (place: string): string =>
+    uuidOf(commandId, orgId, 'person', place);
