@@ -15,6 +15,7 @@ import { sourceDateOf } from './fields/source-date.ts';
 import { timeZoneOf } from './fields/time-zone.ts';
 import { addressesIn, isToApply, type LabelledAddress } from './fields/web-addresses.ts';
 import { isHidden, locationsOf } from './locations.ts';
+import { svcIdOfService } from './export/ids.ts';
 import { organizationFrom, shownOrganization, type Organization } from './organization/organizations.ts';
 import { ownAttributes } from './own-attributes.ts';
 import { placesOf, type Place } from './places.ts';
@@ -44,6 +45,8 @@ export function draftOf(service: Row, source: Source, ofOrganization: Row | unde
   const own = (table: Parameters<typeof ownRows>[1]): Row[] => ownRows(source, table, ids);
 
   const phones = servicePhones(source, ids, places, (place) => isHidden(source, place));
+  // A service of an export of ours says everything itself.
+  const inherited = svcIdOfService(ids.service) === undefined ? organization.said : undefined;
   const hours = serviceHours(source, ids.service, ids.organization, places);
   for (const { warnings } of [hours.service, ...hours.places.values()]) {
     for (const { file, line, reason } of warnings) source.warn({ file, line }, reason);
@@ -51,7 +54,7 @@ export function draftOf(service: Row, source: Source, ofOrganization: Row | unde
   const languages = languageRows(source, ids.service, places);
   const name = cleanLine(service.cell('name'));
   const description = cleanText(service.cell('description'));
-  const addresses = webAddresses(service, organization.said, source, warn);
+  const addresses = webAddresses(service, inherited, source, warn);
   const { values, categories, terms } = ownAttributes(source, ids.service);
   const classified = serviceTerms(source, ids.service);
   const money = costOf({ service, options: own('costOptions'), payments: own('paymentsAccepted') });
@@ -69,7 +72,7 @@ export function draftOf(service: Row, source: Source, ofOrganization: Row | unde
       : { category: main, categories: further }),
     taxonomy_terms: once([...terms, ...classified.names]),
     url: values.url ?? addresses.url,
-    email: values.email ?? emailOf(service, organization.said, warn),
+    email: values.email ?? emailOf(service, inherited, warn),
     locations: locationsOf(source, service, places, phones, hours),
     phones: phones.service,
     hours: hours.service.hours,
@@ -100,7 +103,7 @@ export function draftOf(service: Row, source: Source, ofOrganization: Row | unde
   return withoutEmpty({
     ...made,
     ...inColumn,
-    description: description || (organization.said?.description ?? ''),
+    description: description || (inherited?.description ?? ''),
     interpretation: withLines(inColumn.interpretation, languageNotes(languages)),
     how_to_apply: withLines(inColumn.how_to_apply, addresses.toApply),
   });

@@ -7,10 +7,12 @@ import type { Vault } from '../stores/vault/port.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import type { PersonalData } from '../personal/personal-data.ts';
 import { svcIdOfService } from '../hsds/export/ids.ts';
+import type { UnsealedFields } from '../events/directory/resource-fields.ts';
 import type { HsdsRecord } from '../hsds/item.ts';
 import type { ThreadedDatapackage } from '../hsds/source/open-in-thread.ts';
 import type { Change } from '../projections/until-shown.ts';
 import type { Documents } from '../stores/documents/port.ts';
+import { ImportedOrganizations } from './import-organizations.ts';
 import { ownRow, reviseOwn } from './own-rows.ts';
 import { isTooMany, missingRecords, TooManyMissing } from './missing-records.ts';
 import { takenOf, takeNone, type Take } from './take.ts';
@@ -93,6 +95,7 @@ export async function importDatapackage(
   const covered = datapackage.sheet?.own ? undefined : datapackage.sheet?.covered;
   const tally = new ImportTally(options.listed);
   tally.addMissing(missing);
+  const organizations = new ImportedOrganizations(writing, context, options);
   let done = 0;
   await eachOf(datapackage.records(), options, async (item) => {
     const own = item.kind === 'record' && item.own ? await ownRow(parts, item.own, team) : undefined;
@@ -104,8 +107,13 @@ export async function importDatapackage(
       const { svc_id, fields } = preview;
       tally.add(item, { types: events, svc_id, conflicts: [], erased: 0, ...(dryRun ? { fields } : {}) });
     } else if (item.kind === 'record')
-      tally.add(item, await importItem({ ...recordOf(item, options), covered }, tally));
+      tally.add(
+        item,
+        await importItem({ ...recordOf(item, await organizations.named(item), options), covered }, tally),
+      );
     else if (item.kind !== 'organization') tally.add(item);
+    // The rows of an export of ours say what organizations are called, and not more.
+    else if (!datapackage.sheet?.own) await organizations.import(item, tally);
     if (item.kind === 'record' || item.kind === 'problem') onProgress(++done);
   });
   const removes = removing === 'any' || (removing === 'few' && !isTooMany(missing));
@@ -185,11 +193,12 @@ function previewer(parts: ImportParts): ImportRecord {
 
 const recordOf = (
   record: HsdsRecord,
+  fields: UnsealedFields,
   { team, source: system, approve, take = takeNone }: ImportOptions,
 ): ImportedRecord => ({
   team,
   source: { system, id: record.source_id },
-  fields: record.fields,
+  fields,
   checked: true,
   active: record.status === 'active',
   approve,

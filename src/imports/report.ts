@@ -27,6 +27,8 @@ export interface ImportReport extends SourceSummary {
   readonly deactivated: number;
   readonly reactivated: number;
   readonly unchanged: number;
+  /** What became of the organizations. Absent of reports from before they had records. */
+  readonly organizations?: OrganizationCounts;
   /** The id of the import, by which it is undone. Not of a dry run. */
   readonly import?: string;
   /** Records in which the source and a person have changed the same field. */
@@ -51,6 +53,13 @@ export interface ImportReport extends SourceSummary {
   readonly warnings: readonly Complaint[];
   /** How many changes, problems and warnings are not listed, because there are too many. */
   readonly not_listed: Readonly<Record<ListName, number>>;
+}
+
+/** Numbers of organizations. */
+export interface OrganizationCounts {
+  readonly new: number;
+  readonly revised: number;
+  readonly unchanged: number;
 }
 
 type ListName = 'changes' | 'problems' | 'warnings' | 'conflicts' | 'missing';
@@ -118,6 +127,7 @@ export class ImportTally {
   };
   readonly #notListed = { changes: 0, problems: 0, warnings: 0, conflicts: 0, missing: 0 };
   readonly #positions = new Map<string, Change>();
+  readonly #organizations = { new: 0, revised: 0, unchanged: 0 };
   #unchanged = 0;
   #erased = 0;
   #conflicts = 0;
@@ -150,6 +160,12 @@ export class ImportTally {
     if (!outcome.fields) return;
     for (const field of outcome.fields) increase(this.#fields, field);
     if (changing.length > 0) this.#list('changes', { ...of, events: types, fields: outcome.fields });
+  }
+
+  addOrganization(types: readonly string[]): void {
+    const changing = types.filter((type) => type !== 'OrganizationReadFromSource');
+    if (types.includes('OrganizationSubmitted')) this.#organizations.new += 1;
+    else this.#organizations[changing.length > 0 ? 'revised' : 'unchanged'] += 1;
   }
 
   addMissing(missing: Missing): void {
@@ -193,6 +209,7 @@ export class ImportTally {
       deactivated: having('ResourceDeactivated') + having('ResourceWithdrawn'),
       reactivated: having('ResourceReactivated') + having('ResourceResubmitted'),
       unchanged: this.#unchanged,
+      organizations: { ...this.#organizations },
       conflicts: this.#conflicts,
       conflict_records: this.#lists.conflicts.toSorted(byPlace),
       missing: this.#missing.records.length,

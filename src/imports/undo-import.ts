@@ -1,7 +1,9 @@
 import { causeOf, commandImport, importRunOf } from '../commands/directory/import.ts';
+import { undoImportOfOrganization } from '../commands/directory/organization/organization.ts';
 import { undoImportOf } from '../commands/directory/resource.ts';
 import { streamId } from '../events/define.ts';
 import type { UndoCounts } from '../events/directory/import.ts';
+import { organizationStream } from '../events/directory/organization/organization.ts';
 import { resourceStream } from '../events/directory/resource.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { CommandRefused } from '../ground/refusals.ts';
@@ -29,6 +31,8 @@ export interface LeftRecord {
 /** What undoing an import came to. */
 export interface UndoReport extends UndoCounts {
   readonly import: string;
+  /** The same of organizations, which the counts above leave out. Absent of undos from before they had records. */
+  readonly organizations?: UndoCounts;
   readonly left_records: readonly LeftRecord[];
   readonly not_listed: number;
 }
@@ -57,38 +61,61 @@ export async function undoImport(
   const ofImport = { correlationId: id, causationId: causeOf(id, 'begin') };
   const cause = { correlationId: id, causationId: causeOf(id, 'begin-undo') };
   const counts = { taken_out: 0, revised: 0, returned: 0, left: 0 };
+  const organizations = { taken_out: 0, revised: 0, returned: 0, left: 0 };
   const left_records: LeftRecord[] = [];
   let not_listed = 0;
   let done = 0;
   const changes = new Map<string, Change>();
+  const remember = ({ events, types, position }: Change & { readonly events: readonly unknown[] }): void => {
+    const former = changes.get(types.join());
+    if (events.length > 0 && !(former && former.position > position))
+      changes.set(types.join(), { types, position });
+  };
   const streams = streamsOfCorrelation(documents, id, { upTo: await store.head(), timeoutMs });
   const worker = async () => {
     for (;;) {
       const next = await streams.next();
       if (next.done) return;
       const { stream } = next.value;
+      if (stream.startsWith(`${organizationStream.name}-`)) {
+        const org_id = streamId({ stream }, organizationStream);
+        const undone = await undoImportOfOrganization({ store }, org_id, ofImport, {
+          ...parts.context(),
+          ...cause,
+        });
+        count(organizations, undone.events, undone.left);
+        remember(undone);
+        continue;
+      }
       if (!stream.startsWith(`${resourceStream.name}-`)) continue;
       const svc_id = streamId({ stream }, resourceStream);
       const outcome = await undoImportOf({ store }, svc_id, ofImport, { ...parts.context(), ...cause });
-      const types = outcome.events.map(({ type }) => type);
-      if (types.includes('ResourceDeactivated') || types.includes('ResourceWithdrawn')) counts.taken_out += 1;
-      if (types.includes('ResourceRevised')) counts.revised += 1;
-      if (types.includes('ResourceReactivated') || types.includes('ResourceResubmitted'))
-        counts.returned += 1;
+      count(counts, outcome.events, outcome.left);
+      remember(outcome);
       if (outcome.left.length > 0) {
-        counts.left += 1;
         const entry = { svc_id, name: outcome.state?.fields.name ?? svc_id, left: outcome.left };
         if (left_records.length < mostListed) left_records.push(entry);
         else not_listed += 1;
       }
-      const former = changes.get(types.join());
-      if (types.length > 0 && !(former && former.position > outcome.position))
-        changes.set(types.join(), outcome);
       onProgress(++done);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
   const ended = await commandImport(store, id, { kind: 'end-undo', counts }, parts.context());
   await parts.waitUntilVisible([...changes.values(), ended], timeoutMs);
-  return { import: id, ...counts, left_records, not_listed };
+  return { import: id, ...counts, organizations, left_records, not_listed };
+}
+
+/** Counts what undoing came to for one record or organization. */
+function count(
+  counts: { -readonly [Name in keyof UndoCounts]: number },
+  events: readonly { readonly type: string }[],
+  left: readonly string[],
+): void {
+  const has = (...steps: readonly string[]): boolean =>
+    events.some(({ type }) => steps.some((step) => type.endsWith(step)));
+  if (has('Deactivated', 'Withdrawn')) counts.taken_out += 1;
+  if (has('Revised')) counts.revised += 1;
+  if (has('Reactivated', 'Resubmitted')) counts.returned += 1;
+  if (left.length > 0) counts.left += 1;
 }

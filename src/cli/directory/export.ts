@@ -13,6 +13,7 @@ import {
   type Records,
   type ViewedRecord,
 } from '../../projections/directory/each-record.ts';
+import { organizations } from '../../projections/directory/organizations.ts';
 import { resources } from '../../projections/directory/resources.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
 import { namedTeam } from '../named-team.ts';
@@ -21,6 +22,7 @@ import { answer } from '../../ground/print.ts';
 import { progressBar } from '../progress.ts';
 import { fillWhole, printWhole, refuseExisting, whole, writeWhole } from '../target.ts';
 import { textFormats, textOf } from '../../actions/directory/text-formats.ts';
+import { withOrganizations } from '../../actions/directory/with-organizations.ts';
 
 const formats = ['hsds-csv', 'hsds-json', 'csv', 'geojson'] as const;
 type Format = (typeof formats)[number];
@@ -82,12 +84,13 @@ async function exportRecords(
   out: string | undefined,
   show: boolean,
 ): Promise<number> {
-  await at.waitUntilCurrent(resources);
+  await at.waitUntilCurrent(resources, organizations);
   const collection = at.documents.collection(resources.collection);
   const bar = show ? progressBar('export', await countOf(collection, records)) : undefined;
   let written = 0;
   async function* counted(): AsyncGenerator<ViewedRecord> {
-    for await (const record of eachRecord(collection, records, (read) => bar?.update(read))) {
+    const each = eachRecord(collection, records, (read) => bar?.update(read));
+    for await (const record of withOrganizations(at.documents, records, each)) {
       written += 1;
       yield record;
     }

@@ -17,6 +17,11 @@ export function describeImport(report: ImportReport): string[] {
   const lines = [
     `${report.services} services from ${report.source_name ?? report.source} for ${report.team}: ${counts.join(', ')}, ${unusable} not usable.`,
   ];
+  const { organizations } = report;
+  if (organizations && organizations.new + organizations.revised + organizations.unchanged > 0)
+    lines.push(
+      `Organizations: ${organizations.new} new, ${organizations.revised} revised, ${organizations.unchanged} unchanged.`,
+    );
   if (report.dry_run) lines.push('This was a dry run: nothing was changed.');
   const fields = Object.entries(report.revised_fields ?? {});
   if (fields.length > 0) lines.push('', 'Fields that would change:', table(['FIELD', 'RECORDS'], fields));

@@ -50,9 +50,15 @@ function describeUndo({
   left,
   left_records,
   not_listed,
+  organizations: of,
 }: UndoReport): string[] {
   const lines = [
     `The import is undone: ${counted(taken_out, 'record')} taken out, ${revised} changed back, ${returned} put back, ${left} left as they are.`,
+    ...(of && of.taken_out + of.revised + of.returned + of.left > 0
+      ? [
+          `Organizations: ${of.taken_out} taken out, ${of.revised} changed back, ${of.returned} put back, ${of.left} left as they are.`,
+        ]
+      : []),
     'Webhooks that went out stay sent.',
   ];
   if (left_records.length === 0) return lines;

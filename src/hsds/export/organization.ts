@@ -29,6 +29,17 @@ export interface ExportedOrganization {
   readonly fields: Omit<UnsealedOrganizationFields, 'contacts'>;
 }
 
+/** The fields that every export of an organization has. */
+export const exportedFields = [
+  'name',
+  'alternate_name',
+  'description',
+  'email',
+  'url',
+  'year_incorporated',
+  'legal_status',
+] as const satisfies readonly (keyof UnsealedOrganizationFields)[];
+
 /** The UUID of an organization that has a record. */
 export const uuidOfOrganization = (orgId: string): string => entityId(orgId, 'organization');
 

@@ -21,7 +21,16 @@ const date: Column = { type: 'date' };
  * (datapackage.json of the specification). The columns `…_id` refer to the table that `references` names.
  */
 export const exportedTables = {
-  organizations: { id: uuid, name: words, description: words, website: uri },
+  organizations: {
+    id: uuid,
+    name: words,
+    alternate_name: words,
+    description: words,
+    email,
+    website: uri,
+    year_incorporated: number,
+    legal_status: words,
+  },
   services: {
     id: uuid,
     organization_id: uuid,

@@ -7,6 +7,7 @@ import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { html } from '../../pages/html.ts';
 import type { Page } from '../../pages/page-context.ts';
 import { ofTeam } from '../../pages/paths.ts';
+import { withOrganizations } from '../../../actions/directory/with-organizations.ts';
 import { textFormats, textOf } from '../../../actions/directory/text-formats.ts';
 import { exportPath } from './dash-paths.ts';
 import { en } from './texts.ts';
@@ -49,15 +50,17 @@ export function exportPage({ documents, personal }: PageDependencies): Page {
             </ul>
             <p class="quiet small">${texts.people}</p>`,
         };
+      const of = { view: 'stored', listed: false } as const;
       const records = eachRecord(documents.collection(resources.collection), {
         team: team.team,
-        view: 'stored',
-        listed: false,
+        ...of,
         open: (sealed) => openPeople(personal, sealed),
       });
       const { ending, type } = files[format];
       return {
-        download: Readable.from(textOf(textFormats[format](true), inSteps(records))),
+        download: Readable.from(
+          textOf(textFormats[format](true), withOrganizations(documents, of, inSteps(records))),
+        ),
         filename: `${team.team}-directory.${ending}`,
         type,
       };

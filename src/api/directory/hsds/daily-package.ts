@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, open, rm, stat, type FileHandle } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { withOrganizations } from '../../../actions/directory/with-organizations.ts';
 import { serviceOf, type HsdsService } from '../../../hsds/export/service.ts';
 import { writePackage } from '../../../hsds/export/write-package.ts';
 import { zipFolder } from '../../../hsds/export/zip-folder.ts';
@@ -94,7 +95,9 @@ export class DailyPackage {
 
   async *#services(): AsyncGenerator<HsdsService> {
     const collection = this.#documents.collection(resources.collection);
-    for await (const record of inSteps(eachRecord(collection, { view: 'developer', listed: true }))) {
+    const of = { view: 'developer', listed: true } as const;
+    const records = withOrganizations(this.#documents, of, inSteps(eachRecord(collection, of)));
+    for await (const record of records) {
       if (this.#stopped) throw new Error('The service is stopping.');
       yield serviceOf(record);
     }

@@ -53,7 +53,7 @@ export function reportView(state: ImportState, report: ImportReport): Html {
       </p>`,
     )}
     ${when(!report.dry_run && report.erased_left_out > 0, html`<p>${en.erased(report.erased_left_out)}</p>`)}
-    ${complaints(lists.problems, report.problems, report.not_listed.problems)}
+    ${organizations(report)} ${complaints(lists.problems, report.problems, report.not_listed.problems)}
     ${complaints(lists.warnings, report.warnings, report.not_listed.warnings)} ${more(report)}
     <p class="quiet small">
       ${en.downloads}:
@@ -77,6 +77,11 @@ function counts(report: ImportReport): Html {
     <h2>${title}</h2>
     ${facts([...rows, [unusable, leftOut === 0 ? undefined : leftOut.toLocaleString('en')]])}
   </section>`;
+}
+
+function organizations({ organizations: of }: ImportReport): Html | '' {
+  if (!of || of.new + of.revised + of.unchanged === 0) return '';
+  return html`<p>${en.organizations(of)}</p>`;
 }
 
 const fieldName = (name: string): string =>

@@ -96,6 +96,8 @@ export const en = {
     removed: (number: number) => `${records(number)} that the source no longer has were taken out.`,
     stay: (number: number) => `${records(number)} that the source no longer has stay.`,
   },
+  organizations: (of: { readonly new: number; readonly revised: number; readonly unchanged: number }) =>
+    `Organizations: ${count(of.new)} new, ${count(of.revised)} revised, ${count(of.unchanged)} unchanged.`,
   erased: (number: number) =>
     `Left out: erased. ${number === 1 ? '1 contact' : `${count(number)} contacts`} of the file stay out, because somebody had them erased.`,
   undo: {

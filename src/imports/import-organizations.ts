@@ -1,0 +1,72 @@
+import { importOrganization } from '../commands/directory/organization/organization.ts';
+import type { ResourceParts } from '../commands/directory/resource.ts';
+import type { CommandContext } from '../events/metadata.ts';
+import { uuidOfNamed } from '../events/directory/organization/key.ts';
+import type { UnsealedFields } from '../events/directory/resource-fields.ts';
+import { orgIdOfOrganization } from '../hsds/export/ids.ts';
+import { exportedFields } from '../hsds/export/organization.ts';
+import type { HsdsOrganization, HsdsRecord } from '../hsds/item.ts';
+import type { ImportTally } from './report.ts';
+import { takenOf, takeNone, type Take } from './take.ts';
+
+interface OfImport {
+  readonly team: string;
+  readonly source: string;
+  readonly approve: boolean;
+  readonly dryRun: boolean;
+  readonly take?: Take | undefined;
+}
+
+/** The organizations of one import. They come before the services, which are told their ids. */
+export class ImportedOrganizations {
+  readonly #parts: ResourceParts;
+  readonly #context: () => CommandContext;
+  readonly #of: OfImport;
+  /** By their ids in the source. */
+  readonly #ids = new Map<string, Promise<string>>();
+
+  constructor(parts: ResourceParts, context: () => CommandContext, of: OfImport) {
+    this.#parts = parts;
+    this.#context = context;
+    this.#of = of;
+  }
+
+  /** Imports one, and counts what came of it. */
+  async import(item: HsdsOrganization, tally: ImportTally): Promise<void> {
+    if (isNamedAlone(item)) return;
+    const importing = this.#import(item, tally);
+    this.#ids.set(item.source_id, importing);
+    await importing;
+  }
+
+  async #import({ source_id, fields }: HsdsOrganization, tally: ImportTally): Promise<string> {
+    const { team, source: system, approve, take = takeNone } = this.#of;
+    const exported = orgIdOfOrganization(source_id);
+    const { org_id, events, types, position } = await importOrganization(
+      this.#parts,
+      {
+        team,
+        source: { system, id: source_id },
+        fields,
+        approve,
+        take: takenOf(take, source_id),
+        exportedAs: exported === undefined ? undefined : { org_id: exported, covered: exportedFields },
+      },
+      this.#context(),
+    );
+    if (!this.#of.dryRun) tally.addChange({ types, position });
+    tally.addOrganization(events.map(({ type }) => type));
+    return org_id;
+  }
+
+  /** The fields of a record, with the id of its organization where that was imported. */
+  async named({ fields, organization_source_id: id }: HsdsRecord): Promise<UnsealedFields> {
+    const org_id = id === undefined ? undefined : await this.#ids.get(id);
+    if (org_id === undefined || !fields.organization) return fields;
+    return { ...fields, organization: { id: org_id, ...fields.organization } };
+  }
+}
+
+/** An export of ours has an id also for what services name and has no record. It is no record after an import either. */
+const isNamedAlone = ({ source_id, fields: { name, url } }: HsdsOrganization): boolean =>
+  source_id.toLowerCase() === uuidOfNamed(url === undefined ? { name } : { name, url });

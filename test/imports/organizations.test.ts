@@ -1,0 +1,111 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { openSystem } from '../../src/container.ts';
+import { organizations } from '../../src/projections/directory/organizations.ts';
+import { resources } from '../../src/projections/directory/resources.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { runCommand } from '../support/serving.ts';
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+function written(name: string, files: Readonly<Record<string, string>>): string {
+  const at = join(folder.path, name);
+  mkdirSync(at, { recursive: true });
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(at, file), text);
+  return at;
+}
+
+const county = (description: string) => ({
+  'datapackage.json': JSON.stringify({ name: 'county' }),
+  'organizations.csv': `id,name,description,email,website\no1,Harbor House,${description},info@harbor.example,https://harbor.example\no2,Bay Pantry,Food.,,\n`,
+  'services.csv':
+    'id,organization_id,name,description,email\ns1,o1,Beds,A bed for a night.,beds@harbor.example\ns2,o1,Showers,Warm showers.,\ns3,o2,Meals,Warm meals.,meals@bay.example\n',
+});
+
+interface Report {
+  readonly import: string;
+}
+
+/** What the read models show of organizations and of the services of each. */
+async function shown(data: string) {
+  const system = await openSystem(readConfig({ DATA_DIR: data }));
+  try {
+    const found = await system.documents
+      .collection(organizations.collection)
+      .page({ where: { team: 'commons' }, orderBy: ['name_key', 'org_id'], limit: 100 });
+    const records = await system.documents
+      .collection(resources.collection)
+      .page({ orderBy: ['team', 'number'], limit: 100 });
+    return Object.fromEntries(
+      found.map(({ org_id, status, fields }) => [
+        fields.name,
+        { status, ...fields, services: records.filter((each) => each.organization === org_id).length },
+      ]),
+    );
+  } finally {
+    await system.close();
+  }
+}
+
+const harbor = { name: 'Harbor House', email: 'info@harbor.example', url: 'https://harbor.example' };
+
+test('a package with two organizations makes two records, which its services name; the second time nothing changes, and an undo takes them out', async () => {
+  const data = join(folder.path, 'data');
+  const first = await runCommand(data, 'import', written('one', county('Shelter.')), '--approve');
+  expect(first).toMatchObject({ new: 3, organizations: { new: 2, revised: 0, unchanged: 0 } });
+  expect(await shown(data)).toMatchObject({
+    'Harbor House': { ...harbor, status: 'approved', description: 'Shelter.', services: 2 },
+    'Bay Pantry': { status: 'approved', description: 'Food.', services: 1 },
+  });
+
+  const again = await runCommand(data, 'import', written('one', county('Shelter.')), '--approve');
+  expect(again).toMatchObject({
+    new: 0,
+    revised: 0,
+    unchanged: 3,
+    organizations: { new: 0, revised: 0, unchanged: 2 },
+  });
+
+  const changed = written('two', county('Shelter for all.'));
+  const compared = await runCommand(data, 'import', changed, '--dry-run');
+  expect(compared).toMatchObject({ organizations: { new: 0, revised: 1, unchanged: 1 } });
+  expect(await shown(data)).toMatchObject({ 'Harbor House': { description: 'Shelter.' } });
+  const second = (await runCommand(data, 'import', changed, '--approve')) as Report;
+  expect(second).toMatchObject({ organizations: { new: 0, revised: 1, unchanged: 1 } });
+  expect(await shown(data)).toMatchObject({ 'Harbor House': { description: 'Shelter for all.' } });
+
+  expect(await runCommand(data, 'imports', 'undo', second.import, '--team', 'commons')).toMatchObject({
+    organizations: { taken_out: 0, revised: 1, returned: 0, left: 0 },
+  });
+  expect(await shown(data)).toMatchObject({ 'Harbor House': { description: 'Shelter.' } });
+  const { import: made } = first as Report;
+  expect(await runCommand(data, 'imports', 'undo', made, '--team', 'commons')).toMatchObject({
+    taken_out: 3,
+    organizations: { taken_out: 1, revised: 0, returned: 0, left: 1 },
+  });
+}, 60_000);
+
+test('an export has what the directory says of organizations, and says the same when it is imported elsewhere', async () => {
+  const [data, elsewhere] = [join(folder.path, 'here'), join(folder.path, 'elsewhere')];
+  await runCommand(data, 'import', written('package', county('Shelter.')), '--approve');
+  for (const [format, name] of [
+    ['hsds-csv', 'csv'],
+    ['hsds-json', 'services.json'],
+  ] as const) {
+    const out = join(folder.path, name);
+    await runCommand(data, 'export', '--format', format, '--out', out);
+    const into = `${elsewhere}-${name}`;
+    expect(await runCommand(into, 'import', out, '--approve')).toMatchObject({
+      new: 3,
+      organizations: { new: 2, revised: 0, unchanged: 0 },
+    });
+    expect(await shown(into)).toEqual(await shown(data));
+    expect(await runCommand(into, 'import', out, '--approve')).toMatchObject({
+      unchanged: 3,
+      organizations: { new: 0, revised: 0, unchanged: 2 },
+    });
+  }
+}, 60_000);
