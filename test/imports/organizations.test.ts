@@ -1,10 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { importResource } from '../../src/commands/directory/resource.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem } from '../../src/container.ts';
 import { organizations } from '../../src/projections/directory/organizations.ts';
 import { resources } from '../../src/projections/directory/resources.ts';
+import { aCommand } from '../support/context.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { runCommand } from '../support/serving.ts';
 
@@ -108,4 +110,41 @@ test('an export has what the directory says of organizations, and says the same 
       organizations: { new: 0, revised: 0, unchanged: 2 },
     });
   }
+}, 60_000);
+
+test('a record that was imported before organizations had records names its organization after the next import, and then nothing changes', async () => {
+  const data = join(folder.path, 'before');
+  const path = written('before-package', county('Shelter.'));
+  const { import: first } = (await runCommand(data, 'import', path, '--approve')) as Report;
+  await runCommand(data, 'imports', 'undo', first, '--team', 'commons');
+  const system = await openSystem(readConfig({ DATA_DIR: data }));
+  // As it was imported then: without the id of the organization.
+  const { events } = await importResource(
+    system,
+    {
+      team: 'commons',
+      source: { system: 'county', id: 's3' },
+      fields: {
+        name: 'Meals',
+        organization: { name: 'Bay Pantry' },
+        category: 'food',
+        description: 'Warm meals.',
+        email: 'meals@bay.example',
+      },
+      active: true,
+      approve: true,
+    },
+    aCommand(),
+  );
+  expect(events).toContainEqual(expect.objectContaining({ type: 'ResourceRevised' }));
+  await system.close();
+  await runCommand(data, 'import', path, '--approve');
+  expect(await shown(data)).toMatchObject({ 'Bay Pantry': { status: 'approved', services: 1 } });
+  expect(await runCommand(data, 'import', path, '--approve')).toMatchObject({
+    new: 0,
+    revised: 0,
+    unchanged: 3,
+    conflicts: 0,
+    organizations: { new: 0, revised: 0, unchanged: 2 },
+  });
 }, 60_000);
