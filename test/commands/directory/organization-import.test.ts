@@ -189,7 +189,7 @@ describe('the import of an organization', () => {
 
   it('leaves out a contact who was erased', async () => {
     const { state, org_id } = await importOrganization(stores, wish('3'), aCommand());
-    const [{ person = '' } = {}] = state?.fields.contacts ?? [];
+    const person = state?.fields.contacts?.[0]?.person ?? '';
     await eraseOrganizationPerson(stores, org_id, { person }, aCommand());
     const again = await importOrganization(stores, wish('3'), aCommand());
     expect(again.events).toEqual([]);
