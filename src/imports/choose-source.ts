@@ -120,7 +120,7 @@ async function compared(
   source: SourceDocument,
   most?: number,
 ): Promise<Compared> {
-  const services = await names(most);
+  const services = (await names(most)).filter(({ name }) => name !== '');
   const collection = documents.collection(resources.collection);
   let [known, alike] = [0, 0];
   for (let from = 0; from < services.length; from += atOnce) {

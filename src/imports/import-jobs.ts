@@ -18,6 +18,7 @@ import {
   type ImportState,
 } from './import-state.ts';
 import { RememberedColumns, sampleOf, type SheetColumns, type SheetSample } from './sheet-columns.ts';
+import { importLeaseOf as leaseOf, leaseWaitMs } from './one-at-a-time.ts';
 import { Uploads } from './uploads.ts';
 import type { ImportJobParts } from './carry-out.ts';
 
@@ -41,8 +42,6 @@ interface Work {
 
 /** So many imports are carried out at a time by one process: each has a thread that reads its file. */
 const atATime = 2;
-/** How long a team waits for its lease: somebody may be looking whether it is free. */
-const leaseWaitMs = 1_000;
 
 /**
  * Imports that people start in a browser, as jobs that outlive the request. The states are in the side store, so every
@@ -347,8 +346,6 @@ export class ImportJobs {
     return { ...state, phase, done: 0, total: 0, began_at: this.#now().toISOString() };
   }
 }
-
-const leaseOf = (team: string): string => `import-${team}`;
 
 /** Why an import is ended before its end. */
 const cancelled = new Error('The import was cancelled.');

@@ -1,6 +1,6 @@
 import { CommandRefused } from '../ground/refusals.ts';
 import { pages } from '../projections/engine/paginate.ts';
-import { resources } from '../projections/directory/resources.ts';
+import { resources, sourceKey } from '../projections/directory/resources.ts';
 import type { Documents } from '../stores/documents/port.ts';
 
 /** A record whose source no longer has it. */
@@ -27,10 +27,10 @@ export async function missingRecords(
 ): Promise<Missing> {
   const records: MissingRecord[] = [];
   let of = 0;
-  const query = { where: { team }, orderBy: ['number'] } as const;
+  const query = { where: { source_key: sourceKey(team, source) }, orderBy: ['number'] } as const;
   for await (const page of pages(documents.collection(resources.collection), query))
     for (const { svc_id, status, source: from, card } of page) {
-      if (from?.system !== source || (status !== 'approved' && status !== 'submitted')) continue;
+      if (!from || (status !== 'approved' && status !== 'submitted')) continue;
       of += 1;
       if (ids.has(from.id)) continue;
       const { name } = JSON.parse(`{${card}}`) as { readonly name: string };

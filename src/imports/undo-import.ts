@@ -7,15 +7,18 @@ import { organizationStream } from '../events/directory/organization/organizatio
 import { resourceStream } from '../events/directory/resource.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { CommandRefused } from '../ground/refusals.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { streamsOfCorrelation } from '../projections/audit-correlation.ts';
 import type { Change } from '../projections/until-shown.ts';
 import type { Documents } from '../stores/documents/port.ts';
+import type { Leases } from '../stores/leases/port.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 
 /** What an import is undone with. */
 export interface UndoParts {
   readonly store: EventStore;
   readonly documents: Documents;
+  readonly leases: Leases;
   context(): CommandContext;
   waitUntilVisible(changes: readonly Change[], timeoutMs: number): Promise<void>;
 }
@@ -41,22 +44,32 @@ const atOnce = 16;
 const mostListed = 10_000;
 const timeoutMs = 600_000;
 
+/** Whose imports may be undone, and who is told how far it is. */
+interface UndoOptions {
+  /** Undefined: of any team. */
+  readonly team?: string | undefined;
+  readonly onProgress?: (done: number) => void;
+}
+
 /**
  * Takes back what an import changed, where nobody has changed it since. Undoing it again goes on where it was cut off.
- * @throws CommandRefused not_found, conflict
+ * @throws CommandRefused not_found, conflict, also while an import of the team runs
  */
-export async function undoImport(
+export async function undoImport(parts: UndoParts, id: string, options: UndoOptions): Promise<UndoReport> {
+  const { team } = options;
+  const run = await importRunOf(parts.store, id);
+  if (!run || (team !== undefined && run.team !== team))
+    throw new CommandRefused('not_found', 'There is no such import of your team.');
+  if (run.phase === 'undone') throw new CommandRefused('conflict', 'The import is undone already.');
+  return oneAtATime(parts.leases, run.team, () => undoAlone(parts, id, options));
+}
+
+async function undoAlone(
   parts: UndoParts,
   id: string,
-  {
-    team,
-    onProgress = () => undefined,
-  }: { readonly team?: string | undefined; readonly onProgress?: (done: number) => void },
+  { team, onProgress = () => undefined }: UndoOptions,
 ): Promise<UndoReport> {
   const { store, documents } = parts;
-  const run = await importRunOf(store, id);
-  if (!run) throw new CommandRefused('not_found', 'There is no such import of your team.');
-  if (run.phase === 'undone') throw new CommandRefused('conflict', 'The import is undone already.');
   await commandImport(store, id, { kind: 'begin-undo', asTeam: team }, parts.context());
   const ofImport = { correlationId: id, causationId: causeOf(id, 'begin') };
   const cause = { correlationId: id, causationId: causeOf(id, 'begin-undo') };

@@ -29,7 +29,7 @@ export const undo = action({
   right,
   input: z.object({ id: z.uuid() }),
   async run(
-    { store, documents, side },
+    { store, documents, side, leases },
     { id },
     { who: { team }, context, another, untilShown, watched, inTime },
   ) {
@@ -38,7 +38,7 @@ export const undo = action({
       total: async () => (await documents.collection(imports.collection).get(id))?.counts?.new ?? 0,
       work: ({ onProgress }) =>
         undoImport(
-          { store, documents, context: another, waitUntilVisible: (changes) => untilShown(changes) },
+          { store, documents, leases, context: another, waitUntilVisible: (changes) => untilShown(changes) },
           id,
           { team, onProgress },
         ),

@@ -7,6 +7,7 @@ import { resourceFieldRows } from '../../events/directory/resource-fields.ts';
 import { line as textLine, slug } from '../../events/define.ts';
 import { chooseSource, SourceQuestion } from '../../imports/choose-source.ts';
 import { nameSource } from '../../imports/name-source.ts';
+import { oneAtATime } from '../../imports/one-at-a-time.ts';
 import { importDatapackage } from '../../imports/import-datapackage.ts';
 import { takeIn } from '../../imports/take.ts';
 import { TooManyMissing } from '../../imports/missing-records.ts';
@@ -121,18 +122,22 @@ export async function importFrom(
     }).catch(withWaysOut);
     if (!dryRun) await nameSource(at, { team, source, name });
     reading.startBar(dryRun ? 'compare' : 'import', datapackage.services);
-    return await importDatapackage(at, datapackage, {
-      team,
-      source,
-      sourceName: name,
-      importId: at.context().correlationId ?? crypto.randomUUID(),
-      take,
-      removeMissing: removing,
-      approve: given.approve === true,
-      dryRun,
-      concurrency,
-      onProgress: (done) => reading.update(done),
-    }).catch((error: unknown) => {
+    const running = (work: () => Promise<ImportReport>) =>
+      dryRun ? work() : oneAtATime(at.leases, team, work);
+    return await running(() =>
+      importDatapackage(at, datapackage, {
+        team,
+        source,
+        sourceName: name,
+        importId: at.context().correlationId ?? crypto.randomUUID(),
+        take,
+        removeMissing: removing,
+        approve: given.approve === true,
+        dryRun,
+        concurrency,
+        onProgress: (done) => reading.update(done),
+      }),
+    ).catch((error: unknown) => {
       if (!(error instanceof TooManyMissing)) throw error;
       throw new CommandRefused(
         'conflict',

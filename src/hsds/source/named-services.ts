@@ -8,7 +8,10 @@ export interface NamedService {
   readonly name: string;
 }
 
-/** The services of a source by id and name, without making records of them. `most`: so many, from all over the files. */
+/**
+ * The services of a source by id and name, without making records of them, also those whose name is empty. `most`: so many,
+ * from all over the files.
+ */
 export function namedServices(staged: StagedRows, services: number, most = services): NamedService[] {
   const found: NamedService[] = [];
   const apart = Math.max(1, services / Math.max(1, most));
@@ -21,5 +24,5 @@ export function namedServices(staged: StagedRows, services: number, most = servi
     const name = row.cell('name');
     found.push({ id: id === '' ? id : (ownAttributes(source, id).values.source_id ?? id), name });
   }
-  return found.filter(({ id, name }) => id !== '' && name !== '');
+  return found.filter(({ id }) => id !== '');
 }
