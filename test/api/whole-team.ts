@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { formIdOf } from '../../src/commands/forms/form.ts';
 import { submissionIdOf, submitForm } from '../../src/commands/forms/submission.ts';
 import { reportMistake } from '../../src/commands/directory/mistake.ts';
+import { submitOrganization } from '../../src/commands/directory/organization.ts';
 import { paymentIdOf, recordPayment } from '../../src/commands/payments.ts';
 import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
@@ -44,6 +45,11 @@ export async function contentsOfTeam(
     { svc_id: svcId, team, kind: 'closed', said: { text: `It is ${mark}` } },
     context(),
   );
+  const organization = await submitOrganization(
+    system,
+    { team, fields: { name: `Organization ${mark}` } },
+    context(),
+  );
   const key = await dash.key({ kind: 'team', team, label: `Key ${mark}`, scopes: ['resources:read'] });
   const site = await dash.site({ name: `Site ${mark}` });
   await dash.caughtUp();
@@ -58,6 +64,7 @@ export async function contentsOfTeam(
     payment: paymentIdOf(paid),
     subscription: subscription.subscriptionId,
     report: report.state?.report ?? '',
+    organization: organization.state?.org_id ?? '',
     key: key.keyId,
     site,
     user: member.user,
@@ -83,6 +90,7 @@ const parameters: readonly (readonly [address: RegExp, id: string])[] = [
   [/correlations\/:id|:correlation/, 'correlation'],
   [/:stream/, 'stream'],
   [/:(svc_id|svcId)$|(r|services)\/:id/, 'svcId'],
+  [/:org_id$|organizations\/:id/, 'organization'],
   [/:submission/, 'submission'],
   [/:client/, 'site'],
   [/:key(_id)?$/, 'key'],

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { addPasskey, changeEmail, changeProfile } from '../../src/commands/accounts/person.ts';
 import { liftHold, placeHold } from '../../src/commands/accounts/erasure.ts';
+import { submitOrganization } from '../../src/commands/directory/organization.ts';
 import { reportMistake } from '../../src/commands/directory/mistake.ts';
 import { importResource, peopleOfResource, submitResource } from '../../src/commands/directory/resource.ts';
 import { formIdOf } from '../../src/commands/forms/form.ts';
@@ -193,6 +194,7 @@ export async function markedPerson(dash: Dashboard): Promise<Marked> {
     },
     context(),
   );
+  const organization = await submitOrganization(system, { team, fields: { name: 'Sender' } }, context());
   await dash.caughtUp();
 
   const sent = await importedFile(dash);
@@ -225,6 +227,7 @@ export async function markedPerson(dash: Dashboard): Promise<Marked> {
       event: event?.id ?? '',
       correlation: String(event?.metadata['correlation_id']),
       stream: `user-${user}`,
+      organization: organization.state?.org_id ?? '',
       import: crypto.randomUUID(),
       person: contacts.flat()[0]?.person ?? '',
       pass: 'none',
