@@ -1,3 +1,4 @@
+import { counted } from '../ground/counted.ts';
 import { CommandRefused } from '../ground/refusals.ts';
 import { pages } from '../projections/engine/paginate.ts';
 import { resources, sourceKey } from '../projections/directory/resources.ts';
@@ -47,10 +48,10 @@ export class TooManyMissing extends CommandRefused {
   readonly of: number;
 
   constructor({ records, of }: Missing) {
-    const number = (count: number): string => count.toLocaleString('en');
+    const gone = records.length.toLocaleString('en');
     super(
       'conflict',
-      `${number(records.length)} of ${number(of)} records of this source are gone from the file. That is more than a fifth, so nothing was imported.`,
+      `${gone} of ${counted(of, 'record')} of this source ${records.length === 1 ? 'is' : 'are'} gone from the file. That is more than a fifth, so nothing was imported.`,
     );
     this.missing = records.length;
     this.of = of;

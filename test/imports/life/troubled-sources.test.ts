@@ -95,7 +95,8 @@ it('an undone import is in the log with its reverse, is undone once, and comes b
   expect(await standing()).toEqual(before);
   expect(await head()).toBeGreaterThan(at);
   const undone = await head();
-  expect((await run(...undo)).code).toBe(0);
+  const again = await run(...undo);
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('The import is undone already.')]);
   expect(await head()).toBe(undone);
   expect(JSON.parse((await imported(changed)).stdout)).toMatchObject({ new: 0, revised: 1 });
   expect((await standing()).get(id)?.mine['alert']).toBe('Closed on Friday.');

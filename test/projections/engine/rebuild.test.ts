@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startRebuild } from '../../../src/commands/rebuild.ts';
 import { auditEvents } from '../../../src/projections/audit.ts';
-import { modelOf, nameOf } from '../../../src/projections/engine/define.ts';
+import { modelOf } from '../../../src/projections/engine/define.ts';
 import { teams, type TeamDocument } from '../../../src/projections/teams.ts';
 import { visible } from '../../../src/projections/engine/read-your-writes.ts';
 import type { EventBatch, SubscribeOptions } from '../../../src/stores/event-store/port.ts';
@@ -25,7 +25,7 @@ describe('a rebuild', () => {
     start(stores);
     await caughtUp(stores);
     // The index of the audit log also has the events of the rebuilds.
-    const indexName = nameOf(auditEvents);
+    const indexName = auditEvents.collection.name;
     const documents = async () => {
       const { [indexName]: index = [], ...rest } = await everything(stores.documents);
       const isRebuild = (doc: unknown) => (doc as { stream: string }).stream.startsWith('projection-');

@@ -89,7 +89,7 @@ export const en = {
   missing: {
     title: 'No longer in the source',
     sentence: (missing: number, of: number) =>
-      `${count(missing)} of ${count(of)} records are not in the file any more. They stay, unless you take them out. A record comes back when the source brings it back.`,
+      `${count(missing)} of ${records(of)} ${missing === 1 ? 'is' : 'are'} not in the file any more. They stay, unless you take them out. A record comes back when the source brings it back.`,
     many: 'This is more than a fifth. Make sure that the file is whole, and of this source.',
     remove: (number: number) => `Take out ${records(number)} that the source no longer has`,
     removeMany: (number: number) => `The file is whole: take out ${records(number)}`,

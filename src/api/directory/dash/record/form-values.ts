@@ -40,7 +40,7 @@ export interface FormValues extends Readonly<Record<TextName, string>> {
 
 /** What a record says, as the form shows it. What the form does not show is not in it. */
 export function valuesOf(fields: Partial<ImpersonalFields>): FormValues {
-  const hours = shownHours(fields as ImpersonalFields) ?? '';
+  const hours = shownHours(fields) ?? '';
   const texts: Readonly<Record<TextName, string>> = {
     name: fields.name ?? '',
     organization: fields.organization?.name ?? '',
