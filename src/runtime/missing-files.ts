@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, type Config } from '../config.ts';
 import { readModelsFile } from '../stores/embedded-files.ts';
-import { openForReading } from '../stores/sqlite.ts';
+import { hasLeftLog, openForReading } from '../stores/sqlite.ts';
 
 /**
  * What is lost with a file that is made anew without a word when it is missing, and how streams are called that there are only
@@ -21,13 +21,17 @@ const lostWith = [
   },
 ] as const;
 
-/** One line for each file that is missing from a folder with a log, before it is made anew. */
+/**
+ * One line for each file that is missing from a folder with a log, before it is made anew. One that has left its write-ahead
+ * log is not made anew: opening it says so.
+ */
 export function missingFiles({ dataDir, eventStoreUrl, mongoUrl }: Config): string[] {
   if (eventStoreUrl !== undefined) return [];
   return lostWith
     .filter(({ name }) => !(name === 'side.db' && mongoUrl !== undefined))
     .map(({ name, ...of }) => ({ ...of, path: join(dataDir, name) }))
-    .filter(({ path, after }) => !existsSync(path) && hasStream(join(dataDir, 'events.db'), after))
+    .filter(({ path }) => !existsSync(path) && !hasLeftLog(path))
+    .filter(({ after }) => hasStream(join(dataDir, 'events.db'), after))
     .map(({ path, lost }) => `${path} is missing, and is made anew. This is lost: ${lost}.`);
 }
 

@@ -134,13 +134,17 @@ export function openForWriting(path: string, schema: Schema, further = ''): Data
  * @throws StoreError unavailable
  */
 function refuseLeftLog(path: string): void {
+  if (!hasLeftLog(path)) return;
   const left = `${path}-wal`;
-  if (existsSync(path) || (statSync(left, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
   throw new StoreError(
     'unavailable',
     `${path}: is gone, and ${left} of it is there. Nothing was changed. Put the file back; if it is lost, move ${left} out of the folder: ${damageGuide}.`,
   );
 }
+
+/** Whether a database is gone and its write-ahead log is there, with something in it. */
+export const hasLeftLog = (path: string): boolean =>
+  !existsSync(path) && (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
 /** How long to rest before WAL is entered again. */
 const restMs = 10;
