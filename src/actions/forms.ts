@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { commandForm, formIdOf, noForm, publishForm, type FormCommand } from '../commands/forms/form.ts';
-import { eraseSubmission } from '../commands/forms/submission.ts';
+import { commandForm, formIdOf, noForm, publishForm, type FormCommand } from '../commands/forms.ts';
+import { eraseSubmission } from '../commands/forms-submissions.ts';
 import { slug } from '../events/define.ts';
 import { formDefinition } from '../events/forms/definition.ts';
 import { memberRole } from '../events/teams.ts';

@@ -6,9 +6,9 @@ import { chooseReaders, close, erase, publish, reopen, revise } from '../actions
 import { recordDownload, submissionsCsv, submitted } from '../actions/forms-csv.ts';
 import { wordsOf } from '../events/forms/answer-words.ts';
 import { readDefinition } from '../events/forms/definition-input.ts';
-import { formIdOf, noForm } from '../commands/forms/form.ts';
+import { formIdOf, noForm } from '../commands/forms.ts';
 import { CommandRefused } from '../ground/refusals.ts';
-import { formVersions } from '../commands/forms/form-versions.ts';
+import { formVersions } from '../commands/forms-versions.ts';
 import { slug } from '../events/define.ts';
 import type { FormDefinition } from '../events/forms/definition.ts';
 import type { MemberRole } from '../events/teams.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { wordsOf } from '../events/forms/answer-words.ts';
 import type { Answers } from '../events/forms/answers.ts';
-import { formVersions } from '../commands/forms/form-versions.ts';
+import { formVersions } from '../commands/forms-versions.ts';
 import { upcast } from '../events/catalogue.ts';
 import type { PaymentEvent } from '../events/payments.ts';
 import type { WebhookEvent } from '../events/webhooks/webhook.ts';

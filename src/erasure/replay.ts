@@ -1,6 +1,6 @@
 import { CommandRefused } from '../ground/refusals.ts';
 import { reportHolder, eraseReport } from '../commands/directory/mistake.ts';
-import { eraseSubmission } from '../commands/forms/submission.ts';
+import { eraseSubmission } from '../commands/forms-submissions.ts';
 import { erasePerson } from '../commands/accounts/erasure.ts';
 import type { PersonParts } from '../commands/accounts/person.ts';
 import type { CommandContext } from '../events/metadata.ts';

@@ -15,7 +15,7 @@ import { projectionStream, type ProjectionEvent } from './projection.ts';
 import { refusedSignInStream, type RefusedSignInEvent } from './accounts/refused-sign-in.ts';
 import { importStream, type ImportEvent } from './directory/import.ts';
 import { resourceStream, type ResourceEvent } from './directory/resource.ts';
-import { sourceStream, type SourceEvent } from './directory/imports/source.ts';
+import { sourceStream, type SourceEvent } from './directory/source.ts';
 import { sessionStream, type SessionEvent } from './accounts/session.ts';
 import { signingKeyStream, type SigningKeyEvent } from './oauth/signing-key.ts';
 import { teamStream, type TeamEvent } from './teams.ts';

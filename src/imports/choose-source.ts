@@ -2,7 +2,7 @@ import { CommandRefused } from '../ground/refusals.ts';
 import { importedSvcId } from '../commands/directory/resource.ts';
 import { counted } from '../ground/counted.ts';
 import type { NamedService } from '../hsds/source/named-services.ts';
-import { sourcesOf, type SourceDocument } from '../projections/directory/imports/sources.ts';
+import { sourcesOf, type SourceDocument } from '../projections/directory/sources.ts';
 import { resources, type ResourceDocument } from '../projections/directory/resources.ts';
 import type { Documents } from '../stores/documents/port.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { formIdOf, publishForm } from '../../src/commands/forms/form.ts';
-import { submitForm } from '../../src/commands/forms/submission.ts';
+import { formIdOf, publishForm } from '../../src/commands/forms.ts';
+import { submitForm } from '../../src/commands/forms-submissions.ts';
 import { createApiKey } from '../../src/commands/keys.ts';
 import { recordPayment } from '../../src/commands/payments.ts';
 import { grantConsent } from '../../src/commands/oauth/consent.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { formIdOf } from '../../src/commands/forms/form.ts';
-import { submissionIdOf, submitForm } from '../../src/commands/forms/submission.ts';
+import { formIdOf } from '../../src/commands/forms.ts';
+import { submissionIdOf, submitForm } from '../../src/commands/forms-submissions.ts';
 import { reportMistake } from '../../src/commands/directory/mistake.ts';
 import { submitOrganization } from '../../src/commands/directory/organization/organization.ts';
 import { paymentIdOf, recordPayment } from '../../src/commands/payments.ts';

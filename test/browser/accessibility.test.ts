@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { firstAdministratorId } from '../../src/commands/accounts/administrator.ts';
 import { grantConsent } from '../../src/commands/oauth/consent.ts';
 import { writeLink, type LinkPurpose } from '../../src/commands/accounts/one-time-links.ts';
-import { publishForm } from '../../src/commands/forms/form.ts';
+import { publishForm } from '../../src/commands/forms.ts';
 import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
 import { context } from '../api/harness.ts';
 import {

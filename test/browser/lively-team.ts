@@ -8,8 +8,8 @@ import {
   submitResource,
   type CommandOnResource,
 } from '../../src/commands/directory/resource.ts';
-import { formIdOf, publishForm } from '../../src/commands/forms/form.ts';
-import { submitForm } from '../../src/commands/forms/submission.ts';
+import { formIdOf, publishForm } from '../../src/commands/forms.ts';
+import { submitForm } from '../../src/commands/forms-submissions.ts';
 import { createApiKey } from '../../src/commands/keys.ts';
 import { changeClient, registerClient } from '../../src/commands/oauth/client.ts';
 import { grantConsent } from '../../src/commands/oauth/consent.ts';

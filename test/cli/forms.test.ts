@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { formIdOf } from '../../src/commands/forms/form.ts';
-import { submissionIdOf, submitForm } from '../../src/commands/forms/submission.ts';
+import { formIdOf } from '../../src/commands/forms.ts';
+import { submissionIdOf, submitForm } from '../../src/commands/forms-submissions.ts';
 import type { Answers } from '../../src/events/forms/answers.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { registerPerson } from '../../src/commands/accounts/person.ts';
-import { formIdOf } from '../../src/commands/forms/form.ts';
+import { formIdOf } from '../../src/commands/forms.ts';
 import { endMembership, joinTeam } from '../../src/commands/teams/member.ts';
 import { reversePayment } from '../../src/commands/payments.ts';
 import { createSubscription } from '../../src/commands/webhooks/subscription.ts';

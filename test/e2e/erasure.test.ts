@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { grantConsent } from '../../src/commands/oauth/consent.ts';
-import { submitForm } from '../../src/commands/forms/submission.ts';
+import { submitForm } from '../../src/commands/forms-submissions.ts';
 import { recordPayment } from '../../src/commands/payments.ts';
 import { joinTeam } from '../../src/commands/teams/member.ts';
 import { createSubscription } from '../../src/commands/webhooks/subscription.ts';

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromBufferPromise } from 'yauzl';
 import { eraseReport } from '../../src/commands/directory/mistake.ts';
 import { eraseResourcePerson } from '../../src/commands/directory/resource.ts';
-import { eraseSubmission } from '../../src/commands/forms/submission.ts';
+import { eraseSubmission } from '../../src/commands/forms-submissions.ts';
 import { withdrawInvitation } from '../../src/commands/teams/invitation.ts';
 import { invitationMailKey } from '../../src/actions/teams/invitation-mails.ts';
 import { commandSubscription } from '../../src/commands/webhooks/subscription.ts';

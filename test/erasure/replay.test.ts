@@ -6,7 +6,7 @@ import { findByEmail, registerPerson, type PersonParts } from '../../src/command
 import { user } from '../../src/commands/accounts/user.ts';
 import { load } from '../../src/commands/command-handler.ts';
 import { eraseReport, openReports, reportMistake } from '../../src/commands/directory/mistake.ts';
-import { eraseSubmission, openSubmissions, submitForm } from '../../src/commands/forms/submission.ts';
+import { eraseSubmission, openSubmissions, submitForm } from '../../src/commands/forms-submissions.ts';
 import { replayErasures } from '../../src/erasure/replay.ts';
 import { formSubmissionStream } from '../../src/events/forms/submission.ts';
 import { streamName } from '../../src/events/define.ts';

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { declareChecked } from '../../src/events/checked-values.ts';
-import { checkedBeforeSealing } from '../../src/events/directory/checked-fields.ts';
-import { resourceFields, unsealedFields } from '../../src/events/directory/resource-fields.ts';
+import {
+  checkedBeforeSealing,
+  resourceFields,
+  unsealedFields,
+} from '../../src/events/directory/resource-fields.ts';
 import type { ResourceEvent } from '../../src/events/directory/resource.ts';
 import { InvalidEvent, newEvent } from '../../src/events/new-event.ts';
 import { aResource, pantryFields } from '../support/samples.ts';

@@ -3,7 +3,7 @@ import { hoursPlaceOf } from '../../src/events/directory/hours-place.ts';
 import { instantOf } from '../../src/events/directory/local-time.ts';
 import { statusAt } from '../../src/events/directory/opening-status.ts';
 import { hoursZone } from '../../src/places/hours-zone.ts';
-import { publicFields } from '../../src/projections/directory/public-fields.ts';
+import { publicFields } from '../../src/projections/directory/shown-fields.ts';
 import { readItems, recordsIn } from './support.ts';
 
 /**

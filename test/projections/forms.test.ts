@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formIdOf } from '../../src/commands/forms/form.ts';
+import { formIdOf } from '../../src/commands/forms.ts';
 import type { FormEvent } from '../../src/events/forms/form.ts';
 import type { FormSubmissionEvent } from '../../src/events/forms/submission.ts';
 import { formDailyCounts, forms, formSubmissions } from '../../src/projections/forms.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { undoImport, type UndoReport } from '../../imports/undo-import.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
-import { imports, type ImportDocument } from '../../projections/directory/imports/imports.ts';
+import { imports, type ImportDocument } from '../../projections/directory/imports.ts';
 import type { SideStore } from '../../stores/side/port.ts';
 import { action, type ActionParts } from '../action.ts';
 import type { Listing } from '../listing.ts';

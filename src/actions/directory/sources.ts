@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { commandSource } from '../../commands/directory/source.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
-import { sourceId, sourceName } from '../../events/directory/imports/source.ts';
+import { sourceId, sourceName } from '../../events/directory/source.ts';
 import { findSource, requireSource } from '../../imports/choose-source.ts';
-import { sources, sourcesOf, type SourceDocument } from '../../projections/directory/imports/sources.ts';
+import { sources, sourcesOf, type SourceDocument } from '../../projections/directory/sources.ts';
 import { action } from '../action.ts';
 import type { Listing } from '../listing.ts';
 

@@ -1,6 +1,7 @@
 import { svcIdOf } from '../../events/ids.ts';
-import { placeOf, positionOf } from '../../projections/directory/change-place.ts';
 import {
+  placeOf,
+  positionOf,
   developerTier,
   resources,
   teamTier,

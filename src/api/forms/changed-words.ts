@@ -1,5 +1,5 @@
 import { asksTheSame, hasSameWords } from '../../events/forms/answer-words.ts';
-import { formVersions } from '../../commands/forms/form-versions.ts';
+import { formVersions } from '../../commands/forms-versions.ts';
 import type { FormDocument } from '../../projections/forms.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import type { Given } from './given-answers.ts';

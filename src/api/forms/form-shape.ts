@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { wordsOf } from '../../events/forms/answer-words.ts';
-import type { FormVersions } from '../../commands/forms/form-versions.ts';
-import { openSubmissions } from '../../commands/forms/submission.ts';
+import type { FormVersions } from '../../commands/forms-versions.ts';
+import { openSubmissions } from '../../commands/forms-submissions.ts';
 import { fieldKinds } from '../../events/forms/definition.ts';
 import { memberRole } from '../../events/teams.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';

@@ -1,6 +1,6 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { formIdOf } from '../../commands/forms/form.ts';
+import { formIdOf } from '../../commands/forms.ts';
 import { slug } from '../../events/define.ts';
 import { forms, type FormDocument } from '../../projections/forms.ts';
 import { teams } from '../../projections/teams.ts';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { entries } from '../../ground/capacity.ts';
 import type { Answers } from '../../events/forms/answers.ts';
-import { submissionIdOf, submitForm, type SubmissionParts } from '../../commands/forms/submission.ts';
+import { submissionIdOf, submitForm, type SubmissionParts } from '../../commands/forms-submissions.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import type { FormDocument } from '../../projections/forms.ts';
 import type { Documents } from '../../stores/documents/port.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { formList } from '../../actions/forms.ts';
 import { oneOf } from '../../actions/listing.ts';
-import { formVersions } from '../../commands/forms/form-versions.ts';
+import { formVersions } from '../../commands/forms-versions.ts';
 import { formSubmissions, submissionOrder, type SubmissionDocument } from '../../projections/forms.ts';
 import { callerOf } from '../http/bearer/guard.ts';
 import { teamOf, type TeamApiParts } from '../http/bearer/team-api.ts';

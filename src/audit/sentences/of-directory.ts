@@ -3,7 +3,7 @@ import type { MistakeEvent } from '../../events/directory/mistake.ts';
 import type { ImportEvent } from '../../events/directory/import.ts';
 import type { OrganizationEvent } from '../../events/directory/organization/organization.ts';
 import type { ResourceEvent } from '../../events/directory/resource.ts';
-import type { SourceEvent } from '../../events/directory/imports/source.ts';
+import type { SourceEvent } from '../../events/directory/source.ts';
 import type { FormEvent } from '../../events/forms/form.ts';
 import type { FormSubmissionEvent } from '../../events/forms/submission.ts';
 import { minorDigits } from '../../events/payments-currencies.ts';

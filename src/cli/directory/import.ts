@@ -13,7 +13,7 @@ import { takeIn } from '../../imports/take.ts';
 import { TooManyMissing } from '../../imports/missing-records.ts';
 import type { ImportReport } from '../../imports/report.ts';
 import { resources } from '../../projections/directory/resources.ts';
-import { sources } from '../../projections/directory/imports/sources.ts';
+import { sources } from '../../projections/directory/sources.ts';
 import { ensureCommons } from '../../commands/teams/ensure-commons.ts';
 import { withNewOrExistingSystem, type CommandSystem, type CommandLine } from '../command-line.ts';
 import { option, UsageError } from '../options.ts';

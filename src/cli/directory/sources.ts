@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { renameSource, sourceList } from '../../actions/directory/sources.ts';
-import { sources } from '../../projections/directory/imports/sources.ts';
+import { sources } from '../../projections/directory/sources.ts';
 import { actionCommand, listCommand } from '../action-command.ts';
 import type { CommandLine } from '../command-line.ts';
 

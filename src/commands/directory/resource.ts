@@ -8,8 +8,8 @@ import {
   resourceFields,
   type ResourceFields,
   type UnsealedFields,
+  checkedBeforeSealing,
 } from '../../events/directory/resource-fields.ts';
-import { checkedBeforeSealing } from '../../events/directory/checked-fields.ts';
 import { resourcePersonOf, type PersonalData } from '../../personal/personal-data.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import type { EventStore, Position } from '../../stores/event-store/port.ts';

@@ -1,5 +1,5 @@
 import type { CommandContext } from '../../events/metadata.ts';
-import { sourceStream, sourceStreamId, type SourceEvent } from '../../events/directory/imports/source.ts';
+import { sourceStream, sourceStreamId, type SourceEvent } from '../../events/directory/source.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { execute, type Decider, type Outcome } from '../command-handler.ts';
 

@@ -15,6 +15,7 @@ import { isoDate, openingHours, timeZone } from './opening-hours.ts';
 import { orgId } from './organization/id.ts';
 import { phones } from './phone.ts';
 import { sourceDate } from './source-date.ts';
+import { declareChecked } from '../checked-values.ts';
 
 const age = z.number().min(0).max(150);
 
@@ -171,3 +172,14 @@ export type UnsealedFields = z.output<typeof unsealedFields>;
 
 /** The version of the read models that show fields. */
 export const resourceFieldsVersion = Math.max(...resourceFieldRows.map(({ version = 1 }) => version));
+
+const sealedPart = z.object(
+  Object.fromEntries(personalRows.map(({ name }) => [name, resourceFields.shape[name]])),
+);
+
+/**
+ * Fields that `unsealedFields` has checked before what they say about persons was sealed. Checks the sealed part. What
+ * is wrong with it, `newEvent` says.
+ */
+export const checkedBeforeSealing = (fields: ResourceFields): ResourceFields =>
+  sealedPart.safeParse(fields).success ? declareChecked(resourceFields, fields) : fields;

@@ -4,9 +4,8 @@ import { resourceFieldsVersion } from '../../events/directory/resource-fields.ts
 import { streamId } from '../../events/define.ts';
 import { projection } from '../engine/define.ts';
 import { categoryTerm, lookupTerms, statusTerm, type LookedUp } from './lookup-terms.ts';
-import { publicFields } from './public-fields.ts';
+import { publicFields, shownIn } from './shown-fields.ts';
 import { resources } from './resources.ts';
-import { shownIn } from './shown-fields.ts';
 
 /**
  * By what a team looks up its own records, in any status. Not in the index of the public search: there a record that is

@@ -5,7 +5,7 @@ import { resourceFieldsVersion, type ImpersonalFields } from '../../events/direc
 import { streamId } from '../../events/define.ts';
 import { defined } from '../../ground/defined.ts';
 import { projection } from '../engine/define.ts';
-import { publicFields } from './public-fields.ts';
+import { publicFields } from './shown-fields.ts';
 import { resources } from './resources.ts';
 import { writtenFacets } from './search-facets.ts';
 import { writtenPlaces } from './places.ts';

@@ -1,3 +1,4 @@
+import type { Position } from '../../stores/event-store/port.ts';
 import { numberIn } from '../../events/ids.ts';
 import { resourceStream, type ResourceEvent, type ResourceFields } from '../../events/directory/resource.ts';
 import { resourceFieldsVersion } from '../../events/directory/resource-fields.ts';
@@ -6,10 +7,8 @@ import { organizationKey } from '../../events/directory/organization/key.ts';
 import { sealedPeople, withoutPerson, type SealedPeople } from '../../events/directory/people.ts';
 import { streamId } from '../../events/define.ts';
 import { projection, type ProjectedEvent } from '../engine/define.ts';
-import { placeOf } from './change-place.ts';
 import { inLatin1, jsonMembers, checksumOf } from './record-json.ts';
-import { publicFields } from './public-fields.ts';
-import { shownIn } from './shown-fields.ts';
+import { publicFields, shownIn } from './shown-fields.ts';
 import { shownHours } from '../../events/directory/flat-members.ts';
 
 /**
@@ -265,3 +264,14 @@ function storedOtherwise(fields: ResourceFields): Readonly<Record<string, unknow
     .map((name) => [name, fields[name] ?? null] as const);
   return others.length === 0 ? undefined : Object.fromEntries<unknown>(others);
 }
+
+/** The digits of the highest position, 2^63 - 1. */
+const digits = 19;
+
+/**
+ * A position as read models order by it: a decimal text of fixed length. A number would lose digits beyond 2^53, which
+ * positions of EventStoreDB may pass.
+ */
+export const placeOf = (position: Position): string => String(position).padStart(digits, '0');
+
+export const positionOf = (place: string): Position => BigInt(place);

@@ -1,8 +1,23 @@
+import type { Location } from '../../events/directory/location.ts';
 import { flatMemberNames, flatMembers, shownHours } from '../../events/directory/flat-members.ts';
 import type { ResourceFields } from '../../events/directory/resource.ts';
 import { unknownValue } from '../../events/directory/field-table.ts';
 import { resourceFieldRows, type ResourceField } from '../../events/directory/resource-fields.ts';
 import { withShownNames } from '../../events/directory/shown-name.ts';
+
+/** The same object where nothing is confidential. Else without what could lead to a confidential location. */
+export function publicFields<Fields extends Pick<ResourceFields, 'locations'>>(fields: Fields): Fields {
+  if (!fields.locations?.some(({ confidential }) => confidential)) return fields;
+  return { ...fields, locations: fields.locations.map(publicLocation) };
+}
+
+/** Name, city, region, country, hours and accessibility of a confidential location are public. */
+function publicLocation(location: Location): Location {
+  if (!location.confidential) return location;
+  const { street: _street, postal_code: _code, latitude: _north, longitude: _east, ...rest } = location;
+  const { phones: _phones, transportation: _way, ...open } = rest;
+  return open;
+}
 
 const rowsOf = {
   developer: resourceFieldRows.filter(({ tier }) => tier === 'developer'),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { formIdOf } from '../../../src/commands/forms/form.ts';
-import { eraseSubmission, submissionIdOf, submitForm } from '../../../src/commands/forms/submission.ts';
+import { formIdOf } from '../../../src/commands/forms.ts';
+import { eraseSubmission, submissionIdOf, submitForm } from '../../../src/commands/forms-submissions.ts';
 import { anyForm, consentForm } from '../../support/any-form.ts';
 import { context, startSystem, type RunningSystem, type TestKey } from '../harness.ts';
 import { command, publish } from './visitor.ts';

@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { openSubmissions, type SubmissionParts } from '../../../src/commands/forms/submission.ts';
-import { commandForm, publishForm, formIdOf } from '../../../src/commands/forms/form.ts';
+import { openSubmissions, type SubmissionParts } from '../../../src/commands/forms-submissions.ts';
+import { commandForm, publishForm, formIdOf } from '../../../src/commands/forms.ts';
 import type { FormDefinition } from '../../../src/events/forms/definition.ts';
 import { formSubmissions } from '../../../src/projections/forms.ts';
 import { untilShown } from '../../../src/projections/until-shown.ts';

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reportMistake } from '../../../src/commands/directory/mistake.ts';
-import { submitForm } from '../../../src/commands/forms/submission.ts';
+import { submitForm } from '../../../src/commands/forms-submissions.ts';
 import { commandPerson, registerPerson, requirePerson } from '../../../src/commands/accounts/person.ts';
 import { readConfig } from '../../../src/config.ts';
 import { openSystem, type System } from '../../../src/container.ts';

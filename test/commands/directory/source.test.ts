@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest';
 import { source } from '../../../src/commands/directory/source.ts';
-import type { SourceEvent } from '../../../src/events/directory/imports/source.ts';
+import type { SourceEvent } from '../../../src/events/directory/source.ts';
 import { given } from '../../support/decider.ts';
 
 const of = { team: 'harbour', source: 'human_services_data' } as const;

@@ -7,7 +7,7 @@ import {
   type UnsealedFields,
 } from '../../../src/events/directory/resource-fields.ts';
 import { fieldsIn } from '../../../src/projections/directory/document-fields.ts';
-import { publicFields } from '../../../src/projections/directory/public-fields.ts';
+import { publicFields } from '../../../src/projections/directory/shown-fields.ts';
 import { resources, type ResourceDocument } from '../../../src/projections/directory/resources.ts';
 import { anyRecord } from '../../hsds/any-record.ts';
 import { given } from '../../support/fold.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ImpersonalFields } from '../../../src/events/directory/resource-fields.ts';
-import { publicFields } from '../../../src/projections/directory/public-fields.ts';
+import { publicFields } from '../../../src/projections/directory/shown-fields.ts';
 import { termsOf } from '../../../src/projections/directory/search-terms.ts';
 
 const clinic: ImpersonalFields = {

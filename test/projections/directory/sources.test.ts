@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { svcIdOf } from '../../../src/events/ids.ts';
 import type { ResourceEvent } from '../../../src/events/directory/resource.ts';
-import { sourceStreamId, type SourceEvent } from '../../../src/events/directory/imports/source.ts';
-import { sources } from '../../../src/projections/directory/imports/sources.ts';
+import { sourceStreamId, type SourceEvent } from '../../../src/events/directory/source.ts';
+import { sources } from '../../../src/projections/directory/sources.ts';
 import { given } from '../../support/fold.ts';
 
 const of = { team: 'harbour', source: 'human_services_data' } as const;

@@ -1,6 +1,6 @@
 import { decide, SubmissionChanged, type Commanded } from '../../../actions/directory/records.ts';
 import type { ResourceDocument } from '../../../projections/directory/resources.ts';
-import { sourceNameOf } from '../../../projections/directory/imports/sources.ts';
+import { sourceNameOf } from '../../../projections/directory/sources.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import {
   inputFields,

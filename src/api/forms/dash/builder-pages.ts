@@ -1,6 +1,6 @@
 import { publish, revise } from '../../../actions/forms.ts';
 import { isConflict, valueOf } from '../../../actions/perform.ts';
-import { requireForm } from '../../../commands/forms/form.ts';
+import { requireForm } from '../../../commands/forms.ts';
 import { refusals } from '../../../ground/refusals.ts';
 import type { FormDefinition } from '../../../events/forms/definition.ts';
 import { performFor } from '../../pages/action-form.ts';

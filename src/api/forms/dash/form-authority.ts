@@ -1,4 +1,4 @@
-import { formIdOf } from '../../../commands/forms/form.ts';
+import { formIdOf } from '../../../commands/forms.ts';
 import { mayReadAnswers } from '../../../events/forms/readers.ts';
 import { hasRight } from '../../../events/teams-rights.ts';
 import { slug } from '../../../events/define.ts';

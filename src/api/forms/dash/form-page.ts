@@ -6,14 +6,14 @@ import { valueOf } from '../../../actions/perform.ts';
 import { performFor } from '../../pages/action-form.ts';
 import { hasSameWords } from '../../../events/forms/answer-words.ts';
 import { memberRole } from '../../../events/teams.ts';
-import { formVersions } from '../../../commands/forms/form-versions.ts';
+import { formVersions } from '../../../commands/forms-versions.ts';
 import {
   formSubmissions,
   submissionOrder,
   type SubmissionDocument,
   type FormDocument,
 } from '../../../projections/forms.ts';
-import { openSubmissions } from '../../../commands/forms/submission.ts';
+import { openSubmissions } from '../../../commands/forms-submissions.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { button, form, hidden, time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';

@@ -1,7 +1,7 @@
 import { revise } from '../../../actions/forms.ts';
 import { isConflict, valueOf } from '../../../actions/perform.ts';
 import { refusals } from '../../../ground/refusals.ts';
-import { requireForm } from '../../../commands/forms/form.ts';
+import { requireForm } from '../../../commands/forms.ts';
 import { languageTag, type FormDefinition } from '../../../events/forms/definition.ts';
 import { performFor } from '../../pages/action-form.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, renameSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { commandForm, formIdOf, publishForm } from '../../../../src/commands/forms/form.ts';
-import { submitForm } from '../../../../src/commands/forms/submission.ts';
+import { commandForm, formIdOf, publishForm } from '../../../../src/commands/forms.ts';
+import { submitForm } from '../../../../src/commands/forms-submissions.ts';
 import type { Answers } from '../../../../src/events/forms/answers.ts';
 import type { FormDefinition } from '../../../../src/events/forms/definition.ts';
 import { anyForm, consentForm } from '../../../support/any-form.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { commandForm, publishForm, requireForm } from '../../../../src/commands/forms/form.ts';
+import { commandForm, publishForm, requireForm } from '../../../../src/commands/forms.ts';
 import type { FormDefinition } from '../../../../src/events/forms/definition.ts';
 import { anyForm } from '../../../support/any-form.ts';
 import { context } from '../../harness.ts';

@@ -2,7 +2,7 @@ import { undo, undoReport } from '../../../../actions/directory/past-imports.ts'
 import type { ResourceFieldName } from '../../../../events/directory/resource-fields.ts';
 import type { ImportState } from '../../../../imports/import-state.ts';
 import type { UndoReport } from '../../../../imports/undo-import.ts';
-import { imports, type ImportDocument } from '../../../../projections/directory/imports/imports.ts';
+import { imports, type ImportDocument } from '../../../../projections/directory/imports.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import type { TeamPageContext } from '../../../pages/page-context.ts';

@@ -1,5 +1,5 @@
 import { renameSource, sourceList } from '../../../../actions/directory/sources.ts';
-import type { SourceDocument } from '../../../../projections/directory/imports/sources.ts';
+import type { SourceDocument } from '../../../../projections/directory/sources.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import { inputFields, teamForm, type Again, type InputField } from '../../../pages/action-form.ts';
 import { notice, time } from '../../../pages/controls.ts';

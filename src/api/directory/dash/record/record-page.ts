@@ -2,7 +2,7 @@ import { openReports } from '../../../../commands/directory/mistake.ts';
 import { mistakes, reportsQuery, type MistakeDocument } from '../../../../projections/directory/mistakes.ts';
 import { fieldsIn } from '../../../../projections/directory/document-fields.ts';
 import type { ResourceDocument } from '../../../../projections/directory/resources.ts';
-import { sourceNameOf } from '../../../../projections/directory/imports/sources.ts';
+import { sourceNameOf } from '../../../../projections/directory/sources.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import type { Again } from '../../../pages/action-form.ts';
 import { notice, time, when, type Problems } from '../../../pages/controls.ts';

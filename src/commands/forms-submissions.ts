@@ -1,13 +1,13 @@
-import type { CommandContext } from '../../events/metadata.ts';
-import { formSubmissionStream, type FormSubmissionEvent } from '../../events/forms/submission.ts';
-import { streamName } from '../../events/define.ts';
-import { uuidOf } from '../../events/ids.ts';
-import { formSubmissionOf, type PersonalData } from '../../personal/personal-data.ts';
-import type { EventStore } from '../../stores/event-store/port.ts';
-import { execute, type Decider, type Outcome } from '../command-handler.ts';
-import { erasingEvent } from '../erasing-event.ts';
-import { CommandRefused } from '../../ground/refusals.ts';
-import type { Answers } from '../../events/forms/answers.ts';
+import type { CommandContext } from '../events/metadata.ts';
+import { formSubmissionStream, type FormSubmissionEvent } from '../events/forms/submission.ts';
+import { streamName } from '../events/define.ts';
+import { uuidOf } from '../events/ids.ts';
+import { formSubmissionOf, type PersonalData } from '../personal/personal-data.ts';
+import type { EventStore } from '../stores/event-store/port.ts';
+import { execute, type Decider, type Outcome } from './command-handler.ts';
+import { erasingEvent } from './erasing-event.ts';
+import { CommandRefused } from '../ground/refusals.ts';
+import type { Answers } from '../events/forms/answers.ts';
 
 type SubmissionData = Extract<FormSubmissionEvent, { type: 'FormSubmitted' }>['data'];
 

@@ -1,8 +1,8 @@
-import { upcast } from '../../events/catalogue.ts';
-import { streamName } from '../../events/define.ts';
-import type { FormDefinition } from '../../events/forms/definition.ts';
-import { formStream, type FormEvent } from '../../events/forms/form.ts';
-import type { EventStore } from '../../stores/event-store/port.ts';
+import { upcast } from '../events/catalogue.ts';
+import { streamName } from '../events/define.ts';
+import type { FormDefinition } from '../events/forms/definition.ts';
+import { formStream, type FormEvent } from '../events/forms/form.ts';
+import type { EventStore } from '../stores/event-store/port.ts';
 
 /** What a form asked for in each of its versions, by their numbers. The oldest comes first. */
 export type FormVersions = ReadonlyMap<number, FormDefinition>;

@@ -1,12 +1,12 @@
-import { streamId } from '../../../events/define.ts';
+import { streamId } from '../../events/define.ts';
 import {
   importStream,
   type ImportCounts,
   type ImportEvent,
   type UndoCounts,
-} from '../../../events/directory/import.ts';
-import type { Actor } from '../../../events/metadata.ts';
-import { projection } from '../../engine/define.ts';
+} from '../../events/directory/import.ts';
+import type { Actor } from '../../events/metadata.ts';
+import { projection } from '../engine/define.ts';
 
 /** An import into a team's directory, and what came of it. */
 export interface ImportDocument {

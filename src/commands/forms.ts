@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FormDefinition } from '../../events/forms/definition.ts';
-import { formStream, readersOfFormerForms, type FormEvent } from '../../events/forms/form.ts';
-import { uuidOf } from '../../events/ids.ts';
-import type { CommandContext } from '../../events/metadata.ts';
-import type { MemberRole } from '../../events/teams.ts';
-import type { EventStore } from '../../stores/event-store/port.ts';
-import { execute, load, type Decider, type Outcome } from '../command-handler.ts';
-import { CommandRefused } from '../../ground/refusals.ts';
-import { requireTeam } from '../teams/team.ts';
-import { readersOfNewForms } from '../../events/forms/readers.ts';
-import { noKeys, refuseRemovedKeys, withKeysOf, type UsedKeys } from '../../events/forms/used-keys.ts';
+import type { FormDefinition } from '../events/forms/definition.ts';
+import { formStream, readersOfFormerForms, type FormEvent } from '../events/forms/form.ts';
+import { uuidOf } from '../events/ids.ts';
+import type { CommandContext } from '../events/metadata.ts';
+import type { MemberRole } from '../events/teams.ts';
+import type { EventStore } from '../stores/event-store/port.ts';
+import { execute, load, type Decider, type Outcome } from './command-handler.ts';
+import { CommandRefused } from '../ground/refusals.ts';
+import { requireTeam } from './teams/team.ts';
+import { readersOfNewForms } from '../events/forms/readers.ts';
+import { noKeys, refuseRemovedKeys, withKeysOf, type UsedKeys } from '../events/forms/used-keys.ts';
 
 export interface FormStanding {
   readonly form: string;

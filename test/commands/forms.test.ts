@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { form, formIdOf, type FormCommand } from '../../../src/commands/forms/form.ts';
-import { formDefinition, type FormDefinition } from '../../../src/events/forms/definition.ts';
-import type { FormEvent } from '../../../src/events/forms/form.ts';
-import { given } from '../../support/decider.ts';
-import { anyForm } from '../../support/any-form.ts';
+import { form, formIdOf, type FormCommand } from '../../src/commands/forms.ts';
+import { formDefinition, type FormDefinition } from '../../src/events/forms/definition.ts';
+import type { FormEvent } from '../../src/events/forms/form.ts';
+import { given } from '../support/decider.ts';
+import { anyForm } from '../support/any-form.ts';
 
 const definition = anyForm();
 const changed = anyForm({ daily_cap: 20 });

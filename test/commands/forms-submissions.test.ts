@@ -5,13 +5,13 @@ import {
   submission,
   submissionIdOf,
   submitForm,
-} from '../../../src/commands/forms/submission.ts';
-import { formSubmissionStream, type FormSubmissionEvent } from '../../../src/events/forms/submission.ts';
-import { streamName } from '../../../src/events/define.ts';
-import { formIdOf } from '../../../src/commands/forms/form.ts';
-import { aCommand } from '../../support/context.ts';
-import { given } from '../../support/decider.ts';
-import { dataFolder, type Stores } from '../../support/stores.ts';
+} from '../../src/commands/forms-submissions.ts';
+import { formSubmissionStream, type FormSubmissionEvent } from '../../src/events/forms/submission.ts';
+import { streamName } from '../../src/events/define.ts';
+import { formIdOf } from '../../src/commands/forms.ts';
+import { aCommand } from '../support/context.ts';
+import { given } from '../support/decider.ts';
+import { dataFolder, type Stores } from '../support/stores.ts';
 
 const form = formIdOf('harbour', 'volunteers');
 const data = {

@@ -1,8 +1,8 @@
-import type { ResourceEvent } from '../../../events/directory/resource.ts';
-import { sourceStreamId, type SourceEvent } from '../../../events/directory/imports/source.ts';
-import type { Documents } from '../../../stores/documents/port.ts';
-import { projection, type ProjectedEvent } from '../../engine/define.ts';
-import { paginateAll } from '../../engine/paginate.ts';
+import type { ResourceEvent } from '../../events/directory/resource.ts';
+import { sourceStreamId, type SourceEvent } from '../../events/directory/source.ts';
+import type { Documents } from '../../stores/documents/port.ts';
+import { projection, type ProjectedEvent } from '../engine/define.ts';
+import { paginateAll } from '../engine/paginate.ts';
 
 /** Where records of a team come from. */
 export interface SourceDocument {

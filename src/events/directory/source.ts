@@ -1,5 +1,5 @@
-import { event, line, slug, stream, type EventOf } from '../../define.ts';
-import { uuidOf } from '../../ids.ts';
+import { event, line, slug, stream, type EventOf } from '../define.ts';
+import { uuidOf } from '../ids.ts';
 import { z } from 'zod';
 
 /** What a source is called. People change it as they like: records know their source by its id. */
