@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import { entries } from '../../ground/capacity.ts';
 import type { Location } from './location.ts';
 import type { ImpersonalFields, ResourceFields } from './resource-fields.ts';
 import { initialismsIn, initialsOf, isInCapitals, spellingsIn, titleCased } from './title-case.ts';
@@ -61,7 +63,7 @@ export function inTitleCase(fields: Cased): Names {
   const { name, alternate_name, organization, locations } = fields;
   const names = [name, alternate_name, organization?.name, ...(locations ?? []).map((each) => each.name)];
   if (!names.some((each) => each !== undefined && isInCapitals(each))) return { name };
-  const spellings = spellingsOf(fields);
+  const spellings = cachedSpellingsOf(fields);
   const cased = (text: string): string => titleCased(text, spellings);
   const several = alternate_name !== undefined && /\s/.test(alternate_name);
   return {
@@ -74,6 +76,19 @@ export function inTitleCase(fields: Cased): Names {
 
 const withName = (location: Location, cased: (text: string) => string): Location =>
   location.name === undefined ? location : { ...location, name: cased(location.name) };
+
+/** A record that is imported is read again by every read model a moment later, from the log. */
+const spellingsByTexts = new LRUCache<string, ReadonlyMap<string, string>>(entries(1_000));
+
+function cachedSpellingsOf(fields: Cased): ReadonlyMap<string, string> {
+  const { name, alternate_name, organization, description, how_to_apply } = fields;
+  const texts = [name, alternate_name, organization?.name, description, how_to_apply].join('\0');
+  const cached = spellingsByTexts.get(texts);
+  if (cached) return cached;
+  const spellings = spellingsOf(fields);
+  spellingsByTexts.set(texts, spellings);
+  return spellings;
+}
 
 /** How the record itself writes the words of its names: acronyms, and words with a capital inside. */
 function spellingsOf(fields: Cased): ReadonlyMap<string, string> {
