@@ -85,9 +85,20 @@ export class Accounting {
   readonly #said = new Set<string>();
   readonly #left = new Map<string, RowSet>();
   readonly #repaired = new Map<string, RowSet>();
+  #reports = 0;
+
+  /** How often something was reported of a row so far, also what had been reported before. */
+  get reports(): number {
+    return this.#reports;
+  }
+
+  hasRead(row: Row): boolean {
+    return this.#read.has(row);
+  }
 
   /** Whether something about a row is not reported yet. */
   isNew({ file, line }: Pick<Row, 'file' | 'line'>, reason: string): boolean {
+    this.#reports += 1;
     const said = `${file}\0${line}\0${reason}`;
     if (this.#said.has(said)) return false;
     if (this.#said.size >= mostRemembered) this.#said.clear();
@@ -109,6 +120,7 @@ export class Accounting {
 
   /** The value in this column is not carried; without a column, the row. A row counts once, in whatever records. */
   leave(row: Row, column: string | undefined, why: string): void {
+    this.#reports += 1;
     this.#add(row);
     setOf(this.#left, `${column ?? ''}\0${why}`).add(row);
   }
@@ -120,6 +132,7 @@ export class Accounting {
 
   /** The link in this column was left out in the source. */
   repair(row: Row, column: string, how: string): void {
+    this.#reports += 1;
     setOf(this.#repaired, `${column}\0${how}`).add(row);
   }
 

@@ -17,6 +17,8 @@ export interface HsdsRecord {
   readonly fields: UnsealedFields;
   /** It is a row of a spreadsheet that was exported here: the record that it is, and what its cells say, by column. */
   readonly own?: { readonly svc_id: string; readonly cells: Readonly<Record<string, string>> };
+  /** Of all that the source says of it: see `ReadBefore`. Absent where it has to be read each time. */
+  readonly digest?: string;
 }
 
 /** One organization, converted to our fields. They come before the services. */
@@ -27,6 +29,14 @@ export interface HsdsOrganization {
   readonly file: string;
   readonly line: number;
   readonly fields: ReadOrganization;
+  readonly digest?: string;
+}
+
+/** A service or an organization of which the source says what it said before. */
+export interface HsdsUnchanged {
+  readonly kind: 'unchanged';
+  readonly of: 'service' | 'organization';
+  readonly digest: string;
 }
 
 /** A row that was left out. */
@@ -45,4 +55,4 @@ export interface HsdsWarning {
   readonly reason: string;
 }
 
-export type HsdsItem = HsdsRecord | HsdsOrganization | HsdsProblem | HsdsWarning;
+export type HsdsItem = HsdsRecord | HsdsOrganization | HsdsUnchanged | HsdsProblem | HsdsWarning;

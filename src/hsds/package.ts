@@ -12,6 +12,7 @@ import { itemsOf } from './record.ts';
 import { organizationItems } from './organization/organizations.ts';
 import { jsonFilesOf, stageFiles } from './source/stage-files.ts';
 import type { RelatedRows, Row } from './source/related-rows.ts';
+import { RowDigests, type ReadBefore } from './row-digests.ts';
 import { stageRows, type StagedRows } from './source/staged-rows.ts';
 import type { Sheets } from './workbook/rows.ts';
 import type { ZipLimits } from './source/zip.ts';
@@ -32,9 +33,9 @@ export interface Datapackage {
   /**
    * Every organization, and then every service as a record, in the order of the files, with problems and warnings in
    * between. The problems of the other tables come first. Deterministic: the same files give the same items, and the order of rows in the
-   * other tables changes no record. Throws `DatapackageError` when reading fails midway.
+   * other tables changes no record. Throws `DatapackageError` when reading fails midway. `before`: what need not be made again.
    */
-  records(): AsyncGenerator<HsdsItem>;
+  records(before?: ReadBefore): AsyncGenerator<HsdsItem>;
   /** Its services by id and name: so many from all over the files, or all. Cheap, and made before any record. */
   names(most?: number): NamedService[];
   /** What of the source was not carried, and what was repaired, when all records of the last reading are made. */
@@ -80,7 +81,7 @@ export async function openDatapackage(
       ...(sheet ? { sheet } : {}),
       services: rowsIn(staged),
       names: (most) => namedServices(staged, rowsIn(staged), most),
-      records: () => recordsOf(staged, (accounting = new Accounting())),
+      records: (before) => recordsOf(staged, (accounting = new Accounting()), before),
       summary: () => withSheet(accounting.summary(staged), sheet),
       close: () => staged.close(),
     };
@@ -119,10 +120,15 @@ const hasProblems = (staged: StagedRows): boolean =>
 const rowsIn = (staged: StagedRows): number =>
   staged.files.reduce((sum, { table, rows }) => sum + (table === 'services' ? rows : 0), 0);
 
-async function* recordsOf(staged: StagedRows, accounting: Accounting): AsyncGenerator<HsdsItem> {
+async function* recordsOf(
+  staged: StagedRows,
+  accounting: Accounting,
+  before: ReadBefore | undefined,
+): AsyncGenerator<HsdsItem> {
+  const digests = before && new RowDigests(staged, accounting, before);
   const sources = staged.files.filter(({ table }) => table === 'services').map(({ name }) => name);
   for (const item of staged.problems()) if (!sources.includes(item.file)) yield item;
-  yield* organizationItems(staged, accounting);
+  yield* organizationItems(staged, accounting, digests);
   yield* repeatedIds(staged);
 
   const waiting = staged.problems()[Symbol.iterator]();
@@ -137,7 +143,7 @@ async function* recordsOf(staged: StagedRows, accounting: Accounting): AsyncGene
   }
   for (const row of staged.each('services')) {
     yield* upTo(sources.indexOf(row.file), row.line);
-    yield* serviceItems(row, staged, accounting);
+    yield* serviceItems(row, staged, accounting, digests);
     yield* staged.warnings();
     for (const passed of staged.passedOver()) accounting.passOver(passed);
   }
@@ -160,11 +166,20 @@ function* repeatedIds(related: RelatedRows): Generator<HsdsItem> {
   }
 }
 
-function serviceItems(row: Row, related: RelatedRows, accounting: Accounting): HsdsItem[] {
+function serviceItems(
+  row: Row,
+  related: RelatedRows,
+  accounting: Accounting,
+  digests: RowDigests | undefined,
+): readonly HsdsItem[] {
   const { file, line } = row;
   const id = row.cell('id');
   const first = related.hasRepeatedIds('services') ? related.rowOf('services', id) : undefined;
-  if (!first || (first.file === file && first.line === line)) return itemsOf(row, related, accounting);
+  if (!first || (first.file === file && first.line === line)) {
+    return digests
+      ? digests.itemsOf('service', row, (rows) => itemsOf(row, rows, accounting))
+      : itemsOf(row, related, accounting);
+  }
   const place = first.file === file ? `on line ${first.line}` : `in ${first.file}, line ${first.line}`;
   return [{ kind: 'problem', file, line, reason: `service ${id} is already ${place}` }];
 }

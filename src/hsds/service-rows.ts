@@ -6,7 +6,7 @@ import { once } from './fields/known.ts';
 /** What the fields of a service are made from, and where is reported what is not. */
 export interface Source {
   readonly related: RelatedRows;
-  readonly accounting: Accounting;
+  readonly accounting: Pick<Accounting, 'read' | 'leave' | 'repair'>;
   /** Reports a value of a row that is left out. The same is reported once, in whatever records. */
   readonly warn: (row: Pick<Row, 'file' | 'line'>, reason: string) => void;
 }

@@ -164,7 +164,7 @@ const isUnusable = (report: ImportReport): boolean =>
 const unusable = 'No record of this file could be used. See below why.';
 
 function importParts(
-  { store, vault, personal, documents, now }: ImportJobParts,
+  { store, vault, personal, documents, side, now }: ImportJobParts,
   state: ImportState,
   signal: AbortSignal,
 ) {
@@ -174,6 +174,7 @@ function importParts(
     vault,
     personal,
     documents,
+    side,
     context: () => ({
       actor: { kind: 'user' as const, id: by },
       commandId: crypto.randomUUID(),

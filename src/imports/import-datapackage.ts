@@ -12,6 +12,9 @@ import type { HsdsRecord } from '../hsds/item.ts';
 import type { ThreadedDatapackage } from '../hsds/source/open-in-thread.ts';
 import type { Change } from '../projections/until-shown.ts';
 import type { Documents } from '../stores/documents/port.ts';
+import type { SideStore } from '../stores/side/port.ts';
+import { resources } from '../projections/directory/resources.ts';
+import { resourceStreamOf, SourceDigests } from './source-digests.ts';
 import { ImportedOrganizations } from './import-organizations.ts';
 import { ownRow, reviseOwn } from './own-rows.ts';
 import { isTooMany, missingRecords, TooManyMissing } from './missing-records.ts';
@@ -23,7 +26,8 @@ export interface ImportParts {
   readonly store: EventStore;
   readonly vault: Vault;
   readonly personal: PersonalData;
-  readonly documents: Pick<Documents, 'collection'>;
+  readonly documents: Documents;
+  readonly side: SideStore;
   /** The context of one change. */
   context(): CommandContext;
   /** Resolves when the read models show the changes. @throws NotYetVisible */
@@ -86,18 +90,41 @@ export async function importDatapackage(
   const missing = await missingRecords(parts.documents, { team, source }, ids);
   if (!dryRun && removing === 'few' && isTooMany(missing)) throw new TooManyMissing(missing);
   const cause = { correlationId: id, causationId: causeOf(id, 'begin') };
-  const { store, personal } = parts;
+  const { store, documents, side } = parts;
   const context = (): CommandContext => ({ ...parts.context(), ...cause });
   if (!dryRun) await commandImport(parts.store, id, { kind: 'begin', team, source }, parts.context());
-  const importItem = dryRun ? previewer(parts) : importer({ store, personal, context });
   const writing = dryRun ? previewParts(parts) : parts;
+  // Rows of an export of ours are compared with what they were when they were exported.
+  const digests = datapackage.sheet?.own
+    ? undefined
+    : await SourceDigests.load(
+        { store, documents, side, personal: writing.personal },
+        options,
+        datapackage.sheet?.covered,
+      );
+  const importItem = dryRun
+    ? previewer(parts)
+    : importer({ store, personal: parts.personal, documents, context }, digests);
   // An export of ours has a column for everything, and rows without an id are new.
   const covered = datapackage.sheet?.own ? undefined : datapackage.sheet?.covered;
   const tally = new ImportTally(options.listed);
   tally.addMissing(missing);
-  const organizations = new ImportedOrganizations(writing, context, options);
+  const organizations = new ImportedOrganizations(
+    { store: writing.store, personal: writing.personal, documents },
+    context,
+    options,
+    digests,
+  );
   let done = 0;
-  await eachOf(datapackage.records(), options, async (item) => {
+  // With nothing to look up and nothing to remember, no digest has to be made.
+  const isRemembered = !dryRun || (digests?.before.digests.size ?? 0) > 0;
+  await eachOf(datapackage.records(isRemembered ? digests?.before : undefined), options, async (item) => {
+    if (item.kind === 'unchanged') {
+      tally.addUnchanged(item.of);
+      if (!dryRun) await digests?.again(item.digest);
+      if (item.of === 'service') onProgress(++done);
+      return;
+    }
     const own = item.kind === 'record' && item.own ? await ownRow(parts, item.own, team) : undefined;
     if (item.kind === 'record' && own) {
       const { outcome, warnings } = await reviseOwn(writing, own, context());
@@ -109,7 +136,11 @@ export async function importDatapackage(
     } else if (item.kind === 'record')
       tally.add(
         item,
-        await importItem({ ...recordOf(item, await organizations.named(item), options), covered }, tally),
+        await importItem(
+          { ...recordOf(item, await organizations.named(item), options), covered },
+          tally,
+          item,
+        ),
       );
     else if (item.kind !== 'organization') tally.add(item);
     // The rows of an export of ours say what organizations are called, and not more.
@@ -137,6 +168,7 @@ export async function importDatapackage(
     },
     summary,
   );
+  if (!dryRun) await digests?.end();
   const ended = dryRun ? [] : [await end(parts, id, report)];
   await parts.waitUntilVisible([...tally.changes(), ...ended], visibleWithinMs);
   return report;
@@ -175,15 +207,25 @@ async function eachOf<Item>(
   await Promise.all(Array.from({ length: concurrency }, worker));
 }
 
-type ImportRecord = (record: ImportedRecord, tally: ImportTally) => Promise<ItemOutcome>;
+type ImportRecord = (record: ImportedRecord, tally: ImportTally, item: HsdsRecord) => Promise<ItemOutcome>;
 
 const importer =
-  (parts: Pick<ImportParts, 'store' | 'personal' | 'context'>): ImportRecord =>
-  async (record, tally) => {
-    const outcome = await importResource(parts, record, parts.context());
+  (
+    parts: Pick<ImportParts, 'store' | 'personal' | 'documents' | 'context'>,
+    digests: SourceDigests | undefined,
+  ): ImportRecord =>
+  async (record, tally, { digest }) => {
+    const context = parts.context();
+    const outcome = await importResource(parts, record, context);
     const { events, types, position, conflicts, erased, state } = outcome;
     tally.addChange({ types, position });
-    return { types: events.map(({ type }) => type), svc_id: state?.svc_id ?? '', conflicts, erased };
+    const svc_id = state?.svc_id ?? '';
+    if (digests && digest !== undefined && record.active && erased === 0)
+      await digests.remember(digest, { stream: resourceStreamOf(svc_id), events, ...context }, async () => {
+        const doc = await parts.documents.collection(resources.collection).get(svc_id);
+        return doc?.read_event;
+      });
+    return { types: events.map(({ type }) => type), svc_id, conflicts, erased };
   };
 
 function previewer(parts: ImportParts): ImportRecord {

@@ -6,6 +6,9 @@ import type { UnsealedFields } from '../events/directory/resource-fields.ts';
 import { orgIdOfOrganization } from '../hsds/export/ids.ts';
 import { exportedFields } from '../hsds/export/organization.ts';
 import type { HsdsOrganization, HsdsRecord } from '../hsds/item.ts';
+import { organizations as stored } from '../projections/directory/organizations.ts';
+import type { Documents } from '../stores/documents/port.ts';
+import { organizationStreamOf, type SourceDigests } from './source-digests.ts';
 import type { ImportTally } from './report.ts';
 import { takenOf, takeNone, type Take } from './take.ts';
 
@@ -17,15 +20,24 @@ interface OfImport {
   readonly take?: Take | undefined;
 }
 
+type OrganizationParts = ResourceParts & { readonly documents: Documents };
+
 /** The organizations of one import. They come before the services, which are told their ids. */
 export class ImportedOrganizations {
-  readonly #parts: ResourceParts;
+  readonly #parts: OrganizationParts;
+  readonly #digests: SourceDigests | undefined;
   readonly #context: () => CommandContext;
   readonly #of: OfImport;
   /** By their ids in the source. */
   readonly #ids = new Map<string, Promise<string>>();
 
-  constructor(parts: ResourceParts, context: () => CommandContext, of: OfImport) {
+  constructor(
+    parts: OrganizationParts,
+    context: () => CommandContext,
+    of: OfImport,
+    digests: SourceDigests | undefined,
+  ) {
+    this.#digests = digests;
     this.#parts = parts;
     this.#context = context;
     this.#of = of;
@@ -39,9 +51,10 @@ export class ImportedOrganizations {
     await importing;
   }
 
-  async #import({ source_id, fields }: HsdsOrganization, tally: ImportTally): Promise<string> {
+  async #import({ source_id, fields, digest }: HsdsOrganization, tally: ImportTally): Promise<string> {
     const { team, source: system, approve, take = takeNone } = this.#of;
     const exported = orgIdOfOrganization(source_id);
+    const context = this.#context();
     const { org_id, events, types, position } = await importOrganization(
       this.#parts,
       {
@@ -52,16 +65,25 @@ export class ImportedOrganizations {
         take: takenOf(take, source_id),
         exportedAs: exported === undefined ? undefined : { org_id: exported, covered: exportedFields },
       },
-      this.#context(),
+      context,
     );
-    if (!this.#of.dryRun) tally.addChange({ types, position });
+    if (!this.#of.dryRun) {
+      tally.addChange({ types, position });
+      if (digest !== undefined)
+        await this.#digests?.remember(
+          digest,
+          { stream: organizationStreamOf(org_id), events, ...context },
+          async () => (await this.#parts.documents.collection(stored.collection).get(org_id))?.read_event,
+        );
+    }
     tally.addOrganization(events.map(({ type }) => type));
     return org_id;
   }
 
   /** The fields of a record, with the id of its organization where that was imported. */
   async named({ fields, organization_source_id: id }: HsdsRecord): Promise<UnsealedFields> {
-    const org_id = id === undefined ? undefined : await this.#ids.get(id);
+    const org_id =
+      id === undefined ? undefined : ((await this.#ids.get(id)) ?? this.#digests?.organizations.get(id));
     if (org_id === undefined || !fields.organization) return fields;
     return { ...fields, organization: { id: org_id, ...fields.organization } };
   }

@@ -1,6 +1,6 @@
 import type { FieldConflict } from '../commands/directory/three-way.ts';
 import type { SourceSummary } from '../hsds/accounting.ts';
-import type { HsdsItem, HsdsOrganization } from '../hsds/item.ts';
+import type { HsdsItem, HsdsOrganization, HsdsUnchanged } from '../hsds/item.ts';
 import type { Mapping } from '../hsds/sheet/mapping.ts';
 import type { Missing, MissingRecord } from './missing-records.ts';
 import type { Change } from '../projections/until-shown.ts';
@@ -137,7 +137,7 @@ export class ImportTally {
     this.#mostListed = most;
   }
 
-  add(item: Exclude<HsdsItem, HsdsOrganization>, outcome?: ItemOutcome): void {
+  add(item: Exclude<HsdsItem, HsdsOrganization | HsdsUnchanged>, outcome?: ItemOutcome): void {
     if (item.kind !== 'record') {
       const { file, line, reason } = item;
       this.#list(item.kind === 'problem' ? 'problems' : 'warnings', { file, line, reason });
@@ -166,6 +166,12 @@ export class ImportTally {
     const changing = types.filter((type) => type !== 'OrganizationReadFromSource');
     if (types.includes('OrganizationSubmitted')) this.#organizations.new += 1;
     else this.#organizations[changing.length > 0 ? 'revised' : 'unchanged'] += 1;
+  }
+
+  /** The source says of one what it said before. */
+  addUnchanged(of: HsdsUnchanged['of']): void {
+    if (of === 'service') this.#unchanged += 1;
+    else this.#organizations.unchanged += 1;
   }
 
   addMissing(missing: Missing): void {

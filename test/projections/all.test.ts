@@ -33,8 +33,6 @@ describe('the read models', () => {
       'SigningKeyPublished',
       'SigningKeyActivated',
       'SigningKeyRetired',
-      'ResourceReadFromSource',
-      'OrganizationReadFromSource',
       'RebuildStarted',
       'RebuildCancelled',
       'GenerationSwitched',

@@ -5,6 +5,7 @@ import { bestAddress, isConfidential, placeOf, typeOfAddress, type Address } fro
 import { known, once } from '../fields/known.ts';
 import { phonesOf } from '../fields/phones.ts';
 import type { HsdsItem, HsdsWarning } from '../item.ts';
+import type { RowDigests } from '../row-digests.ts';
 import { coordinatesOf } from '../locations.ts';
 import { readOrganization } from './fields.ts';
 import { repairedBy, withoutEmpty } from '../repair.ts';
@@ -39,18 +40,28 @@ export function organizationFrom(row: Row | undefined): Organization | undefined
 }
 
 /** Every organization of a source, after a warning for each of its values that is left out. */
-export function* organizationItems(related: RelatedRows, accounting: Accounting): Generator<HsdsItem> {
+export function* organizationItems(
+  related: RelatedRows,
+  accounting: Accounting,
+  digests?: RowDigests,
+): Generator<HsdsItem> {
   for (const row of related.each('organizations')) {
-    const warnings: HsdsWarning[] = [];
-    const warn = (at: Pick<Row, 'file' | 'line'>, reason: string): void => {
-      if (accounting.isNew(at, reason))
-        warnings.push({ kind: 'warning', file: at.file, line: at.line, reason });
-    };
-    const item = organizationItem(row, { related, accounting, warn });
-    yield* warnings;
-    if (item) yield item;
+    const isFirst = digests && related.rowOf('organizations', row.cell('id'))?.number === row.number;
+    yield* isFirst
+      ? digests.itemsOf('organization', row, (rows) => itemsOf(row, rows, accounting))
+      : itemsOf(row, related, accounting);
     yield* related.warnings();
   }
+}
+
+function itemsOf(row: Row, related: RelatedRows, accounting: Accounting): HsdsItem[] {
+  const warnings: HsdsWarning[] = [];
+  const warn = (at: Pick<Row, 'file' | 'line'>, reason: string): void => {
+    if (accounting.isNew(at, reason))
+      warnings.push({ kind: 'warning', file: at.file, line: at.line, reason });
+  };
+  const item = organizationItem(row, { related, accounting, warn });
+  return item ? [...warnings, item] : warnings;
 }
 
 function organizationItem(row: Row, source: Source): HsdsItem | undefined {

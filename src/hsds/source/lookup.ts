@@ -64,6 +64,9 @@ export function lookupIn(database: DatabaseSync, files: readonly LookedUpFile[])
       (files[file]?.columns ?? []).map((column, at) => [column, at] as const).reverse(),
     ));
 
+  const columns: string[] = [];
+  const columnsOf = (file: number): string => (columns[file] ??= JSON.stringify(files[file]?.columns ?? []));
+
   /** Its cells are parsed when the first one is asked for. */
   const rowFrom = (table: TableName, [number, file, line, json]: StoredRow): Row => {
     let cells: readonly string[] | undefined;
@@ -76,6 +79,9 @@ export function lookupIn(database: DatabaseSync, files: readonly LookedUpFile[])
       cell(column) {
         cells ??= JSON.parse(json) as string[];
         return cells[placesOf(file).get(column) ?? -1] ?? '';
+      },
+      get content() {
+        return json + columnsOf(file);
       },
     };
   };
@@ -212,6 +218,7 @@ export function lookupIn(database: DatabaseSync, files: readonly LookedUpFile[])
     },
     forget() {
       places.length = 0;
+      columns.length = 0;
       repeated.clear();
       queries.length = 0;
     },

@@ -5,6 +5,7 @@ import { defined } from '../../ground/defined.ts';
 import type { HsdsItem } from '../item.ts';
 import type { NamedService } from './named-services.ts';
 import type { Datapackage } from '../package.ts';
+import type { ReadBefore } from '../row-digests.ts';
 import type { SheetChoice } from '../sheet/stage-sheet.ts';
 import type { ZipLimits } from './zip.ts';
 import type { Reply, Request, Source } from './thread-messages.ts';
@@ -13,7 +14,7 @@ import { messageOf } from '../../ground/store-error.ts';
 /** A datapackage that a thread of its own reads. */
 export interface ThreadedDatapackage extends Pick<Datapackage, 'version' | 'name' | 'services' | 'sheet'> {
   /** As `Datapackage.records`, once. */
-  records(): AsyncGenerator<HsdsItem>;
+  records(before?: ReadBefore): AsyncGenerator<HsdsItem>;
   /** As `Datapackage.names`. Before its records are read. */
   names(most?: number): Promise<readonly NamedService[]>;
   /** As `Datapackage.summary`. */
@@ -60,8 +61,8 @@ export async function openInThread(
     const opened = await answers.next('opened');
     return {
       ...opened,
-      async *records() {
-        let coming = ask({ kind: 'items' });
+      async *records(before) {
+        let coming = ask({ kind: 'items', before });
         for (;;) {
           const { items, done } = await coming;
           // The thread makes the next ones meanwhile.

@@ -30,11 +30,11 @@ try {
   });
   const { version, name, services, sheet } = datapackage;
   reply({ kind: 'opened', version, name, services, ...(sheet ? { sheet } : {}) });
-  const records = datapackage.records();
+  let records: AsyncGenerator<HsdsItem> | undefined;
   parentPort?.on('message', (request: Request) => {
     const answer =
       request.kind === 'items'
-        ? nextOf(records)
+        ? nextOf((records ??= datapackage.records(request.before)))
         : new Promise<Reply>((resolve) => {
             if (request.kind === 'names') resolve({ kind: 'names', names: datapackage.names(request.most) });
             else resolve({ kind: 'summary', summary: datapackage.summary() });

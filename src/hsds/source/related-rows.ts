@@ -12,6 +12,8 @@ export interface Row {
   readonly line: number;
   /** The trimmed text of a column; empty when the table has no such column. */
   readonly cell: (column: string) => string;
+  /** Its cells with the names of their columns, as one text: equal ones say the same. */
+  readonly content: string;
 }
 
 /** At most so many rows of a table are read for one id. Further ones are reported. */

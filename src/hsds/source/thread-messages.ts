@@ -1,6 +1,7 @@
 import type { SourceSummary } from '../accounting.ts';
 import type { DatapackageErrorCode } from '../errors.ts';
 import type { HsdsItem } from '../item.ts';
+import type { ReadBefore } from '../row-digests.ts';
 import type { SheetChoice, SheetReading } from '../sheet/stage-sheet.ts';
 import type { NamedService } from './named-services.ts';
 import type { ZipLimits } from './zip.ts';
@@ -16,7 +17,8 @@ export interface Source {
 /** What the thread is asked for, one at a time. */
 export type Request =
   | { readonly kind: 'names'; readonly most?: number }
-  | { readonly kind: 'items' }
+  /** `before`: with the first request. */
+  | { readonly kind: 'items'; readonly before?: ReadBefore | undefined }
   | { readonly kind: 'summary' };
 
 /** What the thread answers, and what it tells by itself while it opens the source. */

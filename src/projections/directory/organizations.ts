@@ -34,6 +34,8 @@ export interface OrganizationDocument {
   /** What it says about persons, sealed, as JSON: `SealedPeople`. Absent when it says nothing. */
   readonly people?: string;
   readonly source?: { readonly system: string; readonly id: string };
+  /** The newest event that changes what its source said last, as of a resource. */
+  readonly read_event?: string;
   /** The reviewer's words on the last decision. */
   readonly review_note?: string;
   /** The key that submitted it, where a key did. */
@@ -44,7 +46,7 @@ export interface OrganizationDocument {
 }
 
 export const organizations = projection<OrganizationDocument, OrganizationEvent>({
-  version: organizationFieldsVersion,
+  version: organizationFieldsVersion + 1,
   events: [
     'OrganizationSubmitted',
     'OrganizationApproved',
@@ -55,6 +57,7 @@ export const organizations = projection<OrganizationDocument, OrganizationEvent>
     'OrganizationReactivated',
     'OrganizationWithdrawn',
     'OrganizationResubmitted',
+    'OrganizationReadFromSource',
   ],
   collection: {
     name: 'organizations',
@@ -99,7 +102,7 @@ function fold(
       listed: 0,
       ...said,
       named_uuid: uuidOfNamed({ name: said.name, url: fields.url }),
-      ...(source ? { source } : {}),
+      ...(source ? { source, read_event: event.id } : {}),
       ...(actor.kind === 'key' ? { submitted_by: actor.id } : {}),
       submitted_at: updated_at,
       updated_at,
@@ -125,16 +128,18 @@ function fold(
       return reviewed('submitted');
     case 'OrganizationRevised': {
       const { people: _, ...rest } = doc;
-      return { ...rest, ...saidBy(event.data.fields), updated_at };
+      const read = event.data.from_source ? { read_event: event.id } : {};
+      return { ...rest, ...saidBy(event.data.fields), ...read, updated_at };
     }
     case 'OrganizationPersonErased': {
-      const { people, ...rest } = doc;
+      const { people, ...others } = doc;
+      const rest = { ...others, ...(doc.source ? { read_event: event.id } : {}) };
       if (people === undefined) return { ...rest, updated_at };
       const left = withoutPerson(JSON.parse(people) as SealedPeople, event.data.person);
       return { ...rest, people: JSON.stringify(left), updated_at };
     }
     case 'OrganizationReadFromSource':
-      return doc;
+      return { ...doc, read_event: event.id };
   }
 }
 

@@ -46,6 +46,11 @@ export interface ResourceDocument {
   readonly source?: { readonly system: string; readonly id: string };
   /** The source that it is of: see `sourceKey`. */
   readonly source_key?: string;
+  /**
+   * The newest event that changes what its source said last: with an erasure that is another thing. See
+   * `imports/source-digests.ts`. Absent of a record of no source.
+   */
+  readonly read_event?: string;
   /** The reviewer's words on the last decision. */
   readonly review_note?: string;
   /** The key that submitted it, where a key did. */
@@ -57,7 +62,7 @@ export interface ResourceDocument {
 }
 
 export const resources = projection<ResourceDocument, ResourceEvent>({
-  version: resourceFieldsVersion + 3,
+  version: resourceFieldsVersion + 4,
   events: [
     'ResourceSubmitted',
     'ResourceApproved',
@@ -68,6 +73,7 @@ export const resources = projection<ResourceDocument, ResourceEvent>({
     'ResourceReactivated',
     'ResourceWithdrawn',
     'ResourceResubmitted',
+    'ResourceReadFromSource',
   ],
   collection: {
     name: 'resources',
@@ -106,6 +112,8 @@ export const resources = projection<ResourceDocument, ResourceEvent>({
   overwrites: ['ResourceRevised'],
   idOf: (event) => streamId(event, resourceStream),
   fold(doc, event) {
+    // Nobody sees what the source has said.
+    if (event.type === 'ResourceReadFromSource') return doc && { ...doc, read_event: event.id };
     const after = folded(doc, event);
     return after && withPublicChange(doc, withChecksum(after), event);
   },
@@ -161,7 +169,7 @@ const withChecksum = (doc: Unchecked): ResourceDocument => ({
 
 function folded(
   doc: ResourceDocument | undefined,
-  event: ProjectedEvent<ResourceEvent>,
+  event: Exclude<ProjectedEvent<ResourceEvent>, { type: 'ResourceReadFromSource' }>,
 ): Unchecked | undefined {
   const updated_at = event.metadata.at;
   if (event.type === 'ResourceSubmitted') {
@@ -176,7 +184,7 @@ function folded(
       updated_at,
       ...rendered(svc_id, fields),
       submitted_at: updated_at,
-      ...(source ? { source, source_key: sourceKey(team, source.system) } : {}),
+      ...(source ? { source, source_key: sourceKey(team, source.system), read_event: event.id } : {}),
       ...(actor.kind === 'key' ? { submitted_by: actor.id } : {}),
     };
   }
@@ -187,11 +195,17 @@ function folded(
     case 'ResourceRejected':
       return reviewed({ ...doc, status: 'rejected', listed: 0, updated_at }, event.data.reason);
     case 'ResourceRevised':
-      return { ...revised(doc, event.data.fields), updated_at };
+      return {
+        ...revised(doc, event.data.fields),
+        ...(event.data.from_source ? { read_event: event.id } : {}),
+        updated_at,
+      };
     case 'ResourcePersonErased':
-      return { ...withoutErased(doc, event.data.person), updated_at };
-    case 'ResourceReadFromSource':
-      return doc;
+      return {
+        ...withoutErased(doc, event.data.person),
+        ...(doc.source ? { read_event: event.id } : {}),
+        updated_at,
+      };
     case 'ResourceResubmitted':
       return reviewed({ ...doc, status: 'submitted', updated_at }, undefined);
     case 'ResourceWithdrawn':

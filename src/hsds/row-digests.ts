@@ -1,0 +1,305 @@
+import { createHash, createHmac, createSecretKey, type Hash, type KeyObject } from 'node:crypto';
+import type { Accounting } from './accounting.ts';
+import { organizationRowOf } from './organization/organization-of.ts';
+import type { HsdsItem, HsdsUnchanged } from './item.ts';
+import { placesOf } from './places.ts';
+import { isOnly, isOnlyService, type Source } from './service-rows.ts';
+import type { LinkColumn, TableName } from './source/layout.ts';
+import { mostRows, type OwnerColumn, type RelatedRows, type Row } from './source/related-rows.ts';
+
+/** What was read of a source before, and how its digests are made. */
+export interface ReadBefore {
+  /** Digests are keyed: what rows say of persons cannot be guessed from them. */
+  readonly key: Uint8Array;
+  /** What a digest depends on beside the rows: by what code and with which choices they are read. */
+  readonly readBy: string;
+  /** Of rows whose records need not be made again. */
+  readonly digests: ReadonlySet<string>;
+}
+
+/** Where services are is said by services: an organization looks at it, and carries nothing of it but its offices. */
+const ofServices: ReadonlySet<TableName> = new Set([
+  'services',
+  'servicesAtLocations',
+  'locations',
+  'addresses',
+  'physicalAddresses',
+  'postalAddresses',
+]);
+
+/** Makes the records of a source, but those whose rows all are as they were read before. */
+export class RowDigests {
+  readonly #before: ReadBefore;
+  readonly #watched: WatchedRows;
+  readonly #accounting: Accounting;
+  readonly #readBy: string;
+  readonly #key: KeyObject;
+
+  constructor(rows: RelatedRows, accounting: Accounting, before: ReadBefore) {
+    this.#before = before;
+    this.#key = createSecretKey(before.key);
+    this.#watched = new WatchedRows(rows);
+    this.#accounting = accounting;
+    this.#readBy = `${before.readBy}\0${sharedDigest(rows)}`;
+  }
+
+  /**
+   * What `make` makes of a row with the rows that it is given, or that nothing of it has changed. A record has no digest to
+   * remember when something was reported while it was made, or a row was left out: the next report has to say it again.
+   */
+  itemsOf(
+    of: HsdsUnchanged['of'],
+    row: Row,
+    make: (rows: RelatedRows) => readonly HsdsItem[],
+  ): readonly HsdsItem[] {
+    const accounting = this.#accounting;
+    const found = of === 'service' ? walkService(this.#watched, row) : walkOrganization(this.#watched, row);
+    if (!found) return make(this.#watched);
+    const digest = this.#digestOf(of, found);
+    const isOthers = ({ table }: Row): boolean =>
+      shared.has(table) || (of === 'organization' && ofServices.has(table));
+    if (this.#before.digests.has(digest)) {
+      // What was carried then is carried now.
+      accounting.read(row, ...found.rows.filter((each) => !isOthers(each)));
+      return [{ kind: 'unchanged', of, digest }];
+    }
+    const { reports } = accounting;
+    const items = make(this.#watched);
+    const isPlain =
+      this.#watched.covers &&
+      accounting.reports === reports &&
+      found.rows.every((each) => each === row || accounting.hasRead(each) !== isOthers(each));
+    if (!isPlain) return items;
+    return items.map((item) =>
+      item.kind === 'record' || item.kind === 'organization' ? { ...item, digest } : item,
+    );
+  }
+
+  #digestOf(of: HsdsUnchanged['of'], { digest }: Found): string {
+    return createHmac('sha256', this.#key)
+      .update(`${of}\0${this.#readBy}\0`)
+      .update(digest)
+      .digest('base64url')
+      .slice(0, digestLength);
+  }
+}
+
+/** 132 bits. */
+const digestLength = 22;
+
+/** Tables whose rows any record may use: they are few, and seldom change. `sharedDigest` says what is in them. */
+const shared: ReadonlySet<TableName> = new Set(['terms', 'units', 'taxonomies']);
+
+/** What look-ups found, as a digest, and the rows that they found. */
+interface Found {
+  readonly digest: Buffer;
+  readonly rows: readonly Row[];
+}
+
+/**
+ * The rows of a source, of which is noted what is looked up. First `walk` makes the look-ups that a record may need, and
+ * digests what they find. Then `covers` says whether what was looked up while the record was made was all among them: then
+ * the same digest means the same record, because each look-up follows from what those before it have found.
+ */
+class WatchedRows implements RelatedRows {
+  readonly #rows: RelatedRows;
+  readonly #walked = new Set<string>();
+  #hash: Hash | undefined;
+  #found: Row[] = [];
+  #isCovered = true;
+
+  constructor(rows: RelatedRows) {
+    this.#rows = rows;
+  }
+
+  /** Digests a row and what `lookUp` finds. Undefined when that is more than is looked at. */
+  walk(row: Row, lookUp: () => void): Found | undefined {
+    this.#walked.clear();
+    this.#found = [row];
+    this.#isCovered = true;
+    this.#hash = createHash('sha256').update(row.content);
+    lookUp();
+    const digest = this.#hash.digest();
+    this.#hash = undefined;
+    return this.#isCovered ? { digest, rows: this.#found } : undefined;
+  }
+
+  /** Whether everything that was looked up since the last walk was looked up in it. */
+  get covers(): boolean {
+    return this.#isCovered;
+  }
+
+  get files() {
+    return this.#rows.files;
+  }
+
+  get unknownFiles() {
+    return this.#rows.unknownFiles;
+  }
+
+  get unusable() {
+    return this.#rows.unusable;
+  }
+
+  rowsOf(table: TableName, column: LinkColumn, id: string): readonly Row[] {
+    if (id === '') return [];
+    return this.#noted(table, `${table}.${column}=${id}`, this.#rows.rowsOf(table, column, id));
+  }
+
+  belongingTo(table: TableName, column: OwnerColumn, id: string): readonly Row[] {
+    if (id === '') return [];
+    return this.#noted(table, `${table}<${column}=${id}`, this.#rows.belongingTo(table, column, id));
+  }
+
+  rowOf(table: TableName, id: string): Row | undefined {
+    if (id === '') return undefined;
+    const row = this.#rows.rowOf(table, id);
+    this.#noted(table, `${table}#${id}`, row ? [row] : []);
+    return row;
+  }
+
+  hasRepeatedIds(table: TableName): boolean {
+    return this.#rows.hasRepeatedIds(table);
+  }
+
+  each(table: TableName): Iterable<Row> {
+    this.#isCovered = false;
+    return this.#rows.each(table);
+  }
+
+  links() {
+    return this.#rows.links();
+  }
+
+  warnings() {
+    return this.#rows.warnings();
+  }
+
+  passedOver() {
+    return this.#rows.passedOver();
+  }
+
+  #noted(table: TableName, key: string, rows: readonly Row[]): readonly Row[] {
+    if (shared.has(table)) return rows;
+    if (!this.#hash) {
+      if (!this.#walked.has(key)) this.#isCovered = false;
+      return rows;
+    }
+    if (this.#walked.has(key)) return rows;
+    this.#walked.add(key);
+    if (rows.length >= mostRows) this.#isCovered = false;
+    if (rows.length === 0) return rows;
+    this.#hash.update('\0').update(key);
+    for (const row of rows) {
+      this.#hash.update('\0').update(row.content);
+      this.#found.push(row);
+    }
+    return rows;
+  }
+}
+
+/** Tables whose rows belong to services and to what they are offered at or by. */
+const belonging: readonly TableName[] = [
+  'schedules',
+  'contacts',
+  'phones',
+  'languages',
+  'eligibility',
+  'serviceAreas',
+  'requiredDocuments',
+  'costOptions',
+  'paymentsAccepted',
+  'serviceCapacities',
+];
+
+const silent: Pick<Source, 'warn' | 'accounting'> = {
+  warn: () => undefined,
+  accounting: { read: () => undefined, leave: () => undefined, repair: () => undefined },
+};
+
+/**
+ * What a source says of a service: the digest of its row and of all rows from which its record may be made. The
+ * look-ups are those of `draftOf`; one that is missing here makes it be read each time, and changes no record.
+ */
+function walkService(watched: WatchedRows, row: Row): Found | undefined {
+  return watched.walk(row, () => {
+    const id = row.cell('id');
+    const source: Source = { related: watched, ...silent };
+    const organizationRow = organizationRowOf(row, source);
+    const organization = organizationRow?.cell('id') ?? row.cell('organization_id');
+    const places = placesOf(source, row, organization);
+    watched.rowsOf('servicesTaxonomy', 'service_id', id);
+    watched.rowsOf('attributes', 'service_id', id);
+    watched.rowsOf('attributes', 'link_id', id);
+    watched.rowsOf('metadata', 'resource_id', id);
+    watched.belongingTo('urls', 'service_id', id);
+    const persons: Row[] = [];
+    const phones: Row[] = [];
+    const visit = (column: OwnerColumn, owner: string): void => {
+      for (const table of belonging) {
+        const rows = watched.belongingTo(table, column, owner);
+        if (table === 'contacts') persons.push(...rows);
+        if (table === 'phones') phones.push(...rows);
+        if (rows.length === 0) continue;
+        if (column === 'location_id') isOnly(watched, 'servicesAtLocations', column, owner);
+        if (column === 'organization_id') isOnlyService(watched, id, owner);
+      }
+    };
+    visit('service_id', id);
+    for (const { serviceAtLocation, location } of places) {
+      visit('service_at_location_id', serviceAtLocation);
+      visit('location_id', location);
+      watched.rowsOf('accessibility', 'location_id', location);
+      watched.rowsOf('attributes', 'link_id', location);
+    }
+    visit('organization_id', organization);
+    inPhonesAndContacts(watched, phones, persons);
+  });
+}
+
+/** What a source says of an organization: see `walkService`. */
+function walkOrganization(watched: WatchedRows, row: Row): Found | undefined {
+  return watched.walk(row, () => {
+    const id = row.cell('id');
+    watched.rowOf('organizations', id);
+    watched.rowOf('organizations', row.cell('parent_organization_id'));
+    watched.belongingTo('urls', 'organization_id', id);
+    watched.belongingTo('organizationIdentifiers', 'organization_id', id);
+    const offices = watched.rowsOf('locations', 'organization_id', id);
+    if (offices.length === 1) isOnly(watched, 'services', 'organization_id', id);
+    for (const office of offices) {
+      const location = office.cell('id');
+      watched.rowsOf('servicesAtLocations', 'location_id', location);
+      watched.rowsOf('services', 'location_id', location);
+      for (const table of ['addresses', 'physicalAddresses', 'postalAddresses'] as const)
+        watched.rowsOf(table, 'location_id', location);
+    }
+    inPhonesAndContacts(
+      watched,
+      [...watched.belongingTo('phones', 'organization_id', id)],
+      watched.belongingTo('contacts', 'organization_id', id),
+    );
+  });
+}
+
+function inPhonesAndContacts(related: RelatedRows, phones: Row[], persons: readonly Row[]): void {
+  for (const person of persons) {
+    const id = person.cell('id');
+    phones.push(...related.belongingTo('phones', 'contact_id', id));
+    related.rowsOf('attributes', 'link_id', id);
+  }
+  for (const phone of phones) {
+    const id = phone.cell('id');
+    related.rowsOf('languages', 'phone_id', id);
+    related.rowsOf('attributes', 'link_id', id);
+  }
+}
+
+function sharedDigest(rows: RelatedRows): string {
+  const hash = createHash('sha256');
+  for (const table of shared) {
+    hash.update(`\0${table}`);
+    for (const row of rows.each(table)) hash.update('\0').update(row.content);
+  }
+  return hash.digest('base64url');
+}
