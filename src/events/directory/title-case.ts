@@ -121,10 +121,7 @@ export function initialismsIn(name: string, texts: readonly string[]): string[] 
   return [...words].filter((word) => {
     const others = parts.filter((part) => !wordsOf(part).includes(word));
     const spelled = others.some((part) => areInitials(word, wordsOf(part), 'all'));
-    return (
-      spelled ||
-      (word.length > 3 && sentences.some((words) => beginsWithin(word, words)))
-    );
+    return spelled || (word.length > 3 && sentences.some((words) => beginsWithin(word, words)));
   });
 }
 
@@ -144,8 +141,7 @@ const titleWords = (text: string): string[][] =>
 const beginsWithin = (letters: string, words: readonly string[]): boolean =>
   words.length >= letters.length &&
   words.some(
-    (word, from) =>
-      word[0]?.toUpperCase() === letters[0] && areInitials(letters, words.slice(from), 'first'),
+    (word, from) => word[0]?.toUpperCase() === letters[0] && areInitials(letters, words.slice(from), 'first'),
   );
 
 /** Whether the letters are the initials of all these words, or of the first of them, small ones passed over or not. */
