@@ -1,5 +1,6 @@
 import { createHash, createHmac, createSecretKey, type Hash, type KeyObject } from 'node:crypto';
 import type { Accounting } from './accounting.ts';
+import { lookUpPhonesAndContacts, walkOrganization } from './organization/walk-organization.ts';
 import { organizationRowOf } from './organization/organization-of.ts';
 import type { HsdsItem, HsdsUnchanged } from './item.ts';
 import { placesOf } from './places.ts';
@@ -91,7 +92,7 @@ const digestLength = 22;
 const shared: ReadonlySet<TableName> = new Set(['terms', 'units', 'taxonomies']);
 
 /** What look-ups found, as a digest, and the rows that they found. */
-interface Found {
+export interface Found {
   readonly digest: Buffer;
   readonly rows: readonly Row[];
 }
@@ -101,7 +102,7 @@ interface Found {
  * digests what they find. Then `covers` says whether what was looked up while the record was made was all among them: then
  * the same digest means the same record, because each look-up follows from what those before it have found.
  */
-class WatchedRows implements RelatedRows {
+export class WatchedRows implements RelatedRows {
   readonly #rows: RelatedRows;
   readonly #walked = new Set<string>();
   #hash: Hash | undefined;
@@ -253,46 +254,8 @@ function walkService(watched: WatchedRows, row: Row): Found | undefined {
       watched.rowsOf('attributes', 'link_id', location);
     }
     visit('organization_id', organization);
-    inPhonesAndContacts(watched, phones, persons);
+    lookUpPhonesAndContacts(watched, phones, persons);
   });
-}
-
-/** What a source says of an organization: see `walkService`. */
-function walkOrganization(watched: WatchedRows, row: Row): Found | undefined {
-  return watched.walk(row, () => {
-    const id = row.cell('id');
-    watched.rowOf('organizations', id);
-    watched.rowOf('organizations', row.cell('parent_organization_id'));
-    watched.belongingTo('urls', 'organization_id', id);
-    watched.belongingTo('organizationIdentifiers', 'organization_id', id);
-    const offices = watched.rowsOf('locations', 'organization_id', id);
-    if (offices.length === 1) isOnly(watched, 'services', 'organization_id', id);
-    for (const office of offices) {
-      const location = office.cell('id');
-      watched.rowsOf('servicesAtLocations', 'location_id', location);
-      watched.rowsOf('services', 'location_id', location);
-      for (const table of ['addresses', 'physicalAddresses', 'postalAddresses'] as const)
-        watched.rowsOf(table, 'location_id', location);
-    }
-    inPhonesAndContacts(
-      watched,
-      [...watched.belongingTo('phones', 'organization_id', id)],
-      watched.belongingTo('contacts', 'organization_id', id),
-    );
-  });
-}
-
-function inPhonesAndContacts(related: RelatedRows, phones: Row[], persons: readonly Row[]): void {
-  for (const person of persons) {
-    const id = person.cell('id');
-    phones.push(...related.belongingTo('phones', 'contact_id', id));
-    related.rowsOf('attributes', 'link_id', id);
-  }
-  for (const phone of phones) {
-    const id = phone.cell('id');
-    related.rowsOf('languages', 'phone_id', id);
-    related.rowsOf('attributes', 'link_id', id);
-  }
 }
 
 function sharedDigest(rows: RelatedRows): string {
