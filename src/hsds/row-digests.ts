@@ -1,6 +1,6 @@
 import { createHash, createHmac, createSecretKey, type Hash, type KeyObject } from 'node:crypto';
 import type { Accounting } from './accounting.ts';
-import { lookUpPhonesAndContacts, walkOrganization } from './organization/walk-organization.ts';
+import { lookUpOrganization, lookUpPhonesAndContacts } from './organization/look-up.ts';
 import { organizationRowOf } from './organization/organization-of.ts';
 import type { HsdsItem, HsdsUnchanged } from './item.ts';
 import { placesOf } from './places.ts';
@@ -54,7 +54,10 @@ export class RowDigests {
     make: (rows: RelatedRows) => readonly HsdsItem[],
   ): readonly HsdsItem[] {
     const accounting = this.#accounting;
-    const found = of === 'service' ? walkService(this.#watched, row) : walkOrganization(this.#watched, row);
+    const found = this.#watched.walk(row, () => {
+      if (of === 'service') lookUpService(this.#watched, row);
+      else lookUpOrganization(this.#watched, row);
+    });
     if (!found) return make(this.#watched);
     const digest = this.#digestOf(of, found);
     const isOthers = ({ table }: Row): boolean =>
@@ -92,7 +95,7 @@ const digestLength = 22;
 const shared: ReadonlySet<TableName> = new Set(['terms', 'units', 'taxonomies']);
 
 /** What look-ups found, as a digest, and the rows that they found. */
-export interface Found {
+interface Found {
   readonly digest: Buffer;
   readonly rows: readonly Row[];
 }
@@ -102,7 +105,7 @@ export interface Found {
  * digests what they find. Then `covers` says whether what was looked up while the record was made was all among them: then
  * the same digest means the same record, because each look-up follows from what those before it have found.
  */
-export class WatchedRows implements RelatedRows {
+class WatchedRows implements RelatedRows {
   readonly #rows: RelatedRows;
   readonly #walked = new Set<string>();
   #hash: Hash | undefined;
@@ -219,43 +222,41 @@ const silent: Pick<Source, 'warn' | 'accounting'> = {
 };
 
 /**
- * What a source says of a service: the digest of its row and of all rows from which its record may be made. The
- * look-ups are those of `draftOf`; one that is missing here makes it be read each time, and changes no record.
+ * Looks up all rows from which the record of a service may be made. The look-ups are those of `draftOf`; one that is missing
+ * here makes it be read each time, and changes no record.
  */
-function walkService(watched: WatchedRows, row: Row): Found | undefined {
-  return watched.walk(row, () => {
-    const id = row.cell('id');
-    const source: Source = { related: watched, ...silent };
-    const organizationRow = organizationRowOf(row, source);
-    const organization = organizationRow?.cell('id') ?? row.cell('organization_id');
-    const places = placesOf(source, row, organization);
-    watched.rowsOf('servicesTaxonomy', 'service_id', id);
-    watched.rowsOf('attributes', 'service_id', id);
-    watched.rowsOf('attributes', 'link_id', id);
-    watched.rowsOf('metadata', 'resource_id', id);
-    watched.belongingTo('urls', 'service_id', id);
-    const persons: Row[] = [];
-    const phones: Row[] = [];
-    const visit = (column: OwnerColumn, owner: string): void => {
-      for (const table of belonging) {
-        const rows = watched.belongingTo(table, column, owner);
-        if (table === 'contacts') persons.push(...rows);
-        if (table === 'phones') phones.push(...rows);
-        if (rows.length === 0) continue;
-        if (column === 'location_id') isOnly(watched, 'servicesAtLocations', column, owner);
-        if (column === 'organization_id') isOnlyService(watched, id, owner);
-      }
-    };
-    visit('service_id', id);
-    for (const { serviceAtLocation, location } of places) {
-      visit('service_at_location_id', serviceAtLocation);
-      visit('location_id', location);
-      watched.rowsOf('accessibility', 'location_id', location);
-      watched.rowsOf('attributes', 'link_id', location);
+function lookUpService(related: RelatedRows, row: Row): void {
+  const id = row.cell('id');
+  const source: Source = { related, ...silent };
+  const organizationRow = organizationRowOf(row, source);
+  const organization = organizationRow?.cell('id') ?? row.cell('organization_id');
+  const places = placesOf(source, row, organization);
+  related.rowsOf('servicesTaxonomy', 'service_id', id);
+  related.rowsOf('attributes', 'service_id', id);
+  related.rowsOf('attributes', 'link_id', id);
+  related.rowsOf('metadata', 'resource_id', id);
+  related.belongingTo('urls', 'service_id', id);
+  const persons: Row[] = [];
+  const phones: Row[] = [];
+  const visit = (column: OwnerColumn, owner: string): void => {
+    for (const table of belonging) {
+      const rows = related.belongingTo(table, column, owner);
+      if (table === 'contacts') persons.push(...rows);
+      if (table === 'phones') phones.push(...rows);
+      if (rows.length === 0) continue;
+      if (column === 'location_id') isOnly(related, 'servicesAtLocations', column, owner);
+      if (column === 'organization_id') isOnlyService(related, id, owner);
     }
-    visit('organization_id', organization);
-    lookUpPhonesAndContacts(watched, phones, persons);
-  });
+  };
+  visit('service_id', id);
+  for (const { serviceAtLocation, location } of places) {
+    visit('service_at_location_id', serviceAtLocation);
+    visit('location_id', location);
+    related.rowsOf('accessibility', 'location_id', location);
+    related.rowsOf('attributes', 'link_id', location);
+  }
+  visit('organization_id', organization);
+  lookUpPhonesAndContacts(related, phones, persons);
 }
 
 function sharedDigest(rows: RelatedRows): string {
