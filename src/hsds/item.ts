@@ -1,5 +1,5 @@
 import type { UnsealedFields } from '../events/directory/resource-fields.ts';
-import type { ReadOrganization } from './organization/fields.ts';
+import type { UnsealedOrganizationFields } from '../events/directory/organization/fields.ts';
 
 /** One service, converted to our fields. */
 export interface HsdsRecord {
@@ -28,7 +28,7 @@ export interface HsdsOrganization {
   readonly source_id: string;
   readonly file: string;
   readonly line: number;
-  readonly fields: ReadOrganization;
+  readonly fields: UnsealedOrganizationFields;
   readonly digest?: string;
 }
 

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { unsealedFields } from '../../src/events/directory/resource-fields.ts';
 import { DatapackageError } from '../../src/hsds/errors.ts';
 import type { HsdsItem } from '../../src/hsds/item.ts';
-import { readOrganization } from '../../src/hsds/organization/fields.ts';
+import { unsealedOrganizationFields } from '../../src/events/directory/organization/fields.ts';
 import {
   emptyFolder,
   folderOf,
@@ -56,7 +56,7 @@ async function expectOrderly(path: string): Promise<void> {
     if (item.kind === 'record')
       expect(unsealedFields.safeParse(item.fields)).toMatchObject({ data: item.fields });
     else if (item.kind === 'organization')
-      expect(readOrganization.safeParse(item.fields)).toMatchObject({ data: item.fields });
+      expect(unsealedOrganizationFields.safeParse(item.fields)).toMatchObject({ data: item.fields });
     else if (item.kind !== 'unchanged') expect(item.reason).not.toBe('');
   }
 }

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { CommandRefused } from '../../ground/refusals.ts';
 import { resourceChange, resourceInput } from '../../commands/directory/field-changes.ts';
 import { refuseMixed } from '../../commands/directory/flat-changes.ts';
-import type { ByTeam, ResourceState } from '../../commands/directory/resource-state.ts';
+import type { ResourceState } from '../../commands/directory/resource-state.ts';
+import type { ByTeam } from '../../commands/directory/reviewed-state.ts';
 import { approveWaitingOrganization } from '../../commands/directory/organization/organization.ts';
 import {
   commandResource,

@@ -1,5 +1,5 @@
 import { CommandRefused } from '../../ground/refusals.ts';
-import type { ResourceStatus } from '../../commands/directory/resource-state.ts';
+import type { ReviewStatus } from '../../commands/directory/reviewed-state.ts';
 import { clients } from '../../projections/oauth-clients.ts';
 import { teams } from '../../projections/teams.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
@@ -33,7 +33,7 @@ export interface AsOfRequest extends Between {
   readonly question: AsOfQuestion;
   readonly stream?: string | undefined;
   readonly team?: string | undefined;
-  readonly status?: ResourceStatus | undefined;
+  readonly status?: ReviewStatus | undefined;
 }
 
 /** An answer: a page of a list, and what is said beside it. */

@@ -1,6 +1,7 @@
 import { openPeople } from '../../commands/directory/sealed-people.ts';
 import { resource } from '../../commands/directory/resource-decider.ts';
-import type { ResourceState, ResourceStatus } from '../../commands/directory/resource-state.ts';
+import type { ResourceState } from '../../commands/directory/resource-state.ts';
+import type { ReviewStatus } from '../../commands/directory/reviewed-state.ts';
 import { upcast } from '../../events/catalogue.ts';
 import { streamName } from '../../events/define.ts';
 import { eachPerson, type SealedPeople } from '../../events/directory/people.ts';
@@ -17,7 +18,7 @@ import { pageOf, type ListRequest, type AsOfReader, type ListPage } from './read
 export interface RecordThen {
   readonly svc_id: string;
   readonly id: number;
-  readonly status: ResourceStatus;
+  readonly status: ReviewStatus;
   readonly submitted_at: string;
   readonly updated_at: string;
   readonly submitted_by?: string | undefined;
@@ -29,7 +30,7 @@ export interface RecordThen {
 
 export interface DirectoryThen {
   /** Records of each status. */
-  readonly counts: Readonly<Record<ResourceStatus, number>>;
+  readonly counts: Readonly<Record<ReviewStatus, number>>;
   readonly records: ListPage<RecordThen>;
 }
 
@@ -47,7 +48,7 @@ const nothingSaid = { name: '', category: 'other' } as const;
  */
 export async function directoryThen(
   { log, personal }: { readonly log: LogUpTo; readonly personal: PersonalData },
-  { team, status }: { readonly team: string; readonly status?: ResourceStatus | undefined },
+  { team, status }: { readonly team: string; readonly status?: ReviewStatus | undefined },
   reader: AsOfReader,
   list: ListRequest,
 ): Promise<DirectoryThen> {

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { erasePerson } from '../../actions/directory/records.ts';
-import { peopleOfResource, type PersonOfResource } from '../../commands/directory/resource.ts';
+import { peopleOfResource } from '../../commands/directory/resource.ts';
+import type { OpenedPerson } from '../../commands/directory/sealed-people.ts';
 import { svcId } from '../../events/directory/resource.ts';
 import { eachCommand } from '../action-command.ts';
 import { withStores, type CommandLine } from '../command-line.ts';
@@ -34,7 +35,7 @@ export function addPeopleCommands(line: CommandLine, resources: Command): void {
   );
 }
 
-function told({ said }: PersonOfResource): string {
+function told({ said }: OpenedPerson): string {
   if (typeof said !== 'object') return said ?? '';
   const { name, title, department, email } = said;
   return [name, title, department, email].filter((part) => part !== undefined).join(', ');

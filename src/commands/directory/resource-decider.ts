@@ -1,96 +1,50 @@
-import { withoutPerson } from '../../events/directory/people.ts';
 import { resourceStream, type ResourceEvent } from '../../events/directory/resource.ts';
-import { defined } from '../../ground/defined.ts';
+import type { ResourceFields } from '../../events/directory/resource-fields.ts';
+import { shownName } from '../../events/directory/shown-name.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import type { Decider } from '../command-handler.ts';
 import { changedBy, differ, type SealedChange } from './field-changes.ts';
-import { namedIn, withErased } from './named-people.ts';
-import { back, imported, refreshed, takenOut, undone } from './resource-from-source.ts';
+import type { Import, Known, ResourceCommand, ResourceState } from './resource-state.ts';
+import { decided } from './review-decisions.ts';
+import { isOfSource, refreshed } from './reviewed-from-source.ts';
 import {
-  announced,
-  approved,
-  revision,
-  sameSource,
-  submitted,
+  begun,
+  eventsOf,
+  evolved,
+  requireState,
+  stepOf,
   type ByTeam,
-  type Known,
-  type ResourceCommand,
-  type ResourceState,
-} from './resource-state.ts';
+  type ReviewedKind,
+  type Step,
+} from './reviewed-state.ts';
+
+export const resourceKind: ReviewedKind<ResourceFields, SealedChange> = {
+  noun: 'resource',
+  changed: changedBy,
+  differ,
+  together: [
+    ['category', 'categories'],
+    ['hours', 'opening_hours', 'time_zone'],
+  ],
+};
 
 export const resource: Decider<ResourceState, ResourceCommand, ResourceEvent> = {
   stream: resourceStream,
   initial: undefined,
-  evolve(state, event) {
-    if (event.type === 'ResourceSubmitted') {
-      const { source, fields } = event.data;
-      return {
-        status: 'submitted',
-        ...event.data,
-        ...(source ? { base: fields } : {}),
-        people: namedIn(fields),
-      };
-    }
-    if (!state) return state;
-    switch (event.type) {
-      case 'ResourceApproved':
-      case 'ResourceReactivated':
-        return { ...state, status: 'approved' };
-      case 'ResourceRejected':
-        return { ...state, status: 'rejected' };
-      case 'ResourceDeactivated':
-        return { ...state, status: 'inactive', inactiveAtSource: event.data.at_source === true };
-      case 'ResourceWithdrawn':
-        return { ...state, status: 'inactive', inactiveAtSource: true, withdrawn: true };
-      case 'ResourceResubmitted':
-        return { ...state, status: 'submitted', withdrawn: false };
-      case 'ResourceRevised': {
-        const { fields, from_source } = event.data;
-        const people = namedIn(fields, state.people);
-        return { ...state, fields, people, ...(from_source ? { base: fields } : {}) };
-      }
-      case 'ResourceReadFromSource': {
-        const { fields: base } = event.data;
-        return { ...state, base, people: namedIn(state.fields, namedIn(base, state.people)) };
-      }
-      case 'ResourcePersonErased': {
-        const { person } = event.data;
-        return {
-          ...state,
-          fields: withoutPerson(state.fields, person),
-          ...(state.base ? { base: withoutPerson(state.base, person) } : {}),
-          people: withErased(state.people, person),
-        };
-      }
-    }
-  },
+  evolve: (state, event) =>
+    event.type === 'ResourceSubmitted'
+      ? begun(event.data)
+      : state && evolved(state, stepOf('Resource', event)),
   decide(command, state) {
-    switch (command.kind) {
-      case 'submit':
-        if (state) throw new CommandRefused('conflict', `${command.svc_id} is taken.`);
-        return [submitted(command)];
-      case 'import':
-        if (!state && !command.own) return imported(command);
-        if (!state || !sameSource(state, command))
-          throw new CommandRefused('conflict', `${command.svc_id} is taken.`);
-        return refreshed(command, state);
-      case 'approve':
-        return approved(known(command, state), command.note);
-      case 'reject':
-        return rejected(known(command, state), command.reason);
-      case 'revise':
-        return revised(known(command, state), command.change);
-      case 'deactivate':
-        return deactivated(known(command, state), command.reason);
-      case 'reactivate':
-        return reactivated(known(command, state));
-      case 'remove-missing':
-        return takenOut(known(command, state), 'No longer in its source.');
-      case 'undo':
-        return undone(known(command, state), command);
-      case 'erase-person':
-        return personErased(known(command, state), command.person);
+    if (command.kind !== 'submit' && command.kind !== 'import') {
+      const existing = known(command, state);
+      return eventsOf(existing, decided(resourceKind, command, existing), eventOf);
     }
+    if (command.kind === 'import' && state && isRecordOf(state, command))
+      return eventsOf(state, refreshed(resourceKind, command, state), eventOf);
+    if (state || ('own' in command && command.own))
+      throw new CommandRefused('conflict', `${command.svc_id} is taken.`);
+    return submitted(command);
   },
 };
 
@@ -98,66 +52,54 @@ export const noResource = (): CommandRefused =>
   new CommandRefused('not_found', 'There is no such resource in your directory.');
 
 /** @throws CommandRefused not_found */
-export function known(command: ByTeam, state: ResourceState): Known {
-  if (!state || (command.asTeam !== undefined && command.asTeam !== state.team)) throw noResource();
-  return state;
+export const known = (by: ByTeam, state: ResourceState): Known => requireState(by, state, noResource);
+
+/** Whether a resource is the record of a source, or the one of this directory that an export has. */
+export const isRecordOf = (state: Known, record: Pick<Import, 'team' | 'source' | 'own'>): boolean =>
+  record.own ? state.team === record.team && state.source === undefined : isOfSource(state, record);
+
+/** The first events of a record. */
+function submitted(command: Extract<ResourceCommand, { kind: 'submit' | 'import' }>): ResourceEvent[] {
+  const { svc_id, id, team, fields } = command;
+  const source = command.kind === 'import' ? { source: command.source } : {};
+  const data = { svc_id, id, team, ...source, fields };
+  const approves = command.kind === 'import' && command.approve && command.active;
+  const steps: Step<ResourceFields>[] = approves ? [{ type: 'Approved', data: {} }] : [];
+  return [{ type: 'ResourceSubmitted', data }, ...eventsOf(begun(data), steps, eventOf)];
 }
 
-function rejected(state: Known, reason: string): ResourceEvent[] {
-  switch (state.status) {
-    case 'rejected':
-      return [];
-    case 'approved':
-    case 'inactive':
-      throw new CommandRefused('conflict', 'This resource was approved before; deactivate it instead.');
-    case 'submitted':
-      return [{ type: 'ResourceRejected', data: { ...announced(state), reason } }];
+/** Subscribers are notified of changes of public records only. */
+function eventOf(state: Known, step: Step<ResourceFields>): ResourceEvent {
+  switch (step.type) {
+    case 'Approved':
+      return { type: 'ResourceApproved', data: { ...announced(state), ...step.data } };
+    case 'Rejected':
+      return { type: 'ResourceRejected', data: { ...announced(state), ...step.data } };
+    case 'Deactivated':
+      return { type: 'ResourceDeactivated', data: { ...step.data, announced: announced(state) } };
+    case 'Reactivated':
+      return { type: 'ResourceReactivated', data: { announced: announced(state) } };
+    case 'Revised': {
+      const revised = { ...state, fields: step.data.fields };
+      const notice = state.status === 'approved' ? { announced: announced(revised) } : {};
+      return { type: 'ResourceRevised', data: { ...step.data, ...notice } };
+    }
+    case 'ReadFromSource':
+      return { type: 'ResourceReadFromSource', data: step.data };
+    case 'PersonErased':
+      return { type: 'ResourcePersonErased', data: step.data };
+    case 'Withdrawn':
+      return { type: 'ResourceWithdrawn', data: step.data };
+    case 'Resubmitted':
+      return { type: 'ResourceResubmitted', data: {} };
   }
 }
 
-function revised(state: Known, change: SealedChange): ResourceEvent[] {
-  const fields = changedBy(state.fields, change);
-  return differ(state.fields, fields) ? [revision(state, fields)] : [];
-}
-
-function deactivated(state: Known, reason: string | undefined): ResourceEvent[] {
-  switch (state.status) {
-    case 'inactive':
-      return [];
-    case 'submitted':
-    case 'rejected':
-      throw new CommandRefused(
-        'conflict',
-        `This resource is ${state.status}; only an approved one can be deactivated.`,
-      );
-    case 'approved':
-      return [
-        {
-          type: 'ResourceDeactivated',
-          data: { ...defined({ reason }), announced: announced(state) },
-        },
-      ];
-  }
-}
-
-/** A record that was taken back before anybody had approved it waits for review again. */
-function reactivated(state: Known): ResourceEvent[] {
-  switch (state.status) {
-    case 'approved':
-      return [];
-    case 'submitted':
-    case 'rejected':
-      throw new CommandRefused(
-        'conflict',
-        `This resource is ${state.status}; only a deactivated one can be reactivated.`,
-      );
-    case 'inactive':
-      return back(state);
-  }
-}
-
-function personErased({ people }: Known, person: string): ResourceEvent[] {
-  const named = people.find((each) => each.person === person);
-  if (!named) throw new CommandRefused('not_found', 'The resource has never named this person.');
-  return named.standing === 'erased' ? [] : [{ type: 'ResourcePersonErased', data: { person } }];
-}
+/** What subscribers are told about it. */
+const announced = ({ svc_id, id, team, fields }: Known) => ({
+  svc_id,
+  id,
+  team,
+  name: shownName(fields),
+  category: fields.category,
+});

@@ -2,7 +2,6 @@ import { integerId, integerOfSvcId, svcIdOf, uuidOf } from '../../events/ids.ts'
 import type { CommandContext } from '../../events/metadata.ts';
 import { streamName } from '../../events/define.ts';
 import { resourceStream, type ResourceEvent, type ResourceSource } from '../../events/directory/resource.ts';
-import type { Contact } from '../../events/directory/contact.ts';
 import {
   personalRows,
   resourceFields,
@@ -18,18 +17,12 @@ import { erasingEvent } from '../erasing-event.ts';
 import { requireTeamExists } from '../teams/team.ts';
 import { changedBy, fieldsOf, type ResourceChange, type ResourceInput } from './field-changes.ts';
 import { requirePlausiblePlaces } from './plausible-places.ts';
-import type { NamedPerson } from './named-people.ts';
-import { known, resource } from './resource-decider.ts';
-import { mergedImport } from './resource-from-source.ts';
-import {
-  sameSource,
-  type ByTeam,
-  type Import,
-  type ResourceCommand,
-  type ResourceState,
-} from './resource-state.ts';
+import { isRecordOf, known, resource, resourceKind } from './resource-decider.ts';
+import type { Import, ResourceCommand, ResourceState } from './resource-state.ts';
+import { mergedImport } from './reviewed-from-source.ts';
+import type { ByTeam } from './reviewed-state.ts';
 import { sealImportedPeople } from './imported-people.ts';
-import { sealPeople } from './sealed-people.ts';
+import { openNamed, sealPeople, type OpenedPerson } from './sealed-people.ts';
 import { withUncovered, type FieldConflict } from './three-way.ts';
 import { markedEvents, undoingOf, type CauseOfImport, type Undoing } from './undoing.ts';
 
@@ -124,7 +117,7 @@ async function importAs(
   const svc_id = svcIdOf(record.id);
   let [conflicts, erased]: [ImportOutcome['conflicts'], number] = [[], 0];
   const importing = async (state: ResourceState): Promise<ResourceCommand> => {
-    const stands = state && sameSource(state, record) ? state : undefined;
+    const stands = state && isRecordOf(state, record) ? state : undefined;
     // Before data keys are begun for the persons whom it names.
     if (record.own && !stands)
       throw new CommandRefused('conflict', `${svc_id} is no resource of ${record.team}.`);
@@ -140,7 +133,7 @@ async function importAs(
     const fields = checked ? checkedBeforeSealing(given) : (resourceFields.safeParse(given).data ?? given);
     const command = { kind: 'import', svc_id, ...record, fields } as const;
     erased = sealed.erased;
-    conflicts = stands ? mergedImport(command, stands).conflicts.map(withoutPersons) : [];
+    conflicts = stands ? mergedImport(resourceKind, command, stands).conflicts.map(withoutPersons) : [];
     return command;
   };
   try {
@@ -252,27 +245,14 @@ export async function eraseResourcePerson(
   return outcome;
 }
 
-/** A person whom a resource names or has named, with what it last said of them. Nothing, when that is erased. */
-export interface PersonOfResource extends Omit<NamedPerson, 'sealed'> {
-  readonly said: Contact | string | undefined;
-}
-
 /** Everybody whom a resource has ever named. @throws CommandRefused not_found */
 export async function peopleOfResource(
   { store, personal }: ResourceParts,
   svcId: string,
   by: ByTeam = {},
-): Promise<PersonOfResource[]> {
+): Promise<OpenedPerson[]> {
   const { state } = await load(store, resource, svcId);
-  const { people } = known(by, state);
-  const left = people.filter(({ standing }) => standing !== 'erased');
-  const opened = await personal.openMany(
-    left.map(({ person, sealed }) => ({ holder: resourcePersonOf(person), sealed })),
-  );
-  const said = new Map(
-    left.map(({ person }, place) => [person, opened[place] as Contact | string | undefined]),
-  );
-  return people.map(({ person, field, standing }) => ({ person, field, standing, said: said.get(person) }));
+  return openNamed(personal, known(by, state).people);
 }
 
 /** The ids of persons whom a command names first. A repeat makes the same. */

@@ -1,9 +1,62 @@
+import { defined } from '../../ground/defined.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
+import { back, takenOut, undone } from './reviewed-from-source.ts';
+import type { ByTeam, ReviewedKind, ReviewedState, ReviewStatus, Step } from './reviewed-state.ts';
+import type { Undo } from './undoing.ts';
 
-/** How far something that a reviewer decides about has come. */
-export type ReviewStatus = 'submitted' | 'approved' | 'rejected' | 'inactive';
+/** A command on a record or an organization that exists. */
+export type ReviewCommand<Fields, Change> = (
+  | { readonly kind: 'approve'; readonly note?: string }
+  | { readonly kind: 'reject'; readonly reason: string }
+  | { readonly kind: 'revise'; readonly change: Change }
+  | { readonly kind: 'erase-person'; readonly person: string }
+  | { readonly kind: 'deactivate'; readonly reason?: string }
+  | { readonly kind: 'reactivate' }
+  /** Its source no longer has it. */
+  | { readonly kind: 'remove-missing' }
+  | ({ readonly kind: 'undo' } & Undo<Fields>)
+) &
+  ByTeam;
 
-export type ReviewDecision = 'approve' | 'reject' | 'deactivate' | 'reactivate';
+/** What a command on something that exists comes to. @throws CommandRefused */
+export function decided<Fields extends object, Change>(
+  kind: ReviewedKind<Fields, Change>,
+  command: ReviewCommand<Fields, Change>,
+  state: ReviewedState<Fields>,
+): Step<Fields>[] {
+  switch (command.kind) {
+    case 'approve':
+      return changesStatus(command.kind, state.status, kind.noun)
+        ? [{ type: 'Approved', data: defined({ note: command.note }) }]
+        : [];
+    case 'reject':
+      return changesStatus(command.kind, state.status, kind.noun)
+        ? [{ type: 'Rejected', data: { reason: command.reason } }]
+        : [];
+    case 'deactivate':
+      return changesStatus(command.kind, state.status, kind.noun)
+        ? [{ type: 'Deactivated', data: defined({ reason: command.reason }) }]
+        : [];
+    case 'reactivate':
+      return changesStatus(command.kind, state.status, kind.noun) ? [back(state)] : [];
+    case 'remove-missing':
+      return takenOut(state, 'No longer in its source.');
+    case 'undo':
+      return undone(kind, command, state);
+    case 'revise': {
+      const fields = kind.changed(state.fields, command.change);
+      return kind.differ(state.fields, fields) ? [{ type: 'Revised', data: { fields } }] : [];
+    }
+    case 'erase-person': {
+      const { person } = command;
+      const named = state.people.find((each) => each.person === person);
+      if (!named) throw new CommandRefused('not_found', `The ${kind.noun} has never named this person.`);
+      return named.standing === 'erased' ? [] : [{ type: 'PersonErased', data: { person } }];
+    }
+  }
+}
+
+type ReviewDecision = 'approve' | 'reject' | 'deactivate' | 'reactivate';
 
 /** The statuses in which a decision changes something, in which it was made before, and what to do instead in others. */
 const decisions: Readonly<
@@ -38,14 +91,10 @@ const decisions: Readonly<
   },
 };
 
-/**
- * Whether a decision changes something: one that was made before changes nothing. `what`: what it is about, such as
- * "organization".
- * @throws CommandRefused conflict
- */
-export function changesStatus(decision: ReviewDecision, status: ReviewStatus, what: string): boolean {
+/** Whether a decision changes something: one that was made before changes nothing. @throws CommandRefused conflict */
+function changesStatus(decision: ReviewDecision, status: ReviewStatus, noun: string): boolean {
   const { changes, isMadeIn, instead } = decisions[decision];
   if (status === isMadeIn) return false;
   if (changes.includes(status)) return true;
-  throw new CommandRefused('conflict', `This ${what} ${instead(status)}`);
+  throw new CommandRefused('conflict', `This ${noun} ${instead(status)}`);
 }

@@ -7,7 +7,7 @@ import { phonesOf } from '../fields/phones.ts';
 import type { HsdsItem, HsdsWarning } from '../item.ts';
 import type { RowDigests } from '../row-digests.ts';
 import { coordinatesOf } from '../locations.ts';
-import { readOrganization } from './fields.ts';
+import { unsealedOrganizationFields } from '../../events/directory/organization/fields.ts';
 import { repairedBy, withoutEmpty } from '../repair.ts';
 import { contactsIn } from '../service-contacts.ts';
 import { phoneRow } from '../service-phones.ts';
@@ -82,8 +82,8 @@ function organizationItem(row: Row, source: Source): HsdsItem | undefined {
     return undefined;
   }
   const fields =
-    readOrganization.safeParse(draft).data ??
-    repairedBy(readOrganization, ['contacts'], draft, (reason) => {
+    unsealedOrganizationFields.safeParse(draft).data ??
+    repairedBy(unsealedOrganizationFields, ['contacts'], draft, (reason) => {
       warn(`: ${reason}`);
     });
   if (!fields) return undefined;
@@ -95,7 +95,7 @@ function organizationDraft(
   row: Row,
   source: Source,
   warn: (reason: string) => void,
-): Partial<Record<keyof typeof readOrganization.shape, unknown>> {
+): Partial<Record<keyof typeof unsealedOrganizationFields.shape, unknown>> {
   const { related, accounting } = source;
   const id = row.cell('id');
   const wrong = (field: string, value: string, kind: string): void => {

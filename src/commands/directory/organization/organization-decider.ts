@@ -1,123 +1,53 @@
-import { withoutPerson } from '../../../events/directory/people.ts';
 import {
   organizationStream,
   type OrganizationEvent,
+  type OrganizationFields,
 } from '../../../events/directory/organization/organization.ts';
-import { defined } from '../../../ground/defined.ts';
-import type { Decider } from '../../command-handler.ts';
 import { CommandRefused } from '../../../ground/refusals.ts';
-import { namedIn, withErased } from '../named-people.ts';
-import { changedOrganization, organizationsDiffer } from './organization-changes.ts';
+import type { Decider } from '../../command-handler.ts';
+import { decided } from '../review-decisions.ts';
+import { isOfSource, refreshed } from '../reviewed-from-source.ts';
 import {
-  broughtBack,
-  importedOrganization,
-  isOfSource,
-  refreshedOrganization,
-  undoneOrganization,
-} from './organization-from-source.ts';
+  begun,
+  eventsOf,
+  evolved,
+  requireState,
+  stepOf,
+  type ByTeam,
+  type ReviewedKind,
+  type Step,
+} from '../reviewed-state.ts';
+import {
+  changedOrganization,
+  organizationsDiffer,
+  type SealedOrganizationChange,
+} from './organization-changes.ts';
 import type {
-  ByTeam,
   KnownOrganization,
   OrganizationCommand,
+  OrganizationImport,
   OrganizationState,
 } from './organization-state.ts';
-import { changesStatus } from '../review-decisions.ts';
+
+const organizationKind: ReviewedKind<OrganizationFields, SealedOrganizationChange> = {
+  noun: 'organization',
+  changed: changedOrganization,
+  differ: organizationsDiffer,
+};
 
 export const organization: Decider<OrganizationState, OrganizationCommand, OrganizationEvent> = {
   stream: organizationStream,
   initial: undefined,
-  evolve(state, event) {
-    if (event.type === 'OrganizationSubmitted') {
-      const { source, fields } = event.data;
-      return {
-        status: 'submitted',
-        ...event.data,
-        ...(source ? { base: fields } : {}),
-        people: namedIn(fields),
-      };
-    }
-    if (!state) return state;
-    switch (event.type) {
-      case 'OrganizationApproved':
-      case 'OrganizationReactivated':
-        return { ...state, status: 'approved' };
-      case 'OrganizationRejected':
-        return { ...state, status: 'rejected' };
-      case 'OrganizationDeactivated':
-        return { ...state, status: 'inactive', inactiveAtSource: event.data.at_source === true };
-      case 'OrganizationWithdrawn':
-        return { ...state, status: 'inactive', inactiveAtSource: true, withdrawn: true };
-      case 'OrganizationResubmitted':
-        return { ...state, status: 'submitted', withdrawn: false };
-      case 'OrganizationRevised': {
-        const { fields, from_source } = event.data;
-        const people = namedIn(fields, state.people);
-        return { ...state, fields, people, ...(from_source ? { base: fields } : {}) };
-      }
-      case 'OrganizationReadFromSource': {
-        const { fields: base } = event.data;
-        return { ...state, base, people: namedIn(state.fields, namedIn(base, state.people)) };
-      }
-      case 'OrganizationPersonErased': {
-        const { person } = event.data;
-        return {
-          ...state,
-          fields: withoutPerson(state.fields, person),
-          ...(state.base ? { base: withoutPerson(state.base, person) } : {}),
-          people: withErased(state.people, person),
-        };
-      }
-    }
-  },
+  evolve: (state, event) =>
+    event.type === 'OrganizationSubmitted'
+      ? begun(event.data)
+      : state && evolved(state, stepOf('Organization', event)),
   decide(command, state) {
-    switch (command.kind) {
-      case 'submit': {
-        const { kind: _, ...data } = command;
-        if (state) throw new CommandRefused('conflict', `${command.org_id} is taken.`);
-        return [{ type: 'OrganizationSubmitted', data }];
-      }
-      case 'import':
-        if (!state && !command.own) return importedOrganization(command);
-        if (!state || !isOfSource(state, command))
-          throw new CommandRefused('conflict', `${command.org_id} is taken.`);
-        return command.own && state.source ? [] : refreshedOrganization(command, state);
-      case 'undo':
-        return undoneOrganization(knownOrganization(command, state), command);
-      case 'approve':
-        return decided('approve', command, state, (name) => [
-          { type: 'OrganizationApproved', data: { name, ...defined({ note: command.note }) } },
-        ]);
-      case 'approve-waiting': {
-        const { status, fields } = knownOrganization(command, state);
-        return status === 'submitted' ? [{ type: 'OrganizationApproved', data: { name: fields.name } }] : [];
-      }
-      case 'reject':
-        return decided('reject', command, state, (name) => [
-          { type: 'OrganizationRejected', data: { name, reason: command.reason } },
-        ]);
-      case 'deactivate':
-        return decided('deactivate', command, state, (name) => [
-          { type: 'OrganizationDeactivated', data: { name, ...defined({ reason: command.reason }) } },
-        ]);
-      case 'reactivate':
-        return decided('reactivate', command, state, (name) => [broughtBack(name, state?.withdrawn)]);
-      case 'revise': {
-        const known = knownOrganization(command, state);
-        const fields = changedOrganization(known.fields, command.change);
-        return organizationsDiffer(known.fields, fields)
-          ? [{ type: 'OrganizationRevised', data: { fields } }]
-          : [];
-      }
-      case 'erase-person': {
-        const named = knownOrganization(command, state).people.find(
-          ({ person }) => person === command.person,
-        );
-        if (!named) throw new CommandRefused('not_found', 'The organization has never named this person.');
-        return named.standing === 'erased'
-          ? []
-          : [{ type: 'OrganizationPersonErased', data: { person: command.person } }];
-      }
-    }
+    if (command.kind === 'submit' || command.kind === 'import') return brought(command, state);
+    const existing = knownOrganization(command, state);
+    if (command.kind !== 'approve-waiting')
+      return eventsOf(existing, decided(organizationKind, command, existing), eventOf);
+    return existing.status === 'submitted' ? [eventOf(existing, approval)] : [];
   },
 };
 
@@ -125,17 +55,36 @@ export const noOrganization = (): CommandRefused =>
   new CommandRefused('not_found', 'There is no such organization in your directory.');
 
 /** @throws CommandRefused not_found */
-export function knownOrganization(command: ByTeam, state: OrganizationState): KnownOrganization {
-  if (!state || (command.asTeam !== undefined && command.asTeam !== state.team)) throw noOrganization();
-  return state;
+export const knownOrganization = (by: ByTeam, state: OrganizationState): KnownOrganization =>
+  requireState(by, state, noOrganization);
+
+/** Whether an organization is that of a source, or the one of this directory that an export has. */
+export const isOrganizationOf = (
+  state: KnownOrganization,
+  of: Pick<OrganizationImport, 'team' | 'source' | 'own'>,
+): boolean => (of.own ? state.team === of.team : isOfSource(state, of));
+
+function brought(
+  command: Extract<OrganizationCommand, { kind: 'submit' | 'import' }>,
+  state: OrganizationState,
+): OrganizationEvent[] {
+  const { kind, org_id, team, fields } = command;
+  const isImport = kind === 'import';
+  if (isImport && state && isOrganizationOf(state, command)) {
+    const stays = command.own && state.source !== undefined;
+    return stays ? [] : eventsOf(state, refreshed(organizationKind, command, state), eventOf);
+  }
+  if (state || (isImport && command.own)) throw new CommandRefused('conflict', `${org_id} is taken.`);
+  const data = { org_id, team, ...(isImport ? { source: command.source } : {}), fields };
+  const steps = isImport && command.approve ? [approval] : [];
+  return [{ type: 'OrganizationSubmitted', data }, ...eventsOf(begun(data), steps, eventOf)];
 }
 
-function decided(
-  decision: 'approve' | 'reject' | 'deactivate' | 'reactivate',
-  command: ByTeam,
-  state: OrganizationState,
-  events: (name: string) => OrganizationEvent[],
-): OrganizationEvent[] {
-  const { status, fields } = knownOrganization(command, state);
-  return changesStatus(decision, status, 'organization') ? events(fields.name) : [];
-}
+const approval: Step<OrganizationFields> = { type: 'Approved', data: {} };
+
+/** What says something of its fields or a person is the step alone; what is decided about it says its name at that time. */
+const eventOf = ({ fields: { name } }: KnownOrganization, { type, data }: Step<OrganizationFields>) =>
+  ({
+    type: `Organization${type}`,
+    data: 'fields' in data || 'person' in data ? data : { name, ...data },
+  }) as OrganizationEvent;

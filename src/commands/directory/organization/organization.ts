@@ -18,16 +18,11 @@ import { erasingEvent } from '../../erasing-event.ts';
 import { requireTeamExists } from '../../teams/team.ts';
 import { changedOrganization, type OrganizationChange } from './organization-changes.ts';
 import { sealImportedPeople } from '../imported-people.ts';
-import { knownOrganization, organization } from './organization-decider.ts';
-import { isOfSource } from './organization-from-source.ts';
-import type {
-  ByTeam,
-  OrganizationCommand,
-  OrganizationImport,
-  OrganizationState,
-} from './organization-state.ts';
+import { isOrganizationOf, knownOrganization, organization } from './organization-decider.ts';
+import type { OrganizationCommand, OrganizationImport, OrganizationState } from './organization-state.ts';
 import { requirePlausiblePlaces } from '../plausible-places.ts';
 import type { ResourceParts } from '../resource.ts';
+import type { ByTeam } from '../reviewed-state.ts';
 import { withUncovered } from '../three-way.ts';
 import { openNamed, sealPeople, type OpenedPerson } from '../sealed-people.ts';
 import { markedEvents, undoingOf, type CauseOfImport, type Undoing } from '../undoing.ts';
@@ -96,7 +91,7 @@ async function importAs(
 ): Promise<OrganizationOutcome | undefined> {
   const { org_id } = given;
   const importing = async (state: OrganizationState): Promise<OrganizationCommand> => {
-    const stands = state && isOfSource(state, given) ? state : undefined;
+    const stands = state && isOrganizationOf(state, given) ? state : undefined;
     // Before data keys are begun for the persons whom it names.
     if (given.own && !stands)
       throw new CommandRefused('conflict', `${org_id} is no organization of ${given.team}.`);
@@ -145,7 +140,10 @@ export async function undoImportOfOrganization(
 
 /** A command on an organization that exists. What a change says about persons is in clear. */
 export type CommandOnOrganization =
-  | Exclude<OrganizationCommand, { kind: 'submit' | 'import' | 'revise' | 'erase-person' | 'undo' }>
+  | Exclude<
+      OrganizationCommand,
+      { kind: 'submit' | 'import' | 'revise' | 'erase-person' | 'remove-missing' | 'undo' }
+    >
   | ({
       readonly kind: 'revise';
       readonly change: OrganizationChange;

@@ -1,5 +1,6 @@
 import { erasePerson } from '../../../../actions/directory/records.ts';
-import { peopleOfResource, type PersonOfResource } from '../../../../commands/directory/resource.ts';
+import { peopleOfResource } from '../../../../commands/directory/resource.ts';
+import type { OpenedPerson } from '../../../../commands/directory/sealed-people.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import { teamForm, type Again } from '../../../pages/action-form.ts';
 import { notice } from '../../../pages/controls.ts';
@@ -46,7 +47,7 @@ async function peopleView(
 }
 
 const peopleTable = (
-  people: readonly PersonOfResource[],
+  people: readonly OpenedPerson[],
   svcId: string,
   { team, formToken }: TeamPageContext,
 ): Html =>
@@ -77,7 +78,7 @@ const peopleTable = (
     })}
   </section>`;
 
-function toldOf({ said }: PersonOfResource): string {
+function toldOf({ said }: OpenedPerson): string {
   if (said === undefined) return texts.erased;
   if (typeof said === 'string') return said;
   const { name, title, department, email } = said;
