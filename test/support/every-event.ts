@@ -385,12 +385,12 @@ export const everyEvent: readonly (DomainEvent & { readonly stream: string })[] 
   ([type, [stream, data]]) => ({ type, stream, data }) as DomainEvent & { readonly stream: string },
 );
 
+type EventsByType = { readonly [Each in DomainEvent as Each['type']]: Each };
+
 /** The sample of one type. */
 export function sampleOf<Type extends EventType>(
   type: Type,
-): Extract<DomainEvent, { type: Type }> & { readonly stream: string } {
+): EventsByType[Type] & { readonly stream: string } {
   const [stream, data] = samples[type];
-  return { type, stream, data } as unknown as Extract<DomainEvent, { type: Type }> & {
-    readonly stream: string;
-  };
+  return { type, stream, data } as unknown as EventsByType[Type] & { readonly stream: string };
 }
