@@ -51,6 +51,7 @@ export function draftOf(service: Row, source: Source, ofOrganization: Row | unde
   for (const { warnings } of [hours.service, ...hours.places.values()]) {
     for (const { file, line, reason } of warnings) source.warn({ file, line }, reason);
   }
+  const zone = timeZoneOf(hours.rows, source.warn);
   const languages = languageRows(source, ids.service, places);
   const name = cleanLine(service.cell('name'));
   const description = cleanText(service.cell('description'));
@@ -77,7 +78,8 @@ export function draftOf(service: Row, source: Source, ofOrganization: Row | unde
     phones: phones.service,
     hours: hours.service.hours,
     opening_hours: values.opening_hours === inWordsAlone ? undefined : hours.service.opening_hours,
-    time_zone: values.time_zone ?? timeZoneOf(hours.rows, source.warn),
+    time_zone: values.time_zone ?? zone.name,
+    utc_offsets: values.utc_offsets?.split(' ') ?? zone.offsets,
     languages: languagesOf(languages),
     eligibility: eligibilityOf(service, own('eligibility')),
     ages: agesOf(service),

@@ -42,6 +42,7 @@ function locationAt(source: Source, place: Place, phones: ServicePhones, hours: 
     longitude,
     phones: phones.places.get(place) ?? [],
     hours: hours.places.get(place)?.hours,
+    opening_hours: [...(hours.places.get(place)?.opening_hours ?? [])],
     accessibility: accessibilityOf(accessibility),
     transportation: cleanText(row?.cell('transportation') ?? ''),
     virtual: place.virtual ? (true as const) : undefined,

@@ -55,27 +55,6 @@ function parts(line: Texts) {
     { requiredKeys: ['number'] },
   );
   const degrees = fc.double({ min: -89, max: 89, noNaN: true }).filter((value) => value !== 0);
-  const location = fc
-    .record(
-      {
-        at: fc.tuple(degrees, degrees),
-        name: line(300),
-        street: line(500),
-        city: line(120),
-        region: line(120),
-        postal_code: line(20),
-        country: fc.constantFrom('US', 'MX'),
-        phones: fc.array(phone, { maxLength: 2 }),
-        hours: line(2_000),
-        accessibility: line(2_000),
-        transportation: line(2_000),
-        virtual: fc.constant(true),
-        confidential: fc.constant(true),
-      },
-      { requiredKeys: [] },
-    )
-    .map(({ at, ...rest }) => (at ? { ...rest, latitude: at[0], longitude: at[1] } : rest))
-    .filter((value) => Object.keys(value).length > 0);
   const clock = fc
     .tuple(fc.nat(23), fc.constantFrom('00', '15', '30'))
     .map(([hour, minute]) => `${String(hour).padStart(2, '0')}:${minute}`);
@@ -90,6 +69,28 @@ function parts(line: Texts) {
     },
     { requiredKeys: ['days', 'opens', 'closes'] },
   );
+  const location = fc
+    .record(
+      {
+        at: fc.tuple(degrees, degrees),
+        name: line(300),
+        street: line(500),
+        city: line(120),
+        region: line(120),
+        postal_code: line(20),
+        country: fc.constantFrom('US', 'MX'),
+        phones: fc.array(phone, { maxLength: 2 }),
+        hours: line(2_000),
+        opening_hours: fc.array(opening, { maxLength: 2 }),
+        accessibility: line(2_000),
+        transportation: line(2_000),
+        virtual: fc.constant(true),
+        confidential: fc.constant(true),
+      },
+      { requiredKeys: [] },
+    )
+    .map(({ at, ...rest }) => (at ? { ...rest, latitude: at[0], longitude: at[1] } : rest))
+    .filter((value) => Object.keys(value).length > 0);
   const address = fc.oneof(
     fc.webUrl({ withQueryParameters: true, withFragments: true }),
     fc.constant('http://señor.example.org/a[1]?q=ñ|b#x#y'),
@@ -119,6 +120,7 @@ function parts(line: Texts) {
     hours: line(2_000),
     opening_hours: fc.array(opening, { maxLength: 3 }),
     time_zone: fc.constantFrom('America/New_York', 'Europe/Berlin'),
+    utc_offsets: fc.subarray(['-05:00', '-04:00'], { minLength: 1 }),
     languages: fc.array(line(60), { maxLength: 3 }),
     eligibility: line(4_000),
     ages: fc

@@ -112,6 +112,17 @@ const full: Tables = {
       timezone: 'America/New_York',
     },
   ],
+  holidaySchedules: [
+    {
+      id: 'y1',
+      service_id: 's1',
+      closed: '',
+      opens_at: '10:00',
+      closes_at: '12:00',
+      start_date: '2026-12-24',
+      end_date: '2026-12-25',
+    },
+  ],
   languages: [
     { id: 'g1', service_id: 's1', name: 'Spanish', note: 'Ask first' },
     { id: 'g2', phone_id: 'p1', name: 'Urdu' },
@@ -219,6 +230,14 @@ const instead: Readonly<Record<string, readonly [Tables, string]>> = {
   'schedules.valid_to': [{}, '2026-11-30'],
   'schedules.until': [schedule({ valid_to: '', until: '2026-12-31' }), '2026-11-30'],
   'schedules.timezone': [{}, 'America/Chicago'],
+  'holidaySchedules.closed': [
+    { holidaySchedules: [{ ...full.holidaySchedules?.[0], closed: 'false' }] },
+    'true',
+  ],
+  'holidaySchedules.opens_at': [{}, '09:00'],
+  'holidaySchedules.closes_at': [{}, '13:00'],
+  'holidaySchedules.start_date': [{}, '2026-12-23'],
+  'holidaySchedules.end_date': [{}, '2026-12-26'],
   'schedules.original_text': [schedule({ original_text: 'Mon 9-5' }), 'Tue 9-5'],
   'schedules.description': [schedule({ description: 'Mon 9-5' }), 'Tue 9-5'],
   'languages.language': [{ languages: [{ service_id: 's1', language: 'Urdu' }] }, 'Thai'],

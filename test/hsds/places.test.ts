@@ -191,6 +191,50 @@ describe('hours', () => {
     expect(await hours(`1,,,l1,${row}\n2,s1,,,${row}\n`)).toEqual(['Mon 09:00–17:00', undefined, undefined]);
   });
 
+  it('at a place are structured there too', async () => {
+    const columns = 'id,service_id,location_id,byday,opens_at,closes_at,description';
+    const rows = '1,s1,l1,MO,09:00,17:00,\n2,s1,l2,TU,10:00,12:00,Tue 10-12\n';
+    const fields = await fieldsOf(twoPlaces({ 'schedules.csv': `${columns}\n${rows}` }));
+    expect(fields.opening_hours).toEqual([{ days: ['mon'], opens: '09:00', closes: '17:00' }]);
+    expect(fields.locations?.map((each) => each.opening_hours)).toEqual([
+      undefined,
+      [{ days: ['tue'], opens: '10:00', closes: '12:00' }],
+    ]);
+  });
+
+  it('on single days stand with their place', async () => {
+    const fields = await fieldsOf(
+      twoPlaces({
+        'schedules.csv':
+          'id,service_id,location_id,byday,opens_at,closes_at\n1,s1,,MO,09:00,17:00\n2,s1,l2,TU,10:00,12:00\n',
+        'holiday_schedules.csv':
+          'id,service_id,location_id,closed,start_date,end_date\n1,s1,,true,2026-12-25,2026-12-25\n2,,l2,true,2027-01-01,2027-01-02\n',
+      }),
+    );
+    expect([fields.hours, ...(fields.locations ?? []).map((each) => each.hours)]).toEqual([
+      'Mon 09:00–17:00\nClosed, 2026-12-25',
+      undefined,
+      'Tue 10:00–12:00\nClosed, 2027-01-01 to 2027-01-02',
+    ]);
+    expect(fields.opening_hours).toEqual([{ days: ['mon'], opens: '09:00', closes: '17:00' }]);
+  });
+
+  it('name their time zone, or the distances from UTC where they know no more', async () => {
+    const zone = async (...zones: readonly string[]) => {
+      const rows = zones.map((each, at) => `${at},s1,MO,0${at + 1}:00,17:00,${each}\n`).join('');
+      const columns = 'id,service_id,byday,opens_at,closes_at,timezone';
+      const { time_zone, utc_offsets } = await fieldsOf(
+        twoPlaces({ 'schedules.csv': `${columns}\n${rows}` }),
+      );
+      return [time_zone, utc_offsets];
+    };
+    expect(await zone('America/Chicago')).toEqual(['America/Chicago', undefined]);
+    expect(await zone('-05:00', 'UTC-6', '-0600')).toEqual([undefined, ['-05:00', '-06:00']]);
+    expect(await zone('-06:00', 'America/Chicago')).toEqual(['America/Chicago', undefined]);
+    expect(await zone('-99:00', 'Mars')).toEqual([undefined, undefined]);
+    expect(await zone('')).toEqual([undefined, undefined]);
+  });
+
   it('at another place are never told of the main one', async () => {
     expect(await hours('2,s1,,l2,TU,10:00,12:00\n')).toEqual([undefined, undefined, 'Tue 10:00–12:00']);
   });

@@ -1,4 +1,3 @@
-import { defined } from '../../ground/defined.ts';
 import { teams } from '../../projections/teams.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
 import { hoursZone, type DefaultZones } from '../../places/hours-zone.ts';
@@ -43,9 +42,9 @@ export class CurrentZones {
 
 /** The fields with the zone in which their hours are, where they have structured hours: for pages. */
 export function withHoursZone(fields: UnsealedFields, team: string, zones: DefaultZones): UnsealedFields {
-  const { opening_hours = [], time_zone, locations } = fields;
+  const { opening_hours = [], time_zone, utc_offsets, locations } = fields;
   if (opening_hours.length === 0) return fields;
-  const resolved = hoursZone({ time_zone, team, ...defined({ place: hoursPlaceOf(locations) }) }, zones);
+  const resolved = hoursZone({ time_zone, utc_offsets, team, place: hoursPlaceOf(locations) }, zones);
   return resolved === undefined || resolved === time_zone ? fields : { ...fields, time_zone: resolved };
 }
 

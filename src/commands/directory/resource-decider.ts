@@ -24,7 +24,7 @@ export const resourceKind: ReviewedKind<ResourceFields, SealedChange> = {
   differ,
   together: [
     ['category', 'categories'],
-    ['hours', 'opening_hours', 'time_zone'],
+    ['hours', 'opening_hours', 'time_zone', 'utc_offsets'],
   ],
 };
 

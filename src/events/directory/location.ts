@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { line, paragraphs } from '../define.ts';
+import { openingHours } from './opening-hours.ts';
 import { phones } from './phone.ts';
 
 /** Made at the first use: it takes 40 ms, which each thread and each command would spend when it starts. */
@@ -41,6 +42,8 @@ export const location = z
     phones: phones.optional(),
     /** Opening hours here, as people write them. */
     hours: paragraphs(2_000).optional(),
+    /** Opening hours of the service here, where they are not those of the service as a whole. */
+    opening_hours: z.array(openingHours).max(200).optional(),
     accessibility: paragraphs(2_000).optional(),
     /** How to get there. */
     transportation: paragraphs(2_000).optional(),

@@ -51,3 +51,9 @@ export const openingHours = z
 export type OpeningHours = z.output<typeof openingHours>;
 
 export const timeZone = z.string().max(60).refine(isTimeZone, { message: timeZoneMessage });
+
+/** A distance from UTC. */
+export const utcOffset = z
+  .string()
+  .regex(/^[+-](0\d|1[0-4]):[0-5]\d$/, { message: 'must be a distance from UTC such as -05:00' })
+  .meta({ title: '`±HH:MM`' });

@@ -11,7 +11,7 @@ import {
   type PersonalNameOf,
 } from './field-table.ts';
 import { location } from './location.ts';
-import { isoDate, openingHours, timeZone } from './opening-hours.ts';
+import { isoDate, openingHours, timeZone, utcOffset } from './opening-hours.ts';
 import { orgId } from './organization/id.ts';
 import { phones } from './phone.ts';
 import { sourceDate } from './source-date.ts';
@@ -74,7 +74,7 @@ export const resourceFieldTable = {
     always: true,
     searched: 3,
     searchedMembers: ['name', 'street', 'city', 'region', 'postal_code'],
-    version: 4,
+    version: 8,
   },
   /** Of the service as a whole. A location has its own. */
   phones: { schema: phones, tier: 'developer', always: true, version: 2 },
@@ -83,6 +83,8 @@ export const resourceFieldTable = {
   opening_hours: { schema: z.array(openingHours).max(200), tier: 'developer', version: 2 },
   /** In which the opening hours are. */
   time_zone: { schema: timeZone, tier: 'developer', version: 2 },
+  /** The distances from UTC that its source names instead of a zone. They help to choose one: see places/hours-zone.ts. */
+  utc_offsets: { schema: z.array(utcOffset).max(4), tier: 'developer', version: 8 },
   /** Names of languages spoken. */
   languages: { schema: z.array(line(60)).max(100), tier: 'developer', always: true, searched: 3, version: 4 },
   /** Who may use it. */

@@ -64,10 +64,14 @@ const recordTerms = {
     'Time zone',
     'IANA name of the time zone of the opening hours. HSDS has offsets, which change.',
   ],
+  utc_offsets: [
+    'Distances from UTC',
+    'Those of the opening hours, where the source names no time zone: one, or those of summer and winter, with a space between.',
+  ],
   free: ['Free of charge', 'true when nobody has to pay, false when somebody has to.'],
   opening_hours: [
     'Opening hours',
-    'in words alone: no structured hours are sure. confirmed, with a checksum: the schedules and their words were compared.',
+    'in words alone: no structured hours are sure. confirmed, with a checksum: the schedules and their words were compared. Of a service, or of a location of it.',
   ],
   confidential: ['Confidential', 'true for a location whose address is not published.'],
   extension: ['Extension', 'An extension of a phone that is not a number. HSDS takes numbers alone.'],

@@ -3,7 +3,7 @@ import type { Attributes } from './attributes.ts';
 import { entityId } from './ids.ts';
 import { known } from './known.ts';
 import { phonesOf } from './phones.ts';
-import { schedulesOf } from './schedules.ts';
+import { hoursMark, schedulesOf } from './schedules.ts';
 
 /** The service at each of its locations. Phones and hours are those of the service there. */
 export function serviceAtLocations(
@@ -21,7 +21,7 @@ export function serviceAtLocations(
       service_id,
       location_id,
       phones: phonesOf(svcId, owner, index + 1, location.phones, attributes),
-      schedules: schedulesOf(svcId, owner, index + 1, location.hours),
+      schedules: schedulesOf(svcId, owner, index + 1, location.hours, location.opening_hours),
       location: locationOf(svcId, location_id, index, location, attributes),
     });
   });
@@ -48,7 +48,10 @@ export function locationOf(
       accessibility === undefined
         ? undefined
         : [{ id: entityId(svcId, 'accessibility', index), location_id: id, description: accessibility }],
-    attributes: attributes.known('location', id, { confidential: confidential && 'true' }),
+    attributes: attributes.known('location', id, {
+      confidential: confidential && 'true',
+      opening_hours: hoursMark(location),
+    }),
   });
 }
 

@@ -1,5 +1,7 @@
 import type { Weekday } from '../../events/directory/local-time.ts';
 import type { OpeningHours } from '../../events/directory/opening-hours.ts';
+import { confirmation } from '../hours/confirmed.ts';
+import { inWordsAlone } from './attributes.ts';
 import { entityId } from './ids.ts';
 import { known } from './known.ts';
 
@@ -42,4 +44,14 @@ export function schedulesOf(
   return [...rules, ...words].map((row, index) =>
     known({ id: entityId(svcId, 'schedule', place, index), ...owner, ...row }),
   );
+}
+
+/** Whether rows may be taken from the words, and whether the two were compared: the attribute `opening_hours`. */
+export function hoursMark(of: {
+  readonly hours?: string | undefined;
+  readonly opening_hours?: readonly OpeningHours[] | undefined;
+}): string | undefined {
+  const { hours, opening_hours = [] } = of;
+  if (hours === undefined) return undefined;
+  return opening_hours.length === 0 ? inWordsAlone : confirmation(hours, opening_hours);
 }

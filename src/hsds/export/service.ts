@@ -4,8 +4,7 @@ import {
   type UnsealedFields,
 } from '../../events/directory/resource-fields.ts';
 import { instantOf, sourceDateOf } from '../fields/source-date.ts';
-import { confirmation } from '../hours/confirmed.ts';
-import { Attributes, inWordsAlone } from './attributes.ts';
+import { Attributes } from './attributes.ts';
 import { contactsOf } from './contacts.ts';
 import { isEmail } from './email.ts';
 import { entityId } from './ids.ts';
@@ -13,7 +12,7 @@ import { known } from './known.ts';
 import { serviceAtLocations } from './locations.ts';
 import { phonesOf } from './phones.ts';
 import { namedOrganization, type HsdsOrganization } from './organization.ts';
-import { schedulesOf } from './schedules.ts';
+import { hoursMark, schedulesOf } from './schedules.ts';
 import { uriOf } from './uri.ts';
 
 /** A record as a reader sees it: fields of other tiers are absent, and so is what is confidential. */
@@ -97,8 +96,9 @@ export function serviceOf({ svc_id, fields, listed, inside, organization: own }:
         status: inside?.status,
         team: inside?.team,
         time_zone: fields.time_zone,
+        utc_offsets: fields.utc_offsets?.join(' '),
         free: fields.free === undefined ? undefined : String(fields.free),
-        opening_hours: standingOf(fields),
+        opening_hours: hoursMark(fields),
         url: foreignAddress(url),
         organization_url: foreignAddress(fields.organization?.url),
         email: isEmail(email) ? undefined : email,
@@ -142,12 +142,6 @@ export function briefly({
   ...own
 }: HsdsService) {
   return own;
-}
-
-/** How the hours stand: whether rows may be taken from the words, and whether the two were compared. */
-function standingOf({ hours, opening_hours = [] }: UnsealedFields): string | undefined {
-  if (hours === undefined) return undefined;
-  return opening_hours.length === 0 ? inWordsAlone : confirmation(hours, opening_hours);
 }
 
 /** A date that is not read again from the instant that HSDS takes. */

@@ -3,6 +3,7 @@ import type { HsdsWarning } from '../item.ts';
 import { cleanLine, cleanText, compareText } from '../text.ts';
 import { compared } from './compare.ts';
 import { confirmation } from './confirmed.ts';
+import type { Exceptions } from './exceptions.ts';
 import { readHours, type Reading } from './read.ts';
 import {
   readScheduleRow,
@@ -37,9 +38,30 @@ export interface Hours {
  *   takes nothing back.
  * - Words beside rows that say nothing are the structured hours where they are fully understood.
  *
- * `confirmed`: the mark of an export of ours, if there is one. What it is of is taken as it is.
+ * `confirmed`: the mark of an export of ours, if there is one. What it is of is taken as it is. `exceptions`: of single
+ * days; they are added to the text, and are not compared with the rows.
  */
-export function hoursOf(owner: string, rows: readonly ScheduleRow[], confirmed?: string): Hours {
+export function hoursOf(
+  owner: string,
+  rows: readonly ScheduleRow[],
+  confirmed?: string,
+  exceptions: Exceptions = noExceptions,
+): Hours {
+  const { hours, opening_hours, warnings } = weekOf(owner, rows, confirmed);
+  const lines = [
+    ...(hours === undefined ? [] : [hours]),
+    ...exceptions.lines.filter((line) => !hours?.includes(line)),
+  ];
+  return {
+    ...(lines.length === 0 ? {} : { hours: lines.join('\n') }),
+    ...(opening_hours === undefined ? {} : { opening_hours }),
+    warnings: [...warnings, ...exceptions.warnings],
+  };
+}
+
+const noExceptions: Exceptions = { lines: [], warnings: [] };
+
+function weekOf(owner: string, rows: readonly ScheduleRow[], confirmed: string | undefined): Hours {
   const [first] = rows;
   if (!first) return { warnings: [] };
   if (rows.length > fewRows) return hoursFrom(owner, first, rows, confirmed);

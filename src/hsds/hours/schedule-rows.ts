@@ -115,8 +115,10 @@ export function readScheduleRow(row: ScheduleCells): RowReading {
     .filter(({ order }) => order >= dayNames.length)
     .map((day) => ({ ...slotOf({ ...span, day: 0, section }), ...day }));
   const slots = [...openings.map(slotOf), ...monthly];
-  return { openings, slots };
+  return { openings, slots, ...(monthly.length === 0 ? {} : { problem: ofMonth }) };
 }
+
+const ofMonth = 'days of the month are no rule of a week';
 
 /** Why a row is not for every week. */
 export function ruleProblem({ frequency, interval, limits }: ScheduleCells): string | undefined {

@@ -113,6 +113,7 @@ function entriesOf(fields: ResourceFields, team: string): SearchEntries {
 /** What tells whether a resource is open, without the rest of its record. */
 export type SearchWeek = Pick<ImpersonalFields, 'opening_hours' | 'time_zone' | 'availability'> & {
   /** Where it has no time zone of its own, what else tells it: see `hoursZone`. */
+  readonly utc_offsets?: readonly string[];
   readonly place?: string;
   readonly team?: string;
 };
@@ -122,16 +123,17 @@ export function writtenWeek(
   {
     opening_hours = [],
     time_zone,
+    utc_offsets,
     availability,
     locations,
-  }: Pick<ImpersonalFields, 'opening_hours' | 'time_zone' | 'availability' | 'locations'>,
+  }: Pick<ImpersonalFields, 'opening_hours' | 'time_zone' | 'utc_offsets' | 'availability' | 'locations'>,
   team: string,
 ): string | undefined {
   if (opening_hours.length === 0) return undefined;
   const rules = opening_hours.map(({ note: _, ...rule }) => rule);
   const week: SearchWeek = { opening_hours: rules, ...defined({ time_zone, availability }) };
   if (time_zone !== undefined) return JSON.stringify(week);
-  return JSON.stringify({ ...week, ...defined({ place: hoursPlaceOf(locations) }), team });
+  return JSON.stringify({ ...week, ...defined({ utc_offsets, place: hoursPlaceOf(locations) }), team });
 }
 
 export const readWeek = (week: string): SearchWeek => JSON.parse(week) as SearchWeek;

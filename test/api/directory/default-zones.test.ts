@@ -21,6 +21,7 @@ const records: readonly Partial<UnsealedFields>[] = [
   { name: 'Honolulu Desk', locations: [{ latitude: 21.31, longitude: -157.86 }] },
   { name: 'Own Desk', time_zone: 'America/New_York', locations: [{ city: 'Honolulu', region: 'HI' }] },
   { name: 'Nowhere Desk', locations: [] },
+  { name: 'Offset Desk', utc_offsets: ['-06:00'], locations: [{ region: 'TN' }] },
   { name: 'Hidden Desk', locations: [{ city: 'Miami', region: 'FL', street: '9 Lane', confidential: true }] },
 ];
 const inNewYork = { environment: { TIME_ZONE: 'America/New_York' }, now: () => now };
@@ -67,6 +68,12 @@ test('a record without a zone is open by the clock of its place, however it says
   expect(await itemOf(system.server, 'Nowhere Desk')).toContain('From half past nine');
 });
 
+test('where its place has two zones, the distance from UTC that its source names tells which', async () => {
+  expect(await itemOf(system.server, 'Offset Desk')).toContain('opens 9:30 am today');
+  const later = await system.another({ now: () => new Date('2026-11-24T16:00:00Z') });
+  expect(await openNow(later)).toContain('Offset Desk');
+});
+
 test('another TIME_ZONE gives other answers for those that depend on it, at once and without a rebuild', async () => {
   const eastern = await system.another(inNewYork);
   expect(await openNow(eastern)).toEqual([...byPlace, 'Nowhere Desk'].sort());
@@ -84,6 +91,7 @@ test('the record keeps its facts: the widget is told the zone in a member of its
       'Honolulu Desk': [undefined, 'Pacific/Honolulu'],
       'Own Desk': ['America/New_York', undefined],
       'Nowhere Desk': [undefined, 'America/New_York'],
+      'Offset Desk': [undefined, 'America/Chicago'],
       'Hidden Desk': [undefined, 'America/New_York'],
     });
   }

@@ -108,7 +108,9 @@ describe('rows without words', () => {
     ).toEqual({
       hours: 'Wed 15:00–18:00; 1st Sat of the month, last Sun of the month 10:00–12:00',
       rows: 'Wed 15:00–18:00',
-      warnings: [],
+      warnings: [
+        'schedules.csv:3 service s1: the hours "1SA,-1SU 10:00–12:00" are not structured: days of the month are no rule of a week',
+      ],
     });
   });
 
@@ -354,6 +356,7 @@ describe('the words of the publisher are the text', () => {
       hours: description,
       rows: undefined,
       warnings: [
+        'schedules.csv:2 service s1: the hours "1SA 10:00–12:00" are not structured: days of the month are no rule of a week',
         'schedules.csv:2 service s1: the text "Sat 10:00–12:00" and the rows ("1st Sat of the month 10:00–12:00") disagree; the text is shown, the rows are left out',
       ],
     });

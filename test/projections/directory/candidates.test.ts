@@ -48,6 +48,8 @@ describe('what a search compares of a record without reading it', () => {
       place: '\t\t33125',
       team: 'harbour',
     });
+    const offsets = { opening_hours: [rule], utc_offsets: ['-05:00'] };
+    expect(readWeek(writtenWeek(offsets, 'harbour') ?? '')).toEqual({ ...offsets, team: 'harbour' });
     expect(writtenWeek({ time_zone: 'America/New_York' }, 'harbour')).toBeUndefined();
   });
 

@@ -90,6 +90,7 @@ const fieldsInEnglish: Readonly<Record<ResourceFieldName, string>> = {
   hours: 'Hours, in words',
   opening_hours: 'Table of hours',
   time_zone: 'Time zone',
+  utc_offsets: 'Distances from UTC',
   languages: 'Languages',
   eligibility: 'Who can use it',
   ages: 'Ages',

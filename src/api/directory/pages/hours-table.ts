@@ -5,7 +5,7 @@ import { shownHours } from '../../../events/directory/flat-members.ts';
 import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { shownDate } from './shown-date.ts';
-import { hoursInWords, saysRules, timesInWords } from './hours-words.ts';
+import { hoursInWords, timesInWords, wordsBeside } from './hours-words.ts';
 import type { Texts } from '../../pages/frame/texts.ts';
 import { zoneName } from './zone-name.ts';
 
@@ -18,8 +18,8 @@ export function hoursSection(fields: UnsealedFields, now: Date, texts: Texts): H
   const table = weekTable(opening_hours, time_zone, now, texts);
   if (table === '' && hours === undefined) return '';
   // What was made from the rules is in the table.
-  const isSaid = hours === undefined || (table !== '' && saysRules(hours, opening_hours));
-  const words = isSaid ? '' : html`<p class="written">${hoursInWords(hours, texts)}</p>`;
+  const further = table === '' ? (hours ?? '') : wordsBeside(hours ?? '', opening_hours);
+  const words = further === '' ? '' : html`<p class="written">${hoursInWords(further, texts)}</p>`;
   return html`<section aria-labelledby="hours">
     <h2 id="hours">${texts.record.hours}</h2>
     ${table} ${table !== '' && words !== '' ? html`<h3>${texts.record.asWritten}</h3>` : ''} ${words}

@@ -20,9 +20,12 @@ export const hoursInWords = (hours: string, texts: Texts): string =>
 export const rulesInWords = (rules: readonly OpeningHours[], texts: Texts): string =>
   hoursInWords(writeHours(rules), texts);
 
-/** Whether the words only say what the rules say, because they were made from them. */
-export const saysRules = (hours: string, rules: readonly OpeningHours[]): boolean =>
-  hours === writeHours(rules);
+/** What the words say besides the rules, where they begin with what was made from them. */
+export function wordsBeside(hours: string, rules: readonly OpeningHours[]): string {
+  const made = writeHours(rules);
+  if (hours === made) return '';
+  return made !== '' && hours.startsWith(`${made}\n`) ? hours.slice(made.length + 1) : hours;
+}
 
 const ordinals = {
   '1st': 'first',
@@ -47,7 +50,13 @@ const period = new RegExp(
   'u',
 );
 
+/** What `holiday_schedules` say of days on which nobody is there. */
+const closedLine = new RegExp(`^Closed, (?<from>${isoDate})(?: to (?<to>${isoDate}))?$`, 'u');
+
 function lineInWords(line: string, texts: Texts): string | undefined {
+  const { from, to = from } = closedLine.exec(line)?.groups ?? {};
+  if (from !== undefined)
+    return `${texts.record.closedThatDay}, ${headingInWords(`${from} to ${to}`, texts)}`;
   const { heading, parts } = madeLine.exec(line)?.groups ?? {};
   if (parts === undefined) return undefined;
   const openings = parts.split('; ').map((each) => {

@@ -4,7 +4,7 @@ import type { UnsealedFields } from '../../../events/directory/resource-fields.t
 import { html, type Html } from '../../pages/html.ts';
 import type { Language } from '../../pages/frame/language.ts';
 import type { Texts } from '../../pages/frame/texts.ts';
-import { hoursInWords } from './hours-words.ts';
+import { hoursInWords, rulesInWords, wordsBeside } from './hours-words.ts';
 import { phoneList } from './phones.ts';
 
 /** Every location: where it is, how to get there, and what is particular to it. */
@@ -17,7 +17,7 @@ export const placeList = (
 
 function place(location: Location, hoursOfService: string | undefined, all: Texts, language: Language): Html {
   const texts = all.record;
-  const { name, hours, accessibility, transportation, phones = [], virtual, confidential } = location;
+  const { name, accessibility, transportation, phones = [], virtual, confidential } = location;
   const lines = addressLines(location);
   return html`<div class="place">
     ${name === undefined ? '' : html`<h3>${name}</h3>`} ${virtual ? html`<p>${texts.virtual}</p>` : ''}
@@ -29,11 +29,25 @@ function place(location: Location, hoursOfService: string | undefined, all: Text
           </address>`
     }
     ${confidential ? html`<p>${texts.confidential}</p>` : ways(location, texts)}
-    ${phoneList(phones, texts, language)}
-    ${hours === undefined || hours === hoursOfService ? '' : fact(texts.hours, hoursInWords(hours, all))}
+    ${phoneList(phones, texts, language)} ${hoursHere(location, hoursOfService, all)}
     ${transportation === undefined ? '' : fact(texts.gettingThere, transportation)}
     ${accessibility === undefined ? '' : fact(texts.accessibility, accessibility)}
   </div>`;
+}
+
+/** The rules in the language of the page, and below them what the source wrote, if that is more. */
+function hoursHere(
+  { hours, opening_hours = [] }: Location,
+  ofService: string | undefined,
+  all: Texts,
+): Html | '' {
+  if (hours !== undefined && hours === ofService) return '';
+  const words = [
+    rulesInWords(opening_hours, all),
+    hoursInWords(wordsBeside(hours ?? '', opening_hours), all),
+  ];
+  const lines = words.filter((each) => each !== '').join('\n');
+  return lines === '' ? '' : fact(all.record.hours, lines);
 }
 
 const fact = (label: string, text: string): Html =>

@@ -123,6 +123,42 @@ describe('hours that were made from rules', () => {
   });
 });
 
+describe('hours at a further location', () => {
+  test('stand there, in the language of the page, with days on which it is closed', async () => {
+    const rules: UnsealedFields['opening_hours'] = [{ days: ['tue'], opens: '10:00', closes: '12:00' }];
+    const id = await one({
+      name: 'Gum Kitchen',
+      hours: 'Mon 09:00–17:00\nClosed, 2026-12-25',
+      opening_hours: [{ days: ['mon'], opens: '09:00', closes: '17:00' }],
+      locations: [
+        { street: '1 Quay', city: 'Miami', region: 'FL' },
+        {
+          street: '2 Quay',
+          city: 'Miami',
+          region: 'FL',
+          hours: 'Tue 10:00–12:00\nClosed, 2026-12-24 to 2026-12-26',
+          opening_hours: rules,
+        },
+        {
+          street: '3 Quay',
+          city: 'Miami',
+          region: 'FL',
+          hours: 'Tuesdays ten to noon',
+          opening_hours: rules,
+        },
+      ],
+    });
+    const spanish = await page(id, 'es');
+    expect(spanish).toContain('Cerrado, 25 de diciembre de 2026');
+    expect(spanish).toContain(
+      'martes: 10:00 a. m. – 12:00 p. m. Cerrado, del 24 de diciembre de 2026 al 26 de diciembre de 2026',
+    );
+    expect(spanish).toContain('martes: 10:00 a. m. – 12:00 p. m. Tuesdays ten to noon');
+    expect(spanish).not.toContain('Closed');
+    expect(spanish).not.toContain('Mon 09:00');
+  });
+});
+
 describe('the zone of a table of hours', () => {
   const opening_hours: UnsealedFields['opening_hours'] = [{ days: ['mon'], opens: '09:00', closes: '17:00' }];
 

@@ -90,7 +90,7 @@ function withHours(fields: Partial<ImpersonalFields>, words: string): Location[]
   const main = mainLocation(fields);
   return (fields.locations ?? []).map((each) => {
     if (each !== main) return each;
-    const { hours: _, ...rest } = each;
+    const { hours: _, opening_hours: _rules, ...rest } = each;
     return words === '' ? rest : { ...rest, hours: words };
   });
 }
