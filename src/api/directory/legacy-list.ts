@@ -52,9 +52,7 @@ export function legacyListOf(
       ? listed(query, stamp)
       : found(query, circle));
     const shown =
-      language === undefined
-        ? records
-        : records.map(inWords(language, await unitFor(), circle, search.search));
+      language === undefined ? records : inWords(records, language, await unitFor(), circle, search.search);
     const more = {
       ...(total === undefined ? {} : { total }),
       ...(near === undefined ? {} : { near: circle ? placeOf(circle) : null }),

@@ -1,6 +1,8 @@
+import { crc32 } from 'node:zlib';
 import type { Point } from '../../ground/earth.ts';
 import { addressKey } from '../../places/address-key.ts';
 import type { ImpersonalFields } from '../../events/directory/resource-fields.ts';
+import { searchWords } from './search-words.ts';
 
 /** A metre. Distances are told in tenths of kilometres. */
 const digits = 5;
@@ -21,6 +23,33 @@ export function shownPoints({ locations = [] }: Pick<ImpersonalFields, 'location
     points.set(written(point), point);
   }
   return [...points.values()];
+}
+
+/**
+ * Entries of the vocabulary that tell which streets have coordinates in common: those of a postal code or a town, which some sources give
+ * to all of its addresses, are of dozens. `fields`: what the public may see.
+ */
+export function streetWords({ locations = [] }: Pick<ImpersonalFields, 'locations'>): Set<string> {
+  const found = new Set<string>();
+  for (const { latitude, longitude, street, virtual } of locations) {
+    if (latitude === undefined || longitude === undefined || street === undefined || virtual) continue;
+    // Offices of one house have one beginning.
+    const house = searchWords(street).slice(0, wordsOfHouse).join('');
+    if (house !== '')
+      found.add(`${streetsAt({ latitude, longitude })}${crc32(house).toString(36)}${streetEnding}`);
+  }
+  return found;
+}
+const wordsOfHouse = 3;
+/** No word of a record begins or ends so. */
+const [streetBeginning, streetEnding] = ['0s', 's0'] as const;
+
+/** How the entries of the streets at a point begin. */
+export function streetsAt(point: Point): string {
+  const [north, east] = [point.latitude, point.longitude].map((degrees) =>
+    Math.round((degrees + 180) * 10 ** digits).toString(36),
+  );
+  return `${streetBeginning}${north}z${east}z`;
 }
 
 /** The addresses of the locations without a point, each once. `fields`: what the public may see. */

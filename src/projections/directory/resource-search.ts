@@ -41,7 +41,7 @@ export interface ResourceSearchDocument extends Partial<SearchEntries> {
 }
 
 export const resourceSearch = projection<ResourceSearchDocument, ResourceEvent>({
-  version: resourceFieldsVersion + 4,
+  version: resourceFieldsVersion + 5,
   deferred: true,
   events: resources.events,
   collection: {

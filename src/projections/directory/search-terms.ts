@@ -4,7 +4,7 @@ import { cellTermsOf } from './search-cells.ts';
 import { cityKey, languageKeys, organizationKey, phoneKeys, postalCodeKey } from './search-keys.ts';
 import { languagesIn } from './languages.ts';
 import { addressTerms, addressWord, neighbourTerm } from '../../places/address-terms.ts';
-import { shownAddresses, shownPoints } from './places.ts';
+import { shownAddresses, shownPoints, streetWords } from './places.ts';
 import { stem } from './stem.ts';
 import { stateOtherwise } from '../../places/states.ts';
 import { pairsOf, stopWords, tellingWords, wholeOf } from './search-words.ts';
@@ -15,7 +15,8 @@ import type { Category } from '../../events/directory/category.ts';
  *
  * - `n` a word of its names, `c` of its categories and taxonomy terms, `p` of its places and languages, `d` of its other
  *   texts, as stems. Of n, c and p also each two neighbouring words written together.
- * - `e` a whole name, `o` its organization.
+ * - `e` a whole name, `x` one of its own, not that of its organization; `m` two neighbouring words of its own names.
+ * - `o` its organization.
  * - `k` a category, `y` a city, `z` a postal code, `l` a language, `t` a phone number, `f1` free of charge.
  * - `g` a cell of the grid of places, see cells.ts.
  * - `a`, `b`, `u` the address of a place without coordinates, `v` the town of one with them, see places/address-terms.ts.
@@ -46,6 +47,9 @@ const kinds = {
 /** The rank of what is no word for people. */
 const lastRank = 9;
 
+/** A name may have 300 characters. */
+const mostOwnPairs = 20;
+
 /** A record may have 20,000 phones. */
 const mostPhoneTerms = 400;
 
@@ -73,6 +77,7 @@ export function termsOf(fields: ImpersonalFields): RecordTerms {
     for (const term of addressTerms(address)) terms.add(term);
     vocabulary.set(address, `${lastRank}${addressWord(address)}`);
   }
+  for (const word of streetWords(fields)) vocabulary.set(word, `${lastRank}${word}`);
   return { terms: [...terms].join(' '), vocabulary: [...vocabulary.values()].join(' ') };
 }
 
@@ -156,13 +161,18 @@ function impliedTexts(kind: Kind, fields: ImpersonalFields): string[] {
 /** The terms that are compared as a whole. They are never left out: a filter must find all that it is true of. */
 function keysOf(fields: ImpersonalFields): Set<string> {
   const { organization, alternate_name, locations = [], languages = [], free } = fields;
-  const names = new Set([fields.name, sourceName(fields), alternate_name ?? '', organization?.name ?? '']);
+  const ownNames = new Set([fields.name, sourceName(fields), alternate_name ?? '']);
+  const names = new Set([...ownNames, organization?.name ?? '']);
   const phones = [...(fields.phones ?? []), ...locations.flatMap((location) => location.phones ?? [])];
   const keys = new Set<string>();
   const add = (tag: string, key: string): void => {
     if (key !== '') keys.add(tag + key);
   };
   for (const name of names) add('e', wholeOf(name));
+  for (const name of ownNames) {
+    add('x', wholeOf(name));
+    for (const pair of pairsOf(tellingWords(name)).slice(0, mostOwnPairs)) add('m', pair);
+  }
   add('o', organizationKey(organization?.name ?? ''));
   for (const slug of categoriesOf(fields)) add('k', slug);
   for (const location of locations) {

@@ -1,5 +1,6 @@
 import { clockAt } from '../../../events/directory/local-time.ts';
 import { statusAt } from '../../../events/directory/opening-status.ts';
+import { defined } from '../../../ground/defined.ts';
 import { hoursZone, type DefaultZones } from '../../../places/hours-zone.ts';
 import { readWeek } from '../../../projections/directory/resource-search.ts';
 import type { Distance, Geocoder } from './geocoder.ts';
@@ -35,7 +36,11 @@ export function inReach(
 export const toldDistance = (distance: Distance | undefined): Omit<Hit, 'number'> =>
   distance === undefined
     ? {}
-    : { distanceKm: distance.km, ...(distance.approximate ? { approximate: true as const } : {}) };
+    : {
+        distanceKm: distance.km,
+        ...(distance.approximate ? { approximate: true as const } : {}),
+        ...defined({ point: distance.point }),
+      };
 
 /** Whether a request asks for records that are open at some time. */
 export const isTimed = ({ openAt, openOn }: Pick<SearchRequest, 'openAt' | 'openOn'>): boolean =>

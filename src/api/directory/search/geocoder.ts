@@ -7,7 +7,12 @@ import { gazetteerPlace } from '../../../places/gazetteer-place.ts';
 import { addressTermsWithin } from '../../../places/terms-within.ts';
 import { townsOfKey } from '../../../places/towns.ts';
 import { cellsWithin } from '../../../projections/directory/search-cells.ts';
-import { readPlaces, writtenPlaces, type Unplaced } from '../../../projections/directory/places.ts';
+import {
+  readPlaces,
+  streetsAt,
+  writtenPlaces,
+  type Unplaced,
+} from '../../../projections/directory/places.ts';
 import { middleOf, type IndexedPlaces } from './own-places.ts';
 
 /** What is asked of the index of the search. */
@@ -20,6 +25,8 @@ interface IndexedAddresses extends IndexedPlaces {
 export interface Distance {
   readonly km: number;
   readonly approximate: boolean;
+  /** The coordinates that it is measured to. */
+  readonly point?: Point;
 }
 
 /** Addresses of the directory that are looked at: those of 100,000 records are some thousands. */
@@ -31,6 +38,8 @@ const middleMs = 10 * 60_000;
 const noMiddleMs = 30_000;
 /** A town without a state is no farther than this from the directory: else it is one that the gazetteer does not have. */
 const namelessKm = 1_000;
+/** Coordinates of so many streets are those of none. A corner has two, and a mall a few. */
+const mostStreets = 6;
 /** More addresses are not remembered. */
 const mostRemembered = 50_000;
 
@@ -60,6 +69,7 @@ export class Geocoder {
   /** The addresses of the directory that the gazetteer does not know, or knows otherwise than their terms say. */
   #others: ReadonlyMap<string, Found> = new Map();
   readonly #middles = new Map<string, Middle>();
+  readonly #sharedPoints = new Map<string, { readonly isShared: boolean; readonly until: number }>();
   #read: { readonly stamp: string; readonly until: number } | undefined;
   #reading: Promise<void> | undefined;
 
@@ -125,9 +135,30 @@ export class Geocoder {
       const place = approximate ? this.placeOf(each) : each;
       if (!place) continue;
       const km = Math.round(distanceKm(from, place) * 100) / 100;
-      if (!nearest || km < nearest.km) nearest = { km, approximate };
+      if (!nearest || km < nearest.km)
+        nearest = { km, approximate, ...(approximate ? {} : { point: place }) };
     }
     return nearest;
+  }
+
+  /**
+   * Which of these coordinates are those of so many streets that they can only be the middle of a postal code or a town:
+   * whoever is there is only about so far.
+   */
+  async shared(points: readonly Point[]): Promise<ReadonlySet<Point>> {
+    const now = this.#now();
+    const are = await Promise.all(
+      points.map(async (point) => {
+        const key = streetsAt(point);
+        const kept = this.#sharedPoints.get(key);
+        if (kept && kept.until > now) return kept.isShared;
+        const isShared = (await this.#index.beginning(key, mostStreets)).length === mostStreets;
+        if (this.#sharedPoints.size >= mostRemembered) this.#sharedPoints.clear();
+        this.#sharedPoints.set(key, { isShared, until: now + middleMs });
+        return isShared;
+      }),
+    );
+    return new Set(points.filter((_, at) => are[at]));
   }
 
   /** Of locations that are shown, the nearest to a point of which it is known where it is. */

@@ -23,8 +23,8 @@ const mostCombined = 6;
  * The ranking: each level is a query for terms, a record belongs to the first level that it matches, and within a level
  * the order is that of the ids. It depends on the query and the record alone. Best first:
  *
- * 1. The record is called so.
- * 2. Its name has the words next to each other.
+ * 1. The record is called so: itself, then its organization.
+ * 2. Its name has the words next to each other: its own, then that of its organization.
  * 3. Its categories have them next to each other.
  * 4. Its name has all words, and its category one of them.
  * 5. Name or category have each word, or the name another word for it; the name has one of them as typed.
@@ -63,11 +63,15 @@ export function levelsOf(query: ExpandedQuery, filters: Groups = []): TermQuery[
   };
   const namedOtherwise: Level = { groups: all('n', true), within: strong };
   const named: Level = { groups: all('n', false), within: namedOtherwise };
+  const called: Level = { groups: [[`e${whole}`]], within: named };
+  const paired: Level = { groups: pairs.map((pair) => [`n${pair}`]), within: named };
   const beginning: Level[] = [
-    { groups: [[`e${whole}`]], within: named },
+    { groups: [[`x${whole}`]], within: called },
+    called,
     ...(pairs.length > 0
       ? [
-          { groups: pairs.map((pair) => [`n${pair}`]), within: named },
+          { groups: pairs.map((pair) => [`m${pair}`]), within: paired },
+          paired,
           { groups: pairs.map((pair) => [`c${pair}`]), within: shown },
         ]
       : []),
@@ -171,7 +175,7 @@ const widestOf = (concept: Concept): string[] => [
 
 /** The first levels have few terms, and are no part of the others by their form: those of a whole name and of pairs. */
 export const fewTerms = ({ concepts, pairs }: ExpandedQuery): number =>
-  concepts.length === 0 ? 0 : pairs.length > 0 ? 3 : 1;
+  concepts.length === 0 ? 0 : pairs.length > 0 ? 5 : 2;
 
 /** Each level without what the levels before it found. A level within another one before it is left out with that one. */
 function excludingBefore(levels: readonly Level[], filters: Groups): TermQuery[] {

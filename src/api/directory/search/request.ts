@@ -1,5 +1,5 @@
 import type { Weekday } from '../../../events/directory/local-time.ts';
-import type { Circle } from '../../../ground/earth.ts';
+import type { Circle, Point } from '../../../ground/earth.ts';
 import type { DefaultZones } from '../../../places/hours-zone.ts';
 import type { ExpandedQuery } from './words/expand.ts';
 import type { Least } from './levels.ts';
@@ -95,6 +95,8 @@ export interface Hit {
   readonly distanceKm?: number;
   /** Of that place only the postal code or the town is known. */
   readonly approximate?: true;
+  /** The coordinates of that place, where it has some. */
+  readonly point?: Point;
 }
 
 export interface SearchPage {

@@ -89,7 +89,7 @@ export class Search {
     const counted = await widest?.();
     return {
       ...rest,
-      hits: [...rest.hits, ...filled],
+      hits: await this.#withSharedPoints([...rest.hits, ...filled]),
       next: next && {
         ...next,
         query,
@@ -108,6 +108,14 @@ export class Search {
         ? { facets: countFacets(counted, tried.request, facets, this.#index.geocoder) }
         : {}),
     };
+  }
+
+  /** Coordinates that many streets have in common are about where a record is. */
+  async #withSharedPoints(hits: readonly Hit[]): Promise<readonly Hit[]> {
+    const points = hits.flatMap(({ point }) => point ?? []);
+    if (points.length === 0) return hits;
+    const shared = await this.#index.geocoder.shared(points);
+    return hits.map((hit) => (hit.point && shared.has(hit.point) ? { ...hit, approximate: true } : hit));
   }
 
   /** The best records that agree in part, where all that agree are too few to fill a small page. */

@@ -50,18 +50,37 @@ export function distanceUnits({
 
 /** "1.2 miles", "12 km": with a decimal place below ten. */
 export function shownDistance(distanceKm: number, unit: Unit, { find, locale }: Texts): string {
-  const amount = distanceKm / kmOf[unit];
-  const rounded = amount < 9.95 ? Math.round(amount * 10) / 10 : Math.round(amount);
-  // A place is not nowhere: the nearest are a tenth away.
-  const shown = Math.max(0.1, rounded);
+  const shown = exactAmount(distanceKm, unit);
   return find.units[unit]({ amount: numberFormat(locale).format(shown), count: shown });
 }
 
 /** The same of a distance that is only known roughly, to whole numbers: "2 miles". */
 export function aboutDistance(distanceKm: number, unit: Unit, { find, locale }: Texts): string {
-  const amount = Math.max(1, Math.round(distanceKm / kmOf[unit]));
+  const amount = roughAmount(distanceKm, unit);
   return find.units[unit]({ amount: numberFormat(locale).format(amount), count: amount });
 }
+
+function exactAmount(distanceKm: number, unit: Unit): number {
+  const amount = distanceKm / kmOf[unit];
+  const rounded = amount < 9.95 ? Math.round(amount * 10) / 10 : Math.round(amount);
+  // A place is not nowhere: the nearest are a tenth away.
+  return Math.max(0.1, rounded);
+}
+
+const roughAmount = (distanceKm: number, unit: Unit): number =>
+  Math.max(1, Math.round(distanceKm / kmOf[unit]));
+
+interface Away {
+  readonly distanceKm?: number | undefined;
+  readonly approximate?: boolean | undefined;
+}
+
+/** A page of what is near, in the order of the distances as they are shown: "0.8 miles" comes before "about 1 mile". */
+export const inShownOrder = <One extends Away>(page: readonly One[], unit: Unit): readonly One[] => {
+  const amount = ({ distanceKm = 0, approximate = false }: One): number =>
+    approximate ? roughAmount(distanceKm, unit) : exactAmount(distanceKm, unit);
+  return page.toSorted((one, other) => amount(one) - amount(other));
+};
 
 /** "1.2 miles away", "about 2 miles away". */
 export const awayInWords = (distanceKm: number, approximate: boolean, unit: Unit, texts: Texts): string =>

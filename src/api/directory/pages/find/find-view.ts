@@ -9,7 +9,7 @@ import { findPath } from './search-box.ts';
 import { shortened } from '../shortened.ts';
 import type { Texts } from '../../../pages/frame/texts.ts';
 import { chosenFilters } from './chosen-filters.ts';
-import { numberFormat, type Unit } from './distance-units.ts';
+import { inShownOrder, numberFormat, type Unit } from './distance-units.ts';
 import { findAddress, longestText, type FindQuery, type ReadQuery } from './find-query.ts';
 import type { FindResults } from './find-results.ts';
 import { nothingFound } from './nothing-found.ts';
@@ -52,7 +52,7 @@ export function findView(
       <section class="results" aria-labelledby="results">
         <h2 id="results">${countLine(found, texts)}</h2>
         ${resultsMap(found.results, map, texts)}
-        ${found.results.length === 0 ? nothingFound(query, found.waysOn, found.unknownPlace, unit, texts) : resultLists(found, setting)}
+        ${found.results.length === 0 ? nothingFound(query, found.waysOn, found.unknownPlace, unit, texts) : resultLists(found, setting, query.near !== undefined && query.sort === undefined)}
         ${paging(query, found, texts)}
       </section>`,
   };
@@ -63,13 +63,17 @@ const originOf = (tiles: string): string =>
   new URL(tiles.replace('{s}', 'all')).origin.replace('//all.', '//*.');
 
 /** The results, and below a line those that agree only in a part of what was typed. */
-function resultLists({ results, partialFrom }: FindResults, setting: ResultSetting): Html {
+function resultLists(
+  { results, partialFrom }: FindResults,
+  setting: ResultSetting,
+  nearestFirst: boolean,
+): Html {
   const { find } = setting.texts;
   const list = (some: readonly Result[]): Html | '' =>
     some.length === 0
       ? ''
       : html`<ol>
-          ${some.map((each) => resultItem(each, setting))}
+          ${(nearestFirst ? inShownOrder(some, setting.unit) : some).map((each) => resultItem(each, setting))}
         </ol>`;
   if (partialFrom === undefined) return html`${list(results)}`;
   return html`${list(results.slice(0, partialFrom))}
