@@ -2,7 +2,7 @@ import { phoneKeys, postalCodeKey } from '../../../../projections/directory/sear
 import { stem } from '../../../../projections/directory/stem.ts';
 import { pairsOf, searchWords, stemsOf, wholeOf } from '../../../../projections/directory/search-words.ts';
 import { crisisIn } from './crisis.ts';
-import { alsoHelps, needWords, type Need } from './need-words.ts';
+import { alsoHelps, englishNeeds, needWords, type Need } from './need-words.ts';
 import { isOneEditAway } from './one-edit.ts';
 import { tellingInQuery, wordsOfKind } from './query-words.ts';
 
@@ -149,7 +149,11 @@ function typedConcept(
   ];
   // What a phrase of several words means is certain: another phrase for it is as good as the words.
   const same = synonymsIn(needs);
-  const all = length > 1 ? [...new Set([...own, ...same])] : own;
+  // A word of a language that few records are written in stands for the first one that they are written with: else whoever
+  // types "albergue" would find first what has any other word for the need in its name.
+  const all = [
+    ...new Set(length > 1 ? [...own, ...same] : [...own, ...firstWords(needs, stems[place] ?? '')]),
+  ];
   return {
     word,
     words: all,
@@ -172,6 +176,13 @@ export const synonymsOf = (word: string): readonly string[] =>
 
 const synonymsIn = (needs: readonly Need[]): string[] =>
   [...new Set(needs.flatMap((need) => tables().stems.get(need.need) ?? []))].slice(0, mostSynonyms);
+
+/** Of needs that English calls otherwise: their first English words. */
+const firstWords = (needs: readonly Need[], typed: string): string[] =>
+  needs.flatMap(({ need }) => {
+    const english = tables().english.get(need) ?? [];
+    return english.includes(typed) ? [] : english.slice(0, 1);
+  });
 
 /** The needs that a phrase names, and how many words it has. */
 interface Named {
@@ -240,9 +251,19 @@ interface NeedTables {
   readonly byPhrase: ReadonlyMap<string, readonly Need[]>;
   /** By the name of a need: what it is called, as stems of one word or of two written together. */
   readonly stems: ReadonlyMap<string, readonly string[]>;
+  /** The same in English alone. */
+  readonly english: ReadonlyMap<string, readonly string[]>;
   /** Phrases of one word. */
   readonly words: ReadonlySet<string>;
 }
+
+/** As one term each. Longer phrases are not in the index as one term. */
+const shortPhrases = (phrases: readonly (readonly string[])[]): string[] => {
+  const short = phrases.filter(({ length }) => length === 1 || length === 2);
+  return [
+    ...new Set(short.map((words) => (words.length === 2 ? pairsOf(words) : stemsOf(words))[0] as string)),
+  ];
+};
 
 let made: NeedTables | undefined;
 const tables = (): NeedTables => (made ??= tablesOf());
@@ -250,12 +271,11 @@ const tables = (): NeedTables => (made ??= tablesOf());
 function tablesOf(): NeedTables {
   const byPhrase = new Map<string, Need[]>();
   const stems = new Map<string, string[]>();
+  const english = new Map<string, string[]>();
   for (const need of needWords) {
     const phrases = need.phrases.map(tellingInQuery);
-    // Longer phrases are not in the index as one term.
-    const short = phrases.filter(({ length }) => length <= 2);
-    const terms = short.map((words) => (words.length === 2 ? pairsOf(words) : stemsOf(words))[0] as string);
-    stems.set(need.need, [...new Set(terms)]);
+    stems.set(need.need, shortPhrases(phrases));
+    english.set(need.need, shortPhrases((englishNeeds.get(need.need) ?? []).map(tellingInQuery)));
     for (const words of phrases) {
       const key = stemsOf(words).join(' ');
       const ofPhrase = byPhrase.get(key) ?? [];
@@ -263,7 +283,12 @@ function tablesOf(): NeedTables {
     }
   }
   const words = needWords.flatMap((need) => need.phrases.map(tellingInQuery));
-  return { byPhrase, stems, words: new Set(words.flatMap((phrase) => (phrase.length === 1 ? phrase : []))) };
+  return {
+    byPhrase,
+    stems,
+    english,
+    words: new Set(words.flatMap((phrase) => (phrase.length === 1 ? phrase : []))),
+  };
 }
 
 /** Seven to fifteen digits with the marks that are usual in phone numbers. */

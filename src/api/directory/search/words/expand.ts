@@ -118,20 +118,26 @@ async function expanded(
   // What a need is called in another language than that of the records is spelled well.
   if (concept.others.length > 0) return { concepts: [withLonger] };
   const spellings = await betterSpellings(word, lexicon);
-  const [spelling] = spellings;
+  // "medicad" is nearer to Medicaid, even where no record says so, than to "medical".
+  const [spelling] = [...spellings, ...needsSpelled(word)].toSorted(byLikelihood(word));
   if (spelling !== undefined) {
-    const meant = [...spellings.map(stem), ...synonymsOf(spelling)].slice(0, mostMeant);
+    const meant = [stem(spelling), ...synonymsOf(spelling), ...spellings.map(stem)].slice(0, mostMeant);
     return { concepts: [withOthers(concept, meant)], spelling, isUnknown: true };
   }
-  const [need] = needsSpelled(word);
-  if (need !== undefined)
-    return {
-      concepts: [withOthers(concept, [stem(need), ...synonymsOf(need)])],
-      spelling: need,
-      isUnknown: true,
-    };
   return { concepts: (await partsOf(word, concept, lexicon)) ?? [concept] };
 }
+
+/** A letter is left out, or two are swapped, more often than another one is written or one too many. */
+const byLikelihood =
+  (typed: string) =>
+  (one: string, other: string): number =>
+    Number(isSlip(typed, one)) - Number(isSlip(typed, other));
+
+const isSlip = (typed: string, meant: string): boolean =>
+  meant.length <= typed.length && !isSwapped(typed, meant);
+
+const isSwapped = (typed: string, meant: string): boolean =>
+  [...typed].sort().join('') === [...meant].sort().join('');
 
 const withOthers = (concept: Concept, added: readonly string[]): Concept => ({
   ...concept,
@@ -161,9 +167,8 @@ async function frequentSpelling(
   lexicon: Lexicon,
 ): Promise<string | undefined> {
   const own = stem(word);
-  // A letter is left out more often than another one is written.
   const spellings = await betterSpellings(word, lexicon);
-  for (const each of spellings.toSorted((one, other) => other.length - one.length)) {
+  for (const each of spellings.toSorted(byLikelihood(word))) {
     const other = stem(each);
     const enough = timesAsMany * frequency;
     if (other !== own && (await lexicon.frequency(other, enough)) >= enough) return each;

@@ -9,7 +9,10 @@ export interface Need {
   readonly phrases: readonly string[];
 }
 
-const allNeeds = new Set(searchWordsOfLanguages[0]?.needs.keys() ?? []);
+/** What English calls each need: in the words that most records are written with. */
+export const englishNeeds: ReadonlyMap<string, readonly string[]> =
+  searchWordsOfLanguages[0]?.needs ?? new Map();
+const allNeeds = new Set(englishNeeds.keys());
 const name = cell.refine((need) => allNeeds.has(need), 'is no need of languages/en/needs.tsv');
 
 /** How taxonomies call it: after what people say, as records have it among their terms anyway. */
