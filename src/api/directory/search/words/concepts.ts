@@ -2,7 +2,8 @@ import { phoneKeys, postalCodeKey } from '../../../../projections/directory/sear
 import { stem } from '../../../../projections/directory/stem.ts';
 import { pairsOf, searchWords, stemsOf, wholeOf } from '../../../../projections/directory/search-words.ts';
 import { crisisIn } from './crisis.ts';
-import { alsoHelps, englishNeeds, needWords, type Need } from './need-words.ts';
+import { needTables } from './need-tables.ts';
+import { alsoHelps, needWords, type Need } from './need-words.ts';
 import { isOneEditAway } from './one-edit.ts';
 import { tellingInQuery, wordsOfKind } from './query-words.ts';
 
@@ -172,15 +173,15 @@ function termsOf(word: string): string[] {
 
 /** Other words for the need that one word names, as stems. */
 export const synonymsOf = (word: string): readonly string[] =>
-  synonymsIn(tables().byPhrase.get(stem(word)) ?? []);
+  synonymsIn(needTables().byPhrase.get(stem(word)) ?? []);
 
 const synonymsIn = (needs: readonly Need[]): string[] =>
-  [...new Set(needs.flatMap((need) => tables().stems.get(need.need) ?? []))].slice(0, mostSynonyms);
+  [...new Set(needs.flatMap((need) => needTables().stems.get(need.need) ?? []))].slice(0, mostSynonyms);
 
 /** Of needs that English calls otherwise: their first English words. */
 const firstWords = (needs: readonly Need[], typed: string): string[] =>
   needs.flatMap(({ need }) => {
-    const english = tables().english.get(need) ?? [];
+    const english = needTables().english.get(need) ?? [];
     return english.includes(typed) ? [] : english.slice(0, 1);
   });
 
@@ -196,7 +197,7 @@ function needsAt(words: readonly string[], stems: readonly string[], place: numb
   for (let length = longestPhrase; length >= 1; length--) {
     const first = Math.max(0, place - length + 1);
     for (let start = first; start <= place && start + length <= stems.length; start++) {
-      const needs = tables().byPhrase.get(stems.slice(start, start + length).join(' '));
+      const needs = needTables().byPhrase.get(stems.slice(start, start + length).join(' '));
       if (needs && (length > 1 || isSpelledSo(words[place] ?? ''))) return { needs, length };
     }
   }
@@ -221,18 +222,18 @@ export function needsSpelled(word: string): string[] {
 
 /** Of a short word the stem tells too little: "Sant La" is not about "sante". */
 const isSpelledSo = (word: string): boolean =>
-  word.length > shortWord || tables().words.has(word) || tables().words.has(word.replace(/s$/, ''));
+  word.length > shortWord || needTables().words.has(word) || needTables().words.has(word.replace(/s$/, ''));
 
 /** Whether a text is what some need is called. */
 export const isNeed = (text: string): boolean =>
-  tables().byPhrase.has(stemsOf(tellingInQuery(text)).join(' '));
+  needTables().byPhrase.has(stemsOf(tellingInQuery(text)).join(' '));
 
 /** What helps with these needs as well, though it is another one: a clinic, for whoever looks for a doctor. */
 /** The first words of the needs whose help serves these as well. */
 const stemsAlso = (needs: readonly Need[], how: 'same' | 'after'): string[] =>
   needs
     .flatMap(({ need }) => alsoHelps.get(need)?.[how] ?? [])
-    .flatMap((need) => (tables().stems.get(need) ?? []).slice(0, mostWider));
+    .flatMap((need) => (needTables().stems.get(need) ?? []).slice(0, mostWider));
 
 function widerOf(needs: readonly Need[]): { readonly wider?: readonly string[] } {
   const wider = stemsAlso(needs, 'after');
@@ -241,55 +242,10 @@ function widerOf(needs: readonly Need[]): { readonly wider?: readonly string[] }
 
 /** A need that a phrase of danger means. */
 const conceptOfNeed = (name: string): TypedConcept => {
-  const [word = '', ...others] = tables().stems.get(name) ?? [];
+  const [word = '', ...others] = needTables().stems.get(name) ?? [];
   const needs = needWords.filter(({ need }) => need === name);
   return { words: [word], others: others.slice(0, mostSynonyms), ...widerOf(needs), terms: [] };
 };
-
-interface NeedTables {
-  /** By the stems of a phrase: the needs that are called so. */
-  readonly byPhrase: ReadonlyMap<string, readonly Need[]>;
-  /** By the name of a need: what it is called, as stems of one word or of two written together. */
-  readonly stems: ReadonlyMap<string, readonly string[]>;
-  /** The same in English alone. */
-  readonly english: ReadonlyMap<string, readonly string[]>;
-  /** Phrases of one word. */
-  readonly words: ReadonlySet<string>;
-}
-
-/** As one term each. Longer phrases are not in the index as one term. */
-const shortPhrases = (phrases: readonly (readonly string[])[]): string[] => {
-  const short = phrases.filter(({ length }) => length === 1 || length === 2);
-  return [
-    ...new Set(short.map((words) => (words.length === 2 ? pairsOf(words) : stemsOf(words))[0] as string)),
-  ];
-};
-
-let made: NeedTables | undefined;
-const tables = (): NeedTables => (made ??= tablesOf());
-
-function tablesOf(): NeedTables {
-  const byPhrase = new Map<string, Need[]>();
-  const stems = new Map<string, string[]>();
-  const english = new Map<string, string[]>();
-  for (const need of needWords) {
-    const phrases = need.phrases.map(tellingInQuery);
-    stems.set(need.need, shortPhrases(phrases));
-    english.set(need.need, shortPhrases((englishNeeds.get(need.need) ?? []).map(tellingInQuery)));
-    for (const words of phrases) {
-      const key = stemsOf(words).join(' ');
-      const ofPhrase = byPhrase.get(key) ?? [];
-      if (!ofPhrase.includes(need)) byPhrase.set(key, [...ofPhrase, need]);
-    }
-  }
-  const words = needWords.flatMap((need) => need.phrases.map(tellingInQuery));
-  return {
-    byPhrase,
-    stems,
-    english,
-    words: new Set(words.flatMap((phrase) => (phrase.length === 1 ? phrase : []))),
-  };
-}
 
 /** Seven to fifteen digits with the marks that are usual in phone numbers. */
 const phoneLike = /\+?\(?\d[\d\s().\-/]{5,24}\d/g;
