@@ -124,7 +124,7 @@ export function upcast(
   for (let version = written; version < definition.version; version++) {
     const step = definition.upcast?.[version];
     if (!step) throw new Error(noWay(event.type, version, definition));
-    data = step(data);
+    data = step(data, event.metadata);
   }
   return { type: event.type, data } as DomainEvent;
 }

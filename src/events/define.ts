@@ -7,7 +7,9 @@ export interface EventDefinition<Data extends z.ZodType = z.ZodType> {
   /** One sentence for the catalogue: what has happened. */
   readonly means: string;
   /** `upcast[n]` turns data written at version n into data of version n + 1. */
-  readonly upcast?: Readonly<Record<number, (data: unknown) => unknown>>;
+  readonly upcast?: Readonly<
+    Record<number, (data: unknown, metadata: Readonly<Record<string, unknown>>) => unknown>
+  >;
 }
 
 /** One kind of stream, `{name}-{id}`, with its event types. */

@@ -173,6 +173,7 @@ export async function undoImportOf(
     const { left: changedSince, ...undo } = undoingOf(
       resource,
       markedEvents<ResourceEvent>(history, ofImport),
+      resourceKind.together,
     );
     left = changedSince;
     return { kind: 'undo', ...undo };

@@ -72,7 +72,8 @@ export function withUncovered<Fields extends object>(
   return { ...theirs, ...Object.fromEntries(others) };
 }
 
-function groupsOf<Name extends string>(
+/** The names, each alone or with those that are merged with it. */
+export function groupsOf<Name extends string>(
   names: readonly Name[],
   together: readonly (readonly Name[])[],
 ): readonly (readonly Name[])[] {

@@ -2,7 +2,7 @@ import { upcast, type DomainEvent } from '../../events/catalogue.ts';
 import { withoutPerson, type SealedPeople } from '../../events/directory/people.ts';
 import type { RecordedEvent } from '../../stores/event-store/port.ts';
 import type { NamedPerson } from './named-people.ts';
-import { areSame, fieldsIn } from './three-way.ts';
+import { areSame, fieldsIn, groupsOf, mergeThreeWay } from './three-way.ts';
 
 /** What is to be done with a record or an organization so that it stands as if an import had not been. */
 export interface Undo<Fields> {
@@ -59,13 +59,20 @@ interface Evolving<Fields, State extends Standing<Fields>, Event> {
   evolve(state: State | undefined, event: Event): State | undefined;
 }
 
-/** What undoing an import comes to for the record with this history. */
+/**
+ * What undoing an import comes to for the record with this history. `together`: fields that are merged as one go back as
+ * one.
+ */
 export function undoingOf<
   Fields extends SealedPeople,
   State extends Standing<Fields>,
   Event extends { readonly type: string },
->(decider: Evolving<Fields, State, Event>, history: readonly MarkedEvent<Event>[]): Undoing<State['fields']> {
-  const course = followed(decider, history);
+>(
+  decider: Evolving<Fields, State, Event>,
+  history: readonly MarkedEvent<Event>[],
+  together: Together = [],
+): Undoing<State['fields']> {
+  const course = followed(decider, history, together);
   const { now } = course;
   if (!now) return { left: [] };
   const status = statusOf(history);
@@ -73,8 +80,8 @@ export function undoingOf<
     const revised = history.some(({ of, event }) => of === 'others' && stepOf(event) === 'Revised');
     return revised ? { left: ['record'] } : { status: 'out', left: [] };
   }
-  const fields = backIn(now.fields, course.fields);
-  const base = backIn(now.base ?? now.fields, course.base);
+  const fields = backIn(now.fields, course.fields, together);
+  const base = backIn(now.base ?? now.fields, course.base, together);
   return {
     ...(status.target === undefined || status.isOthers ? {} : { status: status.target }),
     ...(fields.value ? { fields: withoutErased(fields.value, now) } : {}),
@@ -83,7 +90,12 @@ export function undoingOf<
   };
 }
 
-/** Of each field that the import changed: its value before the first change, and after the last. */
+type Together = readonly (readonly string[])[];
+
+/**
+ * Of each field that the import changed, and of those that are merged with it: its value before the first change, and
+ * after the last.
+ */
 type Changes = Map<string, { readonly from: unknown; readonly to: unknown }>;
 
 interface Course<State> {
@@ -97,7 +109,11 @@ function followed<
   Fields extends object,
   State extends Standing<Fields>,
   Event extends { readonly type: string },
->(decider: Evolving<Fields, State, Event>, history: readonly MarkedEvent<Event>[]): Course<State> {
+>(
+  decider: Evolving<Fields, State, Event>,
+  history: readonly MarkedEvent<Event>[],
+  together: Together,
+): Course<State> {
   const fields: Changes = new Map();
   const base: Changes = new Map();
   let now = decider.initial;
@@ -105,40 +121,47 @@ function followed<
     const before = now;
     now = decider.evolve(before, event);
     if (of !== 'import' || !before || !now) continue;
-    follow(fields, before.fields, now.fields);
+    follow(fields, before.fields, now.fields, together);
     // Of a record that its source had not named yet, what stood counts as what it had said.
-    follow(base, before.base ?? before.fields, now.base ?? now.fields);
+    follow(base, before.base ?? before.fields, now.base ?? now.fields, together);
   }
   return { now, fields, base };
 }
 
-function follow<Fields extends object>(changes: Changes, before: Fields, after: Fields): void {
-  for (const field of fieldsIn(before, after)) {
-    const [from, to] = [before[field], after[field]];
-    const changed = changes.get(field);
-    if (!areSame(from, to)) changes.set(field, { from: changed ? changed.from : from, to });
-  }
+function follow<Fields extends object>(
+  changes: Changes,
+  before: Fields,
+  after: Fields,
+  together: Together,
+): void {
+  for (const group of groupsOf(
+    fieldsIn(before, after),
+    together as readonly (readonly (keyof Fields & string)[])[],
+  ))
+    if (group.some((field) => !areSame(before[field], after[field])))
+      for (const field of group) {
+        const changed = changes.get(field);
+        changes.set(field, { from: changed ? changed.from : before[field], to: after[field] });
+      }
 }
 
 /** What the import changed and is as it left it becomes what it was. What was changed since stays. */
 function backIn<Fields extends object>(
   now: Fields,
   changes: Changes,
+  together: Together,
 ): { value: Fields | undefined; left: readonly string[] } {
-  const stands = now as Readonly<Record<string, unknown>>;
-  const back: Record<string, unknown> = { ...stands };
-  const left: string[] = [];
-  let differs = false;
-  for (const [field, { from, to }] of changes) {
-    if (areSame(stands[field], from)) continue;
-    if (!areSame(stands[field], to)) left.push(field);
-    else {
-      differs = true;
-      if (from === undefined) Reflect.deleteProperty(back, field);
-      else back[field] = from;
-    }
-  }
-  return { value: differs ? (back as Fields) : undefined, left };
+  const stood = (when: 'from' | 'to'): Fields => ({
+    ...now,
+    ...Object.fromEntries([...changes].map(([field, values]) => [field, values[when]])),
+  });
+  const { fields, conflicts } = mergeThreeWay<Fields>(
+    { base: stood('to'), theirs: stood('from'), mine: now },
+    () => 'keep',
+    together as readonly (readonly (keyof Fields & string)[])[],
+  );
+  const differs = fieldsIn(now, fields).some((field) => !areSame(now[field], fields[field]));
+  return { value: differs ? fields : undefined, left: conflicts.map(({ field }) => field) };
 }
 
 /** Where the record goes back to. `isOthers`: somebody else has taken it out or put it back since. */

@@ -24,6 +24,17 @@ const announced = { svc_id: svcId, id: z.int().positive(), team: slug, name: lin
 /** Of a change of a public record. Absent for other records. */
 const announcedChange = z.strictObject(announced).optional();
 
+/**
+ * Imports did not say so before version 3: until they were merged, a record became what its source said. A person who
+ * changes it has sent a form, which has a hash, or acts by a key. An import that merges is caused by its beginning.
+ */
+function markedFromSource(data: unknown, metadata: Readonly<Record<string, unknown>>): unknown {
+  const { actor: by, command_id: command, causation_id: cause, request_hash: hash } = metadata;
+  const { kind } = by as { readonly kind?: unknown };
+  const isByImport = (kind === 'user' || kind === 'system') && hash === undefined && cause === command;
+  return isByImport ? { ...(data as object), from_source: true } : data;
+}
+
 export const resourceStream = stream('resource', {
   ResourceSubmitted: event(
     'A resource was submitted to a team’s directory. It waits for review.',
@@ -51,7 +62,8 @@ export const resourceStream = stream('resource', {
         .describe('The fields are what the source says of the record. Absent: a person changed them.'),
       announced: announcedChange,
     }),
-    2,
+    3,
+    { 2: markedFromSource },
   ),
   ResourceReadFromSource: event(
     'An import read what the source says of the record, and not all of it was taken. The next import compares with it. What stands is unchanged.',
