@@ -19,6 +19,7 @@ import {
 } from './import-state.ts';
 import { RememberedColumns, sampleOf, type SheetColumns, type SheetSample } from './sheet-columns.ts';
 import { importLeaseOf as leaseOf, leaseWaitMs } from './one-at-a-time.ts';
+import { UndoJobs } from './undo-jobs.ts';
 import { Uploads } from './uploads.ts';
 import type { ImportJobParts } from './carry-out.ts';
 
@@ -51,6 +52,7 @@ const atATime = 2;
  * Over 300 lines: one life cycle, whose steps share the lease, the file and the state.
  */
 export class ImportJobs {
+  readonly undos: UndoJobs;
   readonly #parts: ImportJobParts;
   readonly #records: ImportRecords;
   readonly #uploads: Uploads;
@@ -66,6 +68,7 @@ export class ImportJobs {
     this.#records = new ImportRecords(parts.side, this.#now);
     this.#columns = new RememberedColumns(parts.side, this.#now);
     this.#uploads = new Uploads(parts.config.dataDir);
+    this.undos = new UndoJobs(parts);
   }
 
   /**
@@ -219,9 +222,10 @@ export class ImportJobs {
 
   /**
    * Sees to the files of this node: begins or cancels what was asked for through another node, and removes files that
-   * nobody has decided about, or that a crash has left.
+   * nobody has decided about, or that a crash has left. Goes on with undoings that were interrupted.
    */
   async tend(): Promise<void> {
+    await this.undos.tend();
     for (const { team, id, writtenAt } of this.#uploads.all()) {
       const work = this.#working.get(importKey({ team, id }));
       if (work) {
@@ -237,11 +241,11 @@ export class ImportJobs {
     }
   }
 
-  /** Interrupts the imports of this process, and resolves when they have ended. */
+  /** Interrupts the imports and undoings of this process, and resolves when they have ended. */
   async stop(): Promise<void> {
     const all = [...this.#working.values()];
     for (const { stop } of all) stop.abort(stopped);
-    await Promise.all(all.map(({ ended }) => ended));
+    await Promise.all([this.undos.stop(), ...all.map(({ ended }) => ended)]);
   }
 
   async #takeUp(state: ImportState): Promise<void> {

@@ -7,11 +7,11 @@ export const importLeaseOf = (team: string): string => `import-${team}`;
 /** How long a team waits for its lease: somebody may be looking whether it is free. */
 export const leaseWaitMs = 1_000;
 
-/** Does the work while no other import of the team runs. @throws CommandRefused conflict, when one does */
+/** Does the work while no other import of the team runs. `lost`: the work must stop. @throws CommandRefused conflict, when one does */
 export async function oneAtATime<Result>(
   leases: Leases,
   team: string,
-  work: () => Promise<Result>,
+  work: (lost: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const lease: Lease | undefined = await leases.acquire(
     importLeaseOf(team),
@@ -20,7 +20,7 @@ export async function oneAtATime<Result>(
   if (!lease)
     throw new CommandRefused('conflict', 'An import of your team is running. Try again when it has ended.');
   try {
-    return await work();
+    return await work(lease.lost);
   } finally {
     await lease.release();
   }

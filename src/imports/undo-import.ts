@@ -1,6 +1,7 @@
 import { causeOf, commandImport, importRunOf } from '../commands/directory/import.ts';
 import { undoImportOfOrganization } from '../commands/directory/organization/organization.ts';
 import { undoImportOf } from '../commands/directory/resource.ts';
+import type { Undone } from '../commands/directory/undoing.ts';
 import { streamId } from '../events/define.ts';
 import type { UndoCounts } from '../events/directory/import.ts';
 import { organizationStream } from '../events/directory/organization/organization.ts';
@@ -49,11 +50,15 @@ interface UndoOptions {
   /** Undefined: of any team. */
   readonly team?: string | undefined;
   readonly onProgress?: (done: number) => void;
+  /** Awaited before anything is changed, once it is clear that this process does it. */
+  readonly beforeFirst?: () => Promise<void>;
+  /** Interrupts it between two records. Undoing it again goes on. */
+  readonly signal?: AbortSignal;
 }
 
 /**
  * Takes back what an import changed, where nobody has changed it since. Undoing it again goes on where it was cut off.
- * @throws CommandRefused not_found, conflict, also while an import of the team runs
+ * @throws CommandRefused not_found, conflict, also while an import of the team runs; the reason of the signal
  */
 export async function undoImport(parts: UndoParts, id: string, options: UndoOptions): Promise<UndoReport> {
   const { team } = options;
@@ -61,15 +66,21 @@ export async function undoImport(parts: UndoParts, id: string, options: UndoOpti
   if (!run || (team !== undefined && run.team !== team))
     throw new CommandRefused('not_found', 'There is no such import of your team.');
   if (run.phase === 'undone') throw new CommandRefused('conflict', 'The import is undone already.');
-  return oneAtATime(parts.leases, run.team, () => undoAlone(parts, id, options));
+  return oneAtATime(parts.leases, run.team, (lost) =>
+    undoAlone(parts, id, {
+      ...options,
+      signal: AbortSignal.any([lost, ...(options.signal ? [options.signal] : [])]),
+    }),
+  );
 }
 
 async function undoAlone(
   parts: UndoParts,
   id: string,
-  { team, onProgress = () => undefined }: UndoOptions,
+  { team, onProgress = () => undefined, beforeFirst, signal }: UndoOptions,
 ): Promise<UndoReport> {
   const { store, documents } = parts;
+  await beforeFirst?.();
   await commandImport(store, id, { kind: 'begin-undo', asTeam: team }, parts.context());
   const ofImport = { correlationId: id, causationId: causeOf(id, 'begin') };
   const cause = { correlationId: id, causationId: causeOf(id, 'begin-undo') };
@@ -87,6 +98,7 @@ async function undoAlone(
   const streams = streamsOfCorrelation(documents, id, { upTo: await store.head(), timeoutMs });
   const worker = async () => {
     for (;;) {
+      signal?.throwIfAborted();
       const next = await streams.next();
       if (next.done) return;
       const { stream } = next.value;
@@ -96,14 +108,15 @@ async function undoAlone(
           ...parts.context(),
           ...cause,
         });
-        count(organizations, undone.events, undone.left);
+        count(organizations, undone);
         remember(undone);
+        onProgress(++done);
         continue;
       }
       if (!stream.startsWith(`${resourceStream.name}-`)) continue;
       const svc_id = streamId({ stream }, resourceStream);
       const outcome = await undoImportOf({ store }, svc_id, ofImport, { ...parts.context(), ...cause });
-      count(counts, outcome.events, outcome.left);
+      count(counts, outcome);
       remember(outcome);
       if (outcome.left.length > 0) {
         const entry = { svc_id, name: outcome.state?.fields.name ?? svc_id, left: outcome.left };
@@ -120,15 +133,13 @@ async function undoAlone(
 }
 
 /** Counts what undoing came to for one record or organization. */
-function count(
-  counts: { -readonly [Name in keyof UndoCounts]: number },
-  events: readonly { readonly type: string }[],
-  left: readonly string[],
-): void {
+function count(counts: { -readonly [Name in keyof UndoCounts]: number }, { undone, left }: Undone): void {
   const has = (...steps: readonly string[]): boolean =>
-    events.some(({ type }) => steps.some((step) => type.endsWith(step)));
-  if (has('Deactivated', 'Withdrawn')) counts.taken_out += 1;
+    undone.some((type) => steps.some((step) => type.endsWith(step)));
+  const isOut = has('Deactivated', 'Withdrawn');
+  if (isOut) counts.taken_out += 1;
   if (has('Revised')) counts.revised += 1;
-  if (has('Reactivated', 'Resubmitted')) counts.returned += 1;
+  // What is public no more may wait for review again.
+  if (!isOut && has('Reactivated', 'Resubmitted')) counts.returned += 1;
   if (left.length > 0) counts.left += 1;
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { undoImport, type UndoReport } from '../../imports/undo-import.ts';
+import { importRunOf } from '../../commands/directory/import.ts';
+import type { ImportJobs } from '../../imports/import-jobs.ts';
+import { UndoJobs } from '../../imports/undo-jobs.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import { imports, type ImportDocument } from '../../projections/directory/imports.ts';
-import type { SideStore } from '../../stores/side/port.ts';
 import { action, type ActionParts } from '../action.ts';
 import type { Listing } from '../listing.ts';
 
@@ -16,52 +17,41 @@ export const importList: Listing<ImportDocument, ImportDocument> = {
   orderBy: ['began_at', 'import'],
   descending: true,
   id: z.uuid(),
-  none: () => new CommandRefused('not_found', 'There is no such import of your team.'),
+  none: () => noImport(),
   open: (_, docs) => Promise.resolve(docs),
 };
 
+/** What an undoing is begun with: the jobs of a server, or nothing at a command line, which waits for it. */
+export interface UndoingParts extends ActionParts {
+  readonly imports?: Pick<ImportJobs, 'undos'>;
+}
+
 /**
  * Takes back what an import changed, where nobody has changed it since. Webhooks that went out stay sent, and nobody is
- * told twice that a record was approved. Repeated, it goes on where it was cut off.
+ * told twice that a record was approved. It outlives whoever asked for it, and repeated, it goes on where it was cut off.
  */
 export const undo = action({
   name: 'directory.undo-import',
   right,
   input: z.object({ id: z.uuid() }),
-  async run(
-    { store, documents, side, leases },
-    { id },
-    { who: { team }, context, another, untilShown, watched, inTime },
-  ) {
+  async run(parts: UndoingParts, { id }, { who: { team }, context, another, watched, inTime }) {
+    const { store, documents, side, leases } = parts;
+    const run = await importRunOf(store, id);
+    if (!run || (team !== undefined && run.team !== team)) throw noImport();
+    const { counts } = (await documents.collection(imports.collection).get(id)) ?? {};
+    const total = counts ? counts.new + counts.revised + counts.deactivated + counts.reactivated : 0;
+    const undos =
+      parts.imports?.undos ?? new UndoJobs({ store, documents, side, leases, onFault: () => undefined });
     const work = watched({
       name: 'Undoing',
-      total: async () => (await documents.collection(imports.collection).get(id))?.counts?.new ?? 0,
+      total: () => Promise.resolve(total),
       work: ({ onProgress }) =>
-        undoImport(
-          { store, documents, leases, context: another, waitUntilVisible: (changes) => untilShown(changes) },
-          id,
-          { team, onProgress },
-        ),
+        undos.undo({ team: run.team, id, total, actor: context.actor, context: another, onProgress }),
     });
-    const kept = work.then(async (report) => {
-      await undoReports(side).put(keyOf(team, id), report, new Date(context.at.getTime() + keptMs));
-      return report;
-    });
-    const report = await inTime(kept);
+    const report = await inTime(work);
     return { changes: [], value: () => report };
   },
 });
 
-/** What is known of undone imports besides the log, for so long. */
-const keptMs = 30 * 24 * 60 * 60_000;
-
-const undoReports = (side: SideStore) => side.table<UndoReport>('directory-import-undos');
-
-const keyOf = (team: string | undefined, id: string): string => `${team ?? ''}/${id}`;
-
-/** What undoing an import came to, with the records that stay. */
-export const undoReport = (
-  { side }: Pick<ActionParts, 'side'>,
-  team: string,
-  id: string,
-): Promise<UndoReport | undefined> => undoReports(side).get(keyOf(team, id));
+const noImport = (): CommandRefused =>
+  new CommandRefused('not_found', 'There is no such import of your team.');

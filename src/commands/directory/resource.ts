@@ -24,7 +24,7 @@ import type { ByTeam } from './reviewed-state.ts';
 import { sealImportedPeople } from './imported-people.ts';
 import { openNamed, sealPeople, type OpenedPerson } from './sealed-people.ts';
 import { withUncovered, type FieldConflict } from './three-way.ts';
-import { markedEvents, undoingOf, type CauseOfImport, type Undoing } from './undoing.ts';
+import { markedEvents, typesOfUndoing, undoingOf, type CauseOfImport, type Undone } from './undoing.ts';
 
 /** What commands on resources are carried out with. */
 export interface ResourceParts {
@@ -166,19 +166,19 @@ export async function undoImportOf(
   svcId: string,
   ofImport: CauseOfImport,
   context: CommandContext,
-): Promise<ResourceOutcome & Pick<Undoing<ResourceFields>, 'left'>> {
-  let left: Undoing<ResourceFields>['left'] = [];
+): Promise<ResourceOutcome & Undone> {
+  let left: Undone['left'] = [];
+  let before: Undone['undone'] = [];
   const undoing = async (): Promise<ResourceCommand> => {
     const history = await store.readStream(streamName(resourceStream, svcId));
-    const { left: changedSince, ...undo } = undoingOf(
-      resource,
-      markedEvents<ResourceEvent>(history, ofImport),
-      resourceKind.together,
-    );
+    const marked = markedEvents<ResourceEvent>(history, ofImport);
+    const { left: changedSince, ...undo } = undoingOf(resource, marked, resourceKind.together);
     left = changedSince;
+    before = typesOfUndoing(marked);
     return { kind: 'undo', ...undo };
   };
-  return { ...(await execute(store, resource, svcId, undoing, context)), left };
+  const outcome = await execute(store, resource, svcId, undoing, context);
+  return { ...outcome, left, undone: [...before, ...outcome.events.map(({ type }) => type)] };
 }
 
 /** A command on a resource that exists. What a change says about persons is in clear. */

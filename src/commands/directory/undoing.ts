@@ -23,6 +23,14 @@ export interface Undoing<Fields> extends Undo<Fields> {
   readonly left: readonly string[];
 }
 
+/** What undoing an import has come to for a record, also when it was cut off and gone on with. */
+export interface Undone {
+  /** The types of the events of the undoing. */
+  readonly undone: readonly string[];
+  /** What stays because it was changed since. */
+  readonly left: readonly string[];
+}
+
 /** An event of a record, and whether it belongs to the import or to its undoing. */
 export interface MarkedEvent<Event extends { readonly type: string }> {
   readonly event: Event;
@@ -45,6 +53,9 @@ export const markedEvents = <Event extends DomainEvent>(
     if (recorded.metadata['correlation_id'] !== correlationId) return { event, of: 'others' };
     return { event, of: recorded.metadata['causation_id'] === causationId ? 'import' : 'undoing' };
   });
+
+export const typesOfUndoing = (history: readonly MarkedEvent<DomainEvent>[]): string[] =>
+  history.filter(({ of }) => of === 'undoing').map(({ event }) => event.type);
 
 /** What undoing needs to know of the state of a record. */
 interface Standing<Fields> {

@@ -138,7 +138,7 @@ const recordsInEnglish = {
   submitted: 'Submitted',
   changedAt: 'Last changed',
   source: 'Source',
-  sourceHint: 'The next import from this source replaces what you change here.',
+  sourceHint: 'What you change here stays. Where the source changes it too, the next import asks.',
   note: 'Words of the last decision',
   deactivate: 'Take it out',
   deactivateSentence: 'Nobody finds it any more. Its page says that it is gone. You can put it back.',

@@ -25,7 +25,7 @@ import type { ResourceParts } from '../resource.ts';
 import type { ByTeam } from '../reviewed-state.ts';
 import { withUncovered } from '../three-way.ts';
 import { openNamed, sealPeople, type OpenedPerson } from '../sealed-people.ts';
-import { markedEvents, undoingOf, type CauseOfImport, type Undoing } from '../undoing.ts';
+import { markedEvents, typesOfUndoing, undoingOf, type CauseOfImport, type Undone } from '../undoing.ts';
 
 export type OrganizationOutcome = Outcome<OrganizationState, OrganizationEvent>;
 
@@ -124,18 +124,19 @@ export async function undoImportOfOrganization(
   orgId: string,
   ofImport: CauseOfImport,
   context: CommandContext,
-): Promise<OrganizationOutcome & Pick<Undoing<OrganizationFields>, 'left'>> {
-  let left: readonly string[] = [];
+): Promise<OrganizationOutcome & Undone> {
+  let left: Undone['left'] = [];
+  let before: Undone['undone'] = [];
   const undoing = async (): Promise<OrganizationCommand> => {
     const history = await store.readStream(streamName(organizationStream, orgId));
-    const { left: changedSince, ...undo } = undoingOf(
-      organization,
-      markedEvents<OrganizationEvent>(history, ofImport),
-    );
+    const marked = markedEvents<OrganizationEvent>(history, ofImport);
+    const { left: changedSince, ...undo } = undoingOf(organization, marked);
     left = changedSince;
+    before = typesOfUndoing(marked);
     return { kind: 'undo', ...undo };
   };
-  return { ...(await execute(store, organization, orgId, undoing, context)), left };
+  const outcome = await execute(store, organization, orgId, undoing, context);
+  return { ...outcome, left, undone: [...before, ...outcome.events.map(({ type }) => type)] };
 }
 
 /** A command on an organization that exists. What a change says about persons is in clear. */

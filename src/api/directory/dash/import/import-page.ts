@@ -16,7 +16,7 @@ import { doneNotice, redirectDone } from '../../../pages/parts/notices.ts';
 import { busy, live, progressBar } from '../../../pages/parts/progress.ts';
 import { ofTeam, paths } from '../../../pages/paths.ts';
 import { sourceAnswer, sourceQuestion } from './import-question.ts';
-import { undoing, undoPart } from './import-undo.ts';
+import { undoing, undoPart, undoProgress } from './import-undo.ts';
 import { metOf, removeBox, removing } from './import-met.ts';
 import { importColumnsPath, importPath, importProgressPath, importsPath } from './import-paths.ts';
 import { reportView } from './import-report-view.ts';
@@ -72,7 +72,10 @@ export function importProgressPage(dependencies: PageDependencies): Page {
     path: importProgressPath(':import'),
     async get(pageContext) {
       const state = await importOf(dependencies, pageContext);
-      return { fragment: state && isUnderWay(state) ? progressOf(state, dependencies.now()) : html`` };
+      if (!state) return { fragment: html`` };
+      if (isUnderWay(state)) return { fragment: progressOf(state, dependencies.now()) };
+      const undone = await dependencies.imports.undos.get(state.team, state.id);
+      return { fragment: undone ? undoProgress(undone, dependencies.now()) : html`` };
     },
   };
 }

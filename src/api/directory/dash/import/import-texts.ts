@@ -103,6 +103,8 @@ export const en = {
   undo: {
     button: 'Undo this import',
     running: 'The import is being undone.',
+    progress: (done: number, rate: number) =>
+      `${done === 1 ? '1 record is' : `${count(done)} records are`} done, ${count(rate)} a second. You can leave this page: it goes on.`,
     again: 'Go on with undoing',
     sentence:
       'What it made is taken out, and what it changed is changed back where nobody has changed it since. Webhooks that went out stay sent. Nobody is told again that a record was approved.',
@@ -140,7 +142,7 @@ export const en = {
   template: 'A spreadsheet to begin with:',
   templateLink: 'Download the template',
   again:
-    'An import can be repeated: what is the same stays as it is. What you changed here is replaced by what the source says.',
+    'An import can be repeated: what is the same stays as it is. What you changed here stays too: where the source has changed it as well, you are asked.',
   waiting: 'An import waits for your decision. Another file takes its place once it could be read.',
   waitingLink: 'Look at it',
   busy: 'An import of your team is running. Wait until it has ended, or cancel it.',

@@ -1,19 +1,21 @@
-import { undo, undoReport } from '../../../../actions/directory/past-imports.ts';
+import { undo } from '../../../../actions/directory/past-imports.ts';
 import type { ResourceFieldName } from '../../../../events/directory/resource-fields.ts';
 import type { ImportState } from '../../../../imports/import-state.ts';
+import type { UndoState } from '../../../../imports/undo-jobs.ts';
 import type { UndoReport } from '../../../../imports/undo-import.ts';
 import { imports, type ImportDocument } from '../../../../projections/directory/imports.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import type { TeamPageContext } from '../../../pages/page-context.ts';
-import { notice } from '../../../pages/controls.ts';
 import { ask } from '../../../pages/parts/ask.ts';
+import { notice } from '../../../pages/controls.ts';
 import { facts } from '../../../pages/parts/facts.ts';
+import { busy, live, progressBar } from '../../../pages/parts/progress.ts';
 import { table } from '../../../pages/parts/table.ts';
 import { ofTeam } from '../../../pages/paths.ts';
 import { dashRecordPath } from '../dash-paths.ts';
 import { en as ofDirectory } from '../texts.ts';
-import { importPath } from './import-paths.ts';
+import { importPath, importProgressPath } from './import-paths.ts';
 import { en } from './import-texts.ts';
 
 const texts = en.undo;
@@ -27,32 +29,56 @@ export const undoing = { action: undo } as const;
 export async function undoPart(
   dependencies: PageDependencies,
   { id, file, phase }: ImportState,
-  { formToken: token, team: { team } }: TeamPageContext,
+  pageContext: TeamPageContext,
 ): Promise<{ readonly status?: ImportDocument['status']; readonly content: Html }> {
+  const { team } = pageContext.team;
   if (phase === 'receiving' || phase === 'comparing' || phase === 'importing') return { content: html`` };
   const run = await dependencies.documents.collection(imports.collection).get(id);
   if (run?.team !== team) return { content: html`` };
   const { status } = run;
   if (status === 'undone') {
-    const report = await undoReport(dependencies, team, id);
+    const report = await dependencies.imports.undos.report(team, id);
     const content = html`${notice(texts.done)} ${run.undo ? counts(run.undo) : ''}
     ${report ? left(report, team) : ''}`;
     return { status, content };
   }
-  // It goes on by itself, unless the server was stopped: then it is begun again.
-  const isRunning = status === 'undoing';
-  const button = ask({
-    label: isRunning ? texts.again : texts.button,
+  if (status !== 'undoing') return { status, content: undoButton(id, file, pageContext, texts.button) };
+  const running = await dependencies.imports.undos.get(team, id);
+  // It was begun by a release whose undoings did not go on by themselves.
+  if (!running) return { status, content: undoButton(id, file, pageContext, texts.again) };
+  const content = html`<section class="card">
+    ${live({
+      from: ofTeam(importProgressPath(id), team),
+      page: ofTeam(importPath(id), team),
+      content: undoProgress(running, dependencies.now()),
+      busy: true,
+    })}
+  </section>`;
+  return { status, content };
+}
+
+const undoButton = (
+  id: string,
+  file: string,
+  { formToken: token, team: { team } }: TeamPageContext,
+  label: string,
+): Html =>
+  ask({
+    label,
     of: file,
     sentence: texts.sentence,
     action: importPath(id),
     token,
     values: { team, do: 'undo' },
   });
-  const here = ofTeam(importPath(id), team);
-  const running = html`${notice(html`${texts.running} <a href="${here}">${en.askedLink}</a>`, 'plain')}
-  ${button}`;
-  return { status, content: isRunning ? running : button };
+
+/** How far an undoing is. How many records there are is about known. */
+export function undoProgress({ done, total, began_at }: UndoState, now: Date): Html {
+  const seconds = Math.max(0.001, (now.getTime() - Date.parse(began_at)) / 1_000);
+  const share = total === 0 ? undefined : Math.min(0.99, done / total);
+  const sentence = done === 0 ? texts.running : texts.progress(done, Math.round(done / seconds));
+  const said = share === undefined ? texts.running : en.tenth(Math.floor(share * 10));
+  return busy({ said, content: progressBar({ label: texts.running, share, sentence }) });
 }
 
 const counts = (undone: Pick<UndoReport, 'taken_out' | 'revised' | 'returned' | 'left'>): Html =>
