@@ -38,15 +38,20 @@ export interface LivedDirectory {
 }
 
 /**
- * Lives twelve months in a directory: each month its source publishes, people correct and decide, a contact is erased, and
+ * Lives months in a directory: each month its source publishes, people correct and decide, a contact is erased, and
  * now and then an import is undone. After each step the directory must stand as the model says.
  */
-export async function liveAYear(directory: LivedDirectory, seed: number, services: number): Promise<void> {
+export async function liveAYear(
+  directory: LivedDirectory,
+  seed: number,
+  services: number,
+  months = 12,
+): Promise<void> {
   const chance = chanceOf(seed);
   const source = new SourceLife(chance, services);
   const model = new DirectoryModel();
   const imports: number[] = [];
-  for (let month = 1; month <= 12; month++) {
+  for (let month = 1; month <= months; month++) {
     const when = `seed ${seed}, month ${month}`;
     if (month > 1) source.live();
     await liveAmongPeople(directory, model, source, chance);
