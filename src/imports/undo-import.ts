@@ -52,6 +52,8 @@ interface UndoOptions {
   readonly onProgress?: (done: number) => void;
   /** Awaited before anything is changed, once it is clear that this process does it. */
   readonly beforeFirst?: () => Promise<void>;
+  /** Keeps what it came to, before it counts as undone. */
+  readonly keep?: (report: UndoReport) => Promise<void>;
   /** Interrupts it between two records. Undoing it again goes on. */
   readonly signal?: AbortSignal;
 }
@@ -77,7 +79,7 @@ export async function undoImport(parts: UndoParts, id: string, options: UndoOpti
 async function undoAlone(
   parts: UndoParts,
   id: string,
-  { team, onProgress = () => undefined, beforeFirst, signal }: UndoOptions,
+  { team, onProgress = () => undefined, beforeFirst, keep, signal }: UndoOptions,
 ): Promise<UndoReport> {
   const { store, documents } = parts;
   await beforeFirst?.();
@@ -127,9 +129,11 @@ async function undoAlone(
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
+  const report = { import: id, ...counts, organizations, left_records, not_listed };
+  await keep?.(report);
   const ended = await commandImport(store, id, { kind: 'end-undo', counts }, parts.context());
   await parts.waitUntilVisible([...changes.values(), ended], timeoutMs);
-  return { import: id, ...counts, organizations, left_records, not_listed };
+  return report;
 }
 
 /** Counts what undoing came to for one record or organization. */

@@ -149,10 +149,10 @@ export class UndoJobs {
             await this.#states.put(key, state, this.#until());
             told = this.#tell(key, () => ({ ...state, done }), telling.signal);
           },
+          keep: (report) => this.#reports.put(key, report, this.#until()),
           onProgress: (now) => onProgress((done = now)),
         },
       );
-      await this.#reports.put(key, report, this.#until());
       telling.abort();
       await told;
       await this.#states.delete(key);

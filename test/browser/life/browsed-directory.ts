@@ -57,6 +57,7 @@ export class BrowsedDirectory implements LivedDirectory {
     if (choices.approve) await page.getByLabel('Make new records public at once').check();
     await admin.press('Compare');
     await admin.heading('What would change');
+    await page.waitForLoadState();
     const address = page.url();
     const begins = page.getByRole('button', { name: 'Import', exact: true });
     if ((await begins.count()) === 0) return { of: this.#imports.push(undefined) };
@@ -65,6 +66,7 @@ export class BrowsedDirectory implements LivedDirectory {
     if (choices.removeMissing && (await box.count()) > 0) await box.check();
     await admin.press('Import');
     await admin.heading(/^Imported$/);
+    await page.waitForLoadState();
     const of = this.#imports.push(new URL(address).pathname);
     const counted = await this.#counted();
     this.#svcIds = await svcIdsIn(this.#dash.system.store);
@@ -151,6 +153,7 @@ export class BrowsedDirectory implements LivedDirectory {
     await admin.open(`${address}?team=${team}`);
     await admin.confirm('Undo this import');
     await admin.heading('The import was undone');
+    await admin.page.waitForLoadState();
     const links = await admin.page
       .locator('section', { has: admin.page.getByRole('heading', { name: /^Left as they are/ }) })
       .locator('td a')

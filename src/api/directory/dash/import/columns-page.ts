@@ -20,7 +20,7 @@ import { redirectDone } from '../../../pages/parts/notices.ts';
 import { table } from '../../../pages/parts/table.ts';
 import { ofTeam } from '../../../pages/paths.ts';
 import { importColumnsPath, importPath, importsPath } from './import-paths.ts';
-import { idIn, importOf, noImport } from './import-page.ts';
+import { idIn, importOf, noImport } from './addressed-import.ts';
 import { en as importTexts } from './import-texts.ts';
 import { sampleView } from './columns-sample.ts';
 import { en, targetLabels } from './columns-texts.ts';

@@ -20,7 +20,7 @@ import { ofTeam } from '../../../pages/paths.ts';
 import { dashRecordPath } from '../dash-paths.ts';
 import { saidField } from '../record/said-fields.ts';
 import { en as ofDirectory } from '../texts.ts';
-import { importOf, noImport } from './import-page.ts';
+import { idIn, importOf, noImport } from './addressed-import.ts';
 import { importConflictsPath, importPath } from './import-paths.ts';
 import { en } from './import-texts.ts';
 
@@ -54,8 +54,6 @@ export function importConflictsPage(dependencies: PageDependencies): Page {
     },
   };
 }
-
-const idIn = ({ request }: TeamPageContext): string => (request.params as { readonly import: string }).import;
 
 const placeIn = (text: string | null): number => (/^\d{1,6}$/.test(text ?? '') ? Number(text) : 0);
 

@@ -1,10 +1,9 @@
-import { cancelImport, findImport, startImport } from '../../../../actions/directory/imports.ts';
+import { cancelImport, startImport } from '../../../../actions/directory/imports.ts';
 import { postForm, type Again } from '../../../pages/action-form.ts';
 import { breakable } from '../../../pages/parts/breakable.ts';
 import { isUnderWay, keepsFile, type ImportState } from '../../../../imports/import-state.ts';
 import { changesIn, leftOutOf, type ImportReport } from '../../../../imports/report.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
-import { notFoundView } from '../../../pages/frame/common-views.ts';
 import { chosen } from '../../../pages/parts/chosen.ts';
 import { button, form, hidden, notice, time } from '../../../pages/controls.ts';
 import { html, type Html } from '../../../pages/html.ts';
@@ -13,12 +12,14 @@ import { peopleNamed } from '../../../../actions/accounts/people-named.ts';
 import { redirectTo, type Page, type TeamPageContext, type View } from '../../../pages/page-context.ts';
 import { ask } from '../../../pages/parts/ask.ts';
 import { doneNotice, redirectDone } from '../../../pages/parts/notices.ts';
-import { busy, live, progressBar } from '../../../pages/parts/progress.ts';
+import { live } from '../../../pages/parts/progress.ts';
 import { ofTeam, paths } from '../../../pages/paths.ts';
+import { idIn, importOf, noImport } from './addressed-import.ts';
 import { sourceAnswer, sourceQuestion } from './import-question.ts';
-import { undoing, undoPart, undoProgress } from './import-undo.ts';
+import { undoing, undoPart } from './import-undo.ts';
 import { metOf, removeBox, removing } from './import-met.ts';
 import { importColumnsPath, importPath, importProgressPath, importsPath } from './import-paths.ts';
+import { progressOf } from './import-progress.ts';
 import { reportView } from './import-report-view.ts';
 import { en } from './import-texts.ts';
 
@@ -63,34 +64,6 @@ export function importPage(dependencies: PageDependencies): Page {
     },
   };
 }
-
-/** How far an import is, for the part of its page that follows it. */
-export function importProgressPage(dependencies: PageDependencies): Page {
-  return {
-    audience: 'team',
-    right: 'import records',
-    path: importProgressPath(':import'),
-    async get(pageContext) {
-      const state = await importOf(dependencies, pageContext);
-      if (!state) return { fragment: html`` };
-      if (isUnderWay(state)) return { fragment: progressOf(state, dependencies.now()) };
-      const undone = await dependencies.imports.undos.get(state.team, state.id);
-      return { fragment: undone ? undoProgress(undone, dependencies.now()) : html`` };
-    },
-  };
-}
-
-export const idIn = ({ request }: TeamPageContext): string =>
-  (request.params as { readonly import: string }).import;
-
-/** The import that the address names. Undefined for one of another team, too. */
-export const importOf = (
-  dependencies: PageDependencies,
-  pageContext: TeamPageContext,
-): Promise<ImportState | undefined> => findImport(dependencies, pageContext.team.team, idIn(pageContext));
-
-export const noImport = ({ team }: TeamPageContext): View =>
-  notFoundView(en.noImport, { to: ofTeam(importsPath, team.team), label: en.back });
 
 async function view(
   dependencies: PageDependencies,
@@ -178,24 +151,6 @@ function outcome(state: ImportState, report: ImportReport | undefined): Html | '
     case 'importing':
       return '';
   }
-}
-
-function progressOf({ phase, done, total, began_at }: ImportState, now: Date): Html {
-  const seconds = Math.max(0.001, (now.getTime() - Date.parse(began_at)) / 1_000);
-  const rate = done / seconds;
-  const left = done === 0 ? undefined : Math.ceil((total - done) / rate);
-  const sentence =
-    phase === 'receiving'
-      ? en.receiving
-      : total === 0
-        ? en.reading
-        : done >= total
-          ? en.finishing
-          : en.progress(done, total, Math.round(rate), left);
-  const share = total === 0 ? undefined : done / total;
-  // A screen reader is told every tenth.
-  const said = share === undefined || done >= total ? sentence : en.tenth(Math.floor(share * 10));
-  return busy({ said, content: progressBar({ label: en.titles[phase], share, sentence }) });
 }
 
 const cancelButton = (

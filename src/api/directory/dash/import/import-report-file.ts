@@ -5,7 +5,7 @@ import { zipStream } from '../../../../hsds/export/zip-folder.ts';
 import type { ImportReport } from '../../../../imports/report.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import type { Page } from '../../../pages/page-context.ts';
-import { importOf, noImport } from './import-page.ts';
+import { importOf, noImport } from './addressed-import.ts';
 import { exampleDirectoryPath, importReportPath } from './import-paths.ts';
 
 /** The report of an import as a file. */

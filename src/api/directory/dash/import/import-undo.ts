@@ -1,7 +1,6 @@
 import { undo } from '../../../../actions/directory/past-imports.ts';
 import type { ResourceFieldName } from '../../../../events/directory/resource-fields.ts';
 import type { ImportState } from '../../../../imports/import-state.ts';
-import type { UndoState } from '../../../../imports/undo-jobs.ts';
 import type { UndoReport } from '../../../../imports/undo-import.ts';
 import { imports, type ImportDocument } from '../../../../projections/directory/imports.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
@@ -10,12 +9,13 @@ import type { TeamPageContext } from '../../../pages/page-context.ts';
 import { ask } from '../../../pages/parts/ask.ts';
 import { notice } from '../../../pages/controls.ts';
 import { facts } from '../../../pages/parts/facts.ts';
-import { busy, live, progressBar } from '../../../pages/parts/progress.ts';
+import { live } from '../../../pages/parts/progress.ts';
 import { table } from '../../../pages/parts/table.ts';
 import { ofTeam } from '../../../pages/paths.ts';
 import { dashRecordPath } from '../dash-paths.ts';
 import { en as ofDirectory } from '../texts.ts';
 import { importPath, importProgressPath } from './import-paths.ts';
+import { undoProgress } from './import-progress.ts';
 import { en } from './import-texts.ts';
 
 const texts = en.undo;
@@ -71,15 +71,6 @@ const undoButton = (
     token,
     values: { team, do: 'undo' },
   });
-
-/** How far an undoing is. How many records there are is about known. */
-export function undoProgress({ done, total, began_at }: UndoState, now: Date): Html {
-  const seconds = Math.max(0.001, (now.getTime() - Date.parse(began_at)) / 1_000);
-  const share = total === 0 ? undefined : Math.min(0.99, done / total);
-  const sentence = done === 0 ? texts.running : texts.progress(done, Math.round(done / seconds));
-  const said = share === undefined ? texts.running : en.tenth(Math.floor(share * 10));
-  return busy({ said, content: progressBar({ label: texts.running, share, sentence }) });
-}
 
 const counts = (undone: Pick<UndoReport, 'taken_out' | 'revised' | 'returned' | 'left'>): Html =>
   html`<section class="card">

@@ -1,0 +1,52 @@
+import { isUnderWay, type ImportState } from '../../../../imports/import-state.ts';
+import type { UndoState } from '../../../../imports/undo-jobs.ts';
+import type { PageDependencies } from '../../../dashboard-dependencies.ts';
+import { html, type Html } from '../../../pages/html.ts';
+import type { Page } from '../../../pages/page-context.ts';
+import { busy, progressBar } from '../../../pages/parts/progress.ts';
+import { importOf } from './addressed-import.ts';
+import { importProgressPath } from './import-paths.ts';
+import { en } from './import-texts.ts';
+
+/** How far an import is, for the part of its page that follows it. */
+export function importProgressPage(dependencies: PageDependencies): Page {
+  return {
+    audience: 'team',
+    right: 'import records',
+    path: importProgressPath(':import'),
+    async get(pageContext) {
+      const state = await importOf(dependencies, pageContext);
+      if (!state) return { fragment: html`` };
+      if (isUnderWay(state)) return { fragment: progressOf(state, dependencies.now()) };
+      const undone = await dependencies.imports.undos.get(state.team, state.id);
+      return { fragment: undone ? undoProgress(undone, dependencies.now()) : html`` };
+    },
+  };
+}
+
+export function progressOf({ phase, done, total, began_at }: ImportState, now: Date): Html {
+  const seconds = Math.max(0.001, (now.getTime() - Date.parse(began_at)) / 1_000);
+  const rate = done / seconds;
+  const left = done === 0 ? undefined : Math.ceil((total - done) / rate);
+  const sentence =
+    phase === 'receiving'
+      ? en.receiving
+      : total === 0
+        ? en.reading
+        : done >= total
+          ? en.finishing
+          : en.progress(done, total, Math.round(rate), left);
+  const share = total === 0 ? undefined : done / total;
+  // A screen reader is told every tenth.
+  const said = share === undefined || done >= total ? sentence : en.tenth(Math.floor(share * 10));
+  return busy({ said, content: progressBar({ label: en.titles[phase], share, sentence }) });
+}
+
+/** How far an undoing is. How many records there are is about known. */
+export function undoProgress({ done, total, began_at }: UndoState, now: Date): Html {
+  const seconds = Math.max(0.001, (now.getTime() - Date.parse(began_at)) / 1_000);
+  const share = total === 0 ? undefined : Math.min(0.99, done / total);
+  const sentence = done === 0 ? en.undo.running : en.undo.progress(done, Math.round(done / seconds));
+  const said = share === undefined ? en.undo.running : en.tenth(Math.floor(share * 10));
+  return busy({ said, content: progressBar({ label: en.undo.running, share, sentence }) });
+}
