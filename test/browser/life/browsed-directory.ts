@@ -156,7 +156,7 @@ export class BrowsedDirectory implements LivedDirectory {
     await admin.page.waitForLoadState();
     const links = await admin.page
       .locator('section', { has: admin.page.getByRole('heading', { name: /^Left as they are/ }) })
-      .locator('td a')
+      .locator('tbody a')
       .all();
     const left = await Promise.all(links.map((link) => link.getAttribute('href')));
     const ids = new Map([...this.#svcIds].map(([id, svcId]) => [svcId, id]));
