@@ -147,7 +147,10 @@ export class ImportTally {
     // What the source says was recorded, and the record stays as it is.
     const changing = types.filter((type) => type !== 'ResourceReadFromSource');
     if (changing.length === 0) this.#unchanged += 1;
-    for (const type of new Set(types)) increase(this.#counts, type);
+    // What comes back and is approved at once is put back once.
+    const once = new Set(types);
+    if (once.has('ResourceReactivated')) once.delete('ResourceResubmitted');
+    for (const type of once) increase(this.#counts, type);
     if (!outcome) return;
     const { svc_id, conflicts, erased } = outcome;
     const { file, line, source_id, fields } = item;

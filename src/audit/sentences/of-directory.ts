@@ -40,7 +40,8 @@ export const ofDirectory: Sentences<
     event.data.at_source
       ? `${say.actor} removed ${resource(event, say)} from the directory, as its source did${say.because(event.data.reason)}`
       : `${say.actor} removed ${resource(event, say)} from the directory${say.because(event.data.reason)}`,
-  ResourceReactivated: (event, say) => `${say.actor} put ${resource(event, say)} back into the directory`,
+  ResourceReactivated: (event, say) =>
+    `${say.actor} put ${resource(event, say)} back into the directory${say.because(event.data.note)}`,
   ResourceReadFromSource: (event, say) =>
     `${say.actor} read what its source says of ${resource(event, say)}, and not all of it was taken`,
   ResourceWithdrawn: (event, say) =>

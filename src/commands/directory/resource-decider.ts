@@ -78,7 +78,7 @@ function eventOf(state: Known, step: Step<ResourceFields>): ResourceEvent {
     case 'Deactivated':
       return { type: 'ResourceDeactivated', data: { ...step.data, announced: announced(state) } };
     case 'Reactivated':
-      return { type: 'ResourceReactivated', data: { announced: announced(state) } };
+      return { type: 'ResourceReactivated', data: { ...step.data, announced: announced(state) } };
     case 'Revised': {
       const revised = { ...state, fields: step.data.fields };
       const notice = state.status === 'approved' ? { announced: announced(revised) } : {};

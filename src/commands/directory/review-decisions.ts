@@ -1,6 +1,6 @@
 import { defined } from '../../ground/defined.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
-import { back, takenOut, undone } from './reviewed-from-source.ts';
+import { approval, back, takenOut, undone } from './reviewed-from-source.ts';
 import type { ByTeam, ReviewedKind, ReviewedState, ReviewStatus, Step } from './reviewed-state.ts';
 import type { Undo } from './undoing.ts';
 
@@ -26,9 +26,7 @@ export function decided<Fields extends object, Change>(
 ): Step<Fields>[] {
   switch (command.kind) {
     case 'approve':
-      return changesStatus(command.kind, state.status, kind.noun)
-        ? [{ type: 'Approved', data: defined({ note: command.note }) }]
-        : [];
+      return changesStatus(command.kind, state.status, kind.noun) ? [approval(state, command.note)] : [];
     case 'reject':
       return changesStatus(command.kind, state.status, kind.noun)
         ? [{ type: 'Rejected', data: { reason: command.reason } }]

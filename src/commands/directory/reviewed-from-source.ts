@@ -1,4 +1,5 @@
 import type { ResourceSource } from '../../events/directory/resource.ts';
+import { defined } from '../../ground/defined.ts';
 import type { ReviewedKind, ReviewedState, Step } from './reviewed-state.ts';
 import { mergeThreeWay, type Merged } from './three-way.ts';
 import type { Undo } from './undoing.ts';
@@ -31,7 +32,7 @@ export function refreshed<Fields extends object>(
   if (active && isOutAtSource(state)) steps.push(back(state));
   // A reviewer's rejection stays, however often the source offers it again.
   const waits = state.status === 'submitted' || steps.at(-1)?.type === 'Resubmitted';
-  if (active && approve && waits) steps.push({ type: 'Approved', data: {} });
+  if (active && approve && waits) steps.push(approval(state));
   return steps;
 }
 
@@ -73,9 +74,29 @@ export function undone<Fields>(
   const steps: Step<Fields>[] = [];
   if (base && (state.base === undefined || differ(state.base, base))) steps.push(readFromSource(base));
   if (fields && differ(state.fields, fields)) steps.push({ type: 'Revised', data: { fields } });
-  if (status === 'out') steps.push(...takenOut(state, 'The import was undone.'));
-  if (status === 'back' && isOutAtSource(state)) steps.push(back(state));
+  if (status) steps.push(...statusUndone(status, state));
   return steps;
+}
+
+function statusUndone(
+  status: NonNullable<Undo<unknown>['status']>,
+  state: ReviewedState<unknown>,
+): Step<never>[] {
+  const reason = 'The import was undone.';
+  const out = takenOut(state, reason);
+  switch (status) {
+    case 'out':
+      return out;
+    case 'withdrawn': {
+      const isOut = out.length > 0 || isOutAtSource(state);
+      const waits = state.status === 'submitted' || state.withdrawn === true;
+      return isOut && !waits ? [...out, { type: 'Withdrawn', data: { reason } }] : out;
+    }
+    case 'waiting':
+      return state.status === 'approved' ? [...out, { type: 'Resubmitted', data: {} }] : [];
+    case 'back':
+      return isOutAtSource(state) ? [back(state)] : [];
+  }
 }
 
 const readFromSource = <Fields>(fields: Fields): Step<Fields> => ({
@@ -89,10 +110,13 @@ export function takenOut({ status }: Pick<ReviewedState<unknown>, 'status'>, rea
   return status === 'submitted' ? [{ type: 'Withdrawn', data: { reason } }] : [];
 }
 
-/**
- * Nobody is told twice that a record was approved: what was public comes back by itself. What nobody had approved when
- * it was taken back waits for review again.
- */
+/** Nobody is told twice that a record was approved: what was public before is public again. */
+export const approval = (
+  { announced }: Pick<ReviewedState<unknown>, 'announced'>,
+  note?: string,
+): Step<never> => ({ type: announced ? 'Reactivated' : 'Approved', data: defined({ note }) });
+
+/** What was public comes back by itself. What was withdrawn waits for review again. */
 export const back = ({ withdrawn }: { readonly withdrawn?: boolean }): Step<never> => ({
   type: withdrawn ? 'Resubmitted' : 'Reactivated',
   data: {},

@@ -13,8 +13,10 @@ export interface ReviewedState<Fields> {
   readonly source?: ResourceSource | undefined;
   /** Taken out because its source did so, or its import was undone: not by a reviewer. */
   readonly inactiveAtSource?: boolean;
-  /** It was taken back before anybody had approved it. */
+  /** It waits for review when it comes back: nobody had approved it, or the import was undone that had. */
   readonly withdrawn?: boolean;
+  /** Subscribers were told once that it was approved. */
+  readonly announced?: true;
   readonly fields: Fields;
   /** What its source said of it last. Absent for one that came from no source. */
   readonly base?: Fields;
@@ -45,7 +47,8 @@ export type Step<Fields> =
   | StepOf<'ReadFromSource', { readonly fields: Fields }>
   | StepOf<'PersonErased', { readonly person: string }>
   | StepOf<'Deactivated', { readonly reason?: string | undefined; readonly at_source?: true | undefined }>
-  | StepOf<'Reactivated' | 'Resubmitted', object>
+  | StepOf<'Reactivated', { readonly note?: string | undefined }>
+  | StepOf<'Resubmitted', object>
   | StepOf<'Withdrawn', { readonly reason?: string | undefined }>;
 
 interface StepOf<Type, Data> {
@@ -73,6 +76,7 @@ export function evolved<Fields extends SealedPeople, State extends ReviewedState
 ): State {
   switch (step.type) {
     case 'Approved':
+      return { ...state, status: 'approved', announced: true };
     case 'Reactivated':
       return { ...state, status: 'approved' };
     case 'Rejected':

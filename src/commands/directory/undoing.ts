@@ -2,12 +2,17 @@ import { upcast, type DomainEvent } from '../../events/catalogue.ts';
 import { withoutPerson, type SealedPeople } from '../../events/directory/people.ts';
 import type { RecordedEvent } from '../../stores/event-store/port.ts';
 import type { NamedPerson } from './named-people.ts';
+import type { ReviewedState } from './reviewed-state.ts';
 import { areSame, fieldsIn, groupsOf, mergeThreeWay } from './three-way.ts';
 
 /** What is to be done with a record or an organization so that it stands as if an import had not been. */
 export interface Undo<Fields> {
-  /** `out`: the import made it public, or made it at all. `back`: the import took it out. */
-  readonly status?: 'out' | 'back';
+  /**
+   * `out`: the import brought it back, or made it and others have approved it. `withdrawn`: the import made or brought it
+   * back and approved it, so it waits for review if it comes back. `waiting`: the import approved what waited, so it waits
+   * again. `back`: the import took it out.
+   */
+  readonly status?: 'out' | 'withdrawn' | 'waiting' | 'back';
   /** The fields, with what the import changed and nobody since as it was before. */
   readonly fields?: Fields;
   /** What the source said before the import. */
@@ -58,11 +63,7 @@ export const typesOfUndoing = (history: readonly MarkedEvent<DomainEvent>[]): st
   history.filter(({ of }) => of === 'undoing').map(({ event }) => event.type);
 
 /** What undoing needs to know of the state of a record. */
-interface Standing<Fields> {
-  readonly fields: Fields;
-  readonly base?: Fields;
-  readonly people: readonly NamedPerson[];
-}
+type Standing<Fields> = Pick<ReviewedState<Fields>, 'status' | 'withdrawn' | 'fields' | 'base' | 'people'>;
 
 /** How the events of a record make its state. */
 interface Evolving<Fields, State extends Standing<Fields>, Event> {
@@ -86,18 +87,20 @@ export function undoingOf<
   const course = followed(decider, history, together);
   const { now } = course;
   if (!now) return { left: [] };
-  const status = statusOf(history);
   if (history[0]?.of === 'import') {
     const revised = history.some(({ of, event }) => of === 'others' && stepOf(event) === 'Revised');
-    return revised ? { left: ['record'] } : { status: 'out', left: [] };
+    const approved = history.some(({ of, event }) => of === 'import' && stepOf(event) === 'Approved');
+    return revised ? { left: ['record'] } : { status: approved ? 'withdrawn' : 'out', left: [] };
   }
+  const isOthers = decidedSince(history);
+  const status = isOthers ? undefined : statusBefore(course);
   const fields = backIn(now.fields, course.fields, together);
   const base = backIn(now.base ?? now.fields, course.base, together);
   return {
-    ...(status.target === undefined || status.isOthers ? {} : { status: status.target }),
+    ...(status ? { status } : {}),
     ...(fields.value ? { fields: withoutErased(fields.value, now) } : {}),
     ...(base.value ? { base: withoutErased(base.value, now) } : {}),
-    left: [...fields.left, ...(status.isOthers ? ['status'] : [])],
+    left: [...fields.left, ...(isOthers ? ['status'] : [])],
   };
 }
 
@@ -111,6 +114,8 @@ type Changes = Map<string, { readonly from: unknown; readonly to: unknown }>;
 
 interface Course<State> {
   readonly now: State | undefined;
+  /** The states before the import first decided whether it is public, and after it did so last. */
+  readonly decided: { readonly from: State; readonly to: State } | undefined;
   readonly fields: Changes;
   /** The same of what the source said. */
   readonly base: Changes;
@@ -127,16 +132,18 @@ function followed<
 ): Course<State> {
   const fields: Changes = new Map();
   const base: Changes = new Map();
+  let decided: Course<State>['decided'];
   let now = decider.initial;
   for (const { event, of } of history) {
     const before = now;
     now = decider.evolve(before, event);
     if (of !== 'import' || !before || !now) continue;
+    if (isDecision(event)) decided = { from: decided?.from ?? before, to: now };
     follow(fields, before.fields, now.fields, together);
     // Of a record that its source had not named yet, what stood counts as what it had said.
     follow(base, before.base ?? before.fields, now.base ?? now.fields, together);
   }
-  return { now, fields, base };
+  return { now, decided, fields, base };
 }
 
 function follow<Fields extends object>(
@@ -175,33 +182,28 @@ function backIn<Fields extends object>(
   return { value: differs ? fields : undefined, left: conflicts.map(({ field }) => field) };
 }
 
-/** Where the record goes back to. `isOthers`: somebody else has taken it out or put it back since. */
-function statusOf(history: readonly MarkedEvent<{ readonly type: string }>[]): {
-  target: Undo<unknown>['status'];
-  isOthers: boolean;
-} {
-  const last = history.findLastIndex(
-    ({ of, event }) => of === 'import' && targets[stepOf(event)] !== undefined,
-  );
-  const event = history[last]?.event;
-  const since = history.slice(last + 1).filter(({ event: each }) => targets[stepOf(each)] !== undefined);
-  return {
-    target: event && targets[stepOf(event)],
-    isOthers: event !== undefined && since.some(({ of }) => of === 'others'),
-  };
+/** Where the record goes back to. Undefined: the import did not decide whether it is public. */
+function statusBefore({ decided }: Pick<Course<Standing<unknown>>, 'decided'>): Undo<unknown>['status'] {
+  if (!decided || decided.from.status === decided.to.status) return undefined;
+  const { from, to } = decided;
+  if (to.status === 'inactive') return 'back';
+  if (from.status === 'submitted') return 'waiting';
+  return from.withdrawn ? 'withdrawn' : 'out';
+}
+
+/** Whether others have taken it out or put it back since the import decided about it. */
+function decidedSince(history: readonly MarkedEvent<{ readonly type: string }>[]): boolean {
+  const decisions = history.filter(({ event }) => isDecision(event));
+  const last = decisions.findLastIndex(({ of }) => of === 'import');
+  return last !== -1 && decisions.slice(last + 1).some(({ of }) => of === 'others');
 }
 
 /** What has happened, of whatever kind of record: `Approved` for `ResourceApproved`. */
 const stepOf = ({ type }: { readonly type: string }): string => type.replace(/^[A-Z][a-z]+/, '');
 
-/** What undoes an event that says whether a record is public. */
-const targets: Readonly<Record<string, Undo<unknown>['status']>> = {
-  Approved: 'out',
-  Reactivated: 'out',
-  Resubmitted: 'out',
-  Deactivated: 'back',
-  Withdrawn: 'back',
-};
+/** Whether an event says that a record is public, or no longer. */
+const isDecision = (event: { readonly type: string }): boolean =>
+  ['Approved', 'Reactivated', 'Resubmitted', 'Deactivated', 'Withdrawn'].includes(stepOf(event));
 
 const withoutErased = <Fields extends SealedPeople>(
   fields: Fields,

@@ -83,13 +83,16 @@ export const resourceStream = stream('resource', {
     }),
   ),
   ResourceReactivated: event(
-    'The deactivated resource is public again.',
-    z.strictObject({ announced: announcedChange }),
+    'The resource is public again. It was deactivated, or it waited for review once more and was approved.',
+    z.strictObject({ announced: announcedChange, note: reason.optional() }),
   ),
   ResourceWithdrawn: event(
-    'The resource waited for review, and was taken back: its source no longer has it, or its import was undone.',
+    'The resource was taken back before a person approved it: its source no longer has it, or its import was undone. If it comes back, it waits for review.',
     z.strictObject({ reason: reason.optional() }),
   ),
-  ResourceResubmitted: event('The resource that was taken back waits for review again.', z.strictObject({})),
+  ResourceResubmitted: event(
+    'The resource waits for review again: it was taken back, or the import that approved it was undone.',
+    z.strictObject({}),
+  ),
 });
 export type ResourceEvent = EventOf<typeof resourceStream>;

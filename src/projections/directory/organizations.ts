@@ -123,7 +123,7 @@ function fold(
     case 'OrganizationWithdrawn':
       return reviewed('inactive', event.data.reason);
     case 'OrganizationReactivated':
-      return reviewed('approved');
+      return reviewed('approved', event.data.note);
     case 'OrganizationResubmitted':
       return reviewed('submitted');
     case 'OrganizationRevised': {

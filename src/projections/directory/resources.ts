@@ -212,7 +212,7 @@ function folded(
     case 'ResourceDeactivated':
       return reviewed({ ...doc, status: 'inactive', listed: 0, updated_at }, event.data.reason);
     case 'ResourceReactivated':
-      return reviewed({ ...doc, status: 'approved', listed: 1, updated_at }, undefined);
+      return reviewed({ ...doc, status: 'approved', listed: 1, updated_at }, event.data.note);
   }
 }
 

@@ -25,9 +25,6 @@ interface Report {
 
 interface Shown {
   readonly svc_id: string;
-  readonly status: string;
-  readonly name: string;
-  readonly hours?: string;
 }
 
 /** What somebody does with the stores of a directory beside the command line. */
@@ -56,10 +53,7 @@ function directoryOf(name: string) {
       onStores(data, (system) => commandResource(system, svcId, { kind: 'revise', change }, aCommand())),
     stores: (work: (system: System) => Promise<unknown>) => onStores(data, work),
     undo: ({ import: id }: Report) => run('imports', 'undo', id, '--team', 'commons'),
-    async shown(): Promise<readonly Shown[]> {
-      const all = (await run('resources', 'list', '--limit', '100')) as Shown[];
-      return all.toSorted((one, other) => (one.name < other.name ? -1 : 1));
-    },
+    shown: async (status = 'approved') => (await run('resources', 'list', '--status', status)) as Shown[],
   };
 }
 
@@ -110,4 +104,29 @@ test('the first import after an update meets no conflict where imports of before
   expect(await directory.import([{ ...service, email: 'third@example.org' }])).toMatchObject({
     ...{ revised: 1, conflicts: 0 },
   });
+});
+
+test('a record that an undone import had approved waits for review when it comes back without approval', async () => {
+  const directory = directoryOf('unreviewed');
+  const first = await directory.import([service], '--approve');
+  const [record] = await directory.shown();
+  expect(await directory.undo(first)).toMatchObject({ taken_out: 1, returned: 0, left: 0 });
+  expect(await directory.import([service])).toMatchObject({ approved: 0, reactivated: 1 });
+  expect(await directory.shown('submitted')).toMatchObject([{ svc_id: record?.svc_id }]);
+  // Subscribers were told once, by the one event, that it was approved: now it is put back.
+  expect(await directory.import([service], '--approve')).toMatchObject({ approved: 0, reactivated: 1 });
+  expect(await directory.shown()).toMatchObject([{ svc_id: record?.svc_id }]);
+  expect(await directory.run('events', '--type', 'ResourceApproved')).toMatchObject({
+    type: 'ResourceApproved',
+  });
+});
+
+test('a record that waited before the undone import approved it waits again', async () => {
+  const directory = directoryOf('waited');
+  await directory.import([service]);
+  const second = await directory.import([{ ...service, email: 'desk@example.org' }], '--approve');
+  expect(await directory.undo(second)).toMatchObject({ taken_out: 1, revised: 1, returned: 0, left: 0 });
+  const [record] = await directory.shown('submitted');
+  await directory.run('resources', 'approve', record?.svc_id ?? '', '--note', 'Checked by phone.');
+  expect(await directory.shown()).toMatchObject([{ svc_id: record?.svc_id }]);
 });

@@ -17,8 +17,10 @@ export interface Standing {
   readonly status: Status;
   /** Its source, or the undoing of an import, has taken it out: not a reviewer. */
   readonly outBySource: boolean;
-  /** It was taken out before anybody had approved it. */
+  /** It was taken out before anybody but an undone import had approved it. */
   readonly waited: boolean;
+  /** It was announced once that it is approved. */
+  readonly announced: boolean;
   /** The ids of contacts, in the source, that were erased. */
   readonly erased: readonly string[];
 }
@@ -72,7 +74,7 @@ export class DirectoryModel {
         counted.new += 1;
         if (active && approve) counted.approved += 1;
         const status = active && approve ? 'approved' : 'submitted';
-        const none = { outBySource: false, waited: false, erased: [] };
+        const none = { outBySource: false, waited: false, announced: status === 'approved', erased: [] };
         this.#put({ id, from, to: { base: said, mine: said, status, ...none }, of });
         continue;
       }
@@ -82,7 +84,7 @@ export class DirectoryModel {
       let to: Standing = { ...from, base: theirs, mine };
       if (!active && to.status === 'approved') to = { ...to, status: 'inactive', outBySource: true };
       if (active && to.status === 'inactive' && to.outBySource) to = back(to);
-      if (active && approve && to.status === 'submitted') to = { ...to, status: 'approved' };
+      if (active && approve && to.status === 'submitted') to = approved(to);
       if (conflicts > 0) counted.conflicts += 1;
       this.#count(counted, from, to);
       this.#put({ id, from, to, of });
@@ -108,7 +110,7 @@ export class DirectoryModel {
     const from = this.#get(id);
     if (to === 'back') this.#put({ id, from, to: back(from) });
     else if (to === 'out') this.#put({ id, from, to: { ...from, status: 'inactive', outBySource: false } });
-    else this.#put({ id, from, to: { ...from, status: to } });
+    else this.#put({ id, from, to: to === 'approved' ? approved(from) : { ...from, status: to } });
   }
 
   /** The contact is erased for ever, from what stands and from what the source said. */
@@ -132,7 +134,7 @@ export class DirectoryModel {
       if (first.of === of) {
         const revised = since.some(({ from, to }) => from && differ(from.mine, to.mine));
         if (revised) left.push(id);
-        else this.#undone(id, now, out(now));
+        else this.#undone(id, now, first.to.status === 'approved' ? outUnreviewed(now) : out(now));
         continue;
       }
       const [to, isLeft] = undone(now, step, since);
@@ -149,10 +151,10 @@ export class DirectoryModel {
   #count(counted: Counted, from: Standing, to: Standing): void {
     if (differ(from.mine, to.mine)) counted.revised += 1;
     const isBack = from.status === 'inactive' && to.status !== 'inactive';
-    const waited = from.status === 'submitted' || (isBack && from.waited);
-    if (waited && to.status === 'approved') counted.approved += 1;
+    const becomesPublic = from.status !== 'approved' && to.status === 'approved';
+    if (becomesPublic && !from.announced) counted.approved += 1;
     if (from.status === 'approved' && to.status === 'inactive') counted.deactivated += 1;
-    if (isBack) counted.reactivated += 1;
+    if (isBack || (becomesPublic && from.announced)) counted.reactivated += 1;
     if (!differ(from.mine, to.mine) && from.status === to.status) counted.unchanged += 1;
   }
 
@@ -198,8 +200,18 @@ function undone(now: Standing, { from, to }: Step, since: readonly Step[]): [Sta
   // A reviewer who rejects it takes it out as well.
   const decided = since.filter((step) => step.from?.status !== step.to.status);
   if (decided.some((step) => step.to.status !== 'rejected')) return [next, true];
-  const isOut = to.status === 'inactive';
-  return [isOut ? back(next) : out(next), isLeft];
+  if (to.status === 'inactive') return [back(next), isLeft];
+  if (from.status !== 'submitted') return [from.waited ? outUnreviewed(next) : out(next), isLeft];
+  // The import approved what waited: it waits again.
+  return [next.status === 'approved' ? { ...next, status: 'submitted' } : next, isLeft];
+}
+
+const approved = (standing: Standing): Standing => ({ ...standing, status: 'approved', announced: true });
+
+/** Taken out so that it waits for review when it comes back. */
+function outUnreviewed(standing: Standing): Standing {
+  const gone = out(standing);
+  return gone.status === 'inactive' && gone.outBySource ? { ...gone, waited: true } : gone;
 }
 
 const out = (standing: Standing): Standing =>

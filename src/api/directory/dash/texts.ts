@@ -145,7 +145,8 @@ const recordsInEnglish = {
   reason: 'Reason',
   stays: 'It is recorded and stays for ever. Name no person.',
   reactivate: 'Put it back',
-  reactivateSentence: 'Everybody can see it again at once.',
+  reactivateSentence:
+    'Everybody can see it again at once, unless nobody has approved it yet: then it waits for review.',
   reports: 'Reported mistakes',
   reportsLimit: 'There may be more. See the queue.',
   history: 'History',
@@ -172,6 +173,7 @@ const recordsInEnglish = {
     rejected: 'It is rejected.',
     inactive: 'It is taken out. Nobody finds it any more.',
     active: 'It is back, and everybody can see it.',
+    waiting: 'It is back, and waits for a reviewer.',
     erasedPerson: 'The person is erased from the record and its history.',
     fixed: 'The report is settled: the record is corrected.',
     dismissed: 'The report is dismissed: nothing was wrong.',

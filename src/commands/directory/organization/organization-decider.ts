@@ -6,7 +6,7 @@ import {
 import { CommandRefused } from '../../../ground/refusals.ts';
 import type { Decider } from '../../command-handler.ts';
 import { decided } from '../review-decisions.ts';
-import { isOfSource, refreshed } from '../reviewed-from-source.ts';
+import { approval, isOfSource, refreshed } from '../reviewed-from-source.ts';
 import {
   begun,
   eventsOf,
@@ -47,7 +47,7 @@ export const organization: Decider<OrganizationState, OrganizationCommand, Organ
     const existing = knownOrganization(command, state);
     if (command.kind !== 'approve-waiting')
       return eventsOf(existing, decided(organizationKind, command, existing), eventOf);
-    return existing.status === 'submitted' ? [eventOf(existing, approval)] : [];
+    return existing.status === 'submitted' ? [eventOf(existing, approval(existing))] : [];
   },
 };
 
@@ -76,11 +76,9 @@ function brought(
   }
   if (state || (isImport && command.own)) throw new CommandRefused('conflict', `${org_id} is taken.`);
   const data = { org_id, team, ...(isImport ? { source: command.source } : {}), fields };
-  const steps = isImport && command.approve ? [approval] : [];
+  const steps = isImport && command.approve ? [approval({})] : [];
   return [{ type: 'OrganizationSubmitted', data }, ...eventsOf(begun(data), steps, eventOf)];
 }
-
-const approval: Step<OrganizationFields> = { type: 'Approved', data: {} };
 
 /** What says something of its fields or a person is the step alone; what is decided about it says its name at that time. */
 const eventOf = ({ fields: { name } }: KnownOrganization, { type, data }: Step<OrganizationFields>) =>

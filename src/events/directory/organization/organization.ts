@@ -53,13 +53,16 @@ export const organizationStream = stream('organization', {
       at_source: z.literal(true).optional(),
     }),
   ),
-  OrganizationReactivated: event('The deactivated organization is public again.', z.strictObject({ name })),
+  OrganizationReactivated: event(
+    'The organization is public again. It was deactivated, or it waited for review once more and was approved.',
+    z.strictObject({ name, note: reason.optional() }),
+  ),
   OrganizationWithdrawn: event(
-    'The organization waited for review, and was taken back: its source no longer has it, or its import was undone.',
+    'The organization was taken back before a person approved it: its source no longer has it, or its import was undone. If it comes back, it waits for review.',
     z.strictObject({ name, reason: reason.optional() }),
   ),
   OrganizationResubmitted: event(
-    'The organization that was taken back waits for review again.',
+    'The organization waits for review again: it was taken back, or the import that approved it was undone.',
     z.strictObject({ name }),
   ),
 });

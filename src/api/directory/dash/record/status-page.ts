@@ -26,5 +26,9 @@ export const statusPage = teamForm({
   also: (pageContext) => ({ svc_id: svcIdIn(pageContext), decision: decisionIn(pageContext) }),
   view: recordView,
   done: (pageContext, { record }) =>
-    redirectDone(dashRecordPath(record.svc_id), pageContext, done[decisionIn(pageContext)]),
+    redirectDone(
+      dashRecordPath(record.svc_id),
+      pageContext,
+      record.status === 'submitted' ? 'waiting' : done[decisionIn(pageContext)],
+    ),
 });
