@@ -1,11 +1,11 @@
-import { createHash, createHmac, createSecretKey, type Hash, type KeyObject } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Accounting } from './accounting.ts';
 import { lookUpOrganization, lookUpPhonesAndContacts } from './organization/look-up.ts';
 import { organizationRowOf } from './organization/organization-of.ts';
 import type { HsdsItem, HsdsUnchanged } from './item.ts';
 import { placesOf } from './places.ts';
 import { isOnly, isOnlyService, type Source } from './service-rows.ts';
-import type { LinkColumn, TableName } from './source/layout.ts';
+import { linkColumns, type LinkColumn, type TableName } from './source/layout.ts';
 import { mostRows, type OwnerColumn, type RelatedRows, type Row } from './source/related-rows.ts';
 
 /** What was read of a source before, and how its digests are made. */
@@ -41,7 +41,10 @@ export class RowDigests {
     this.#key = createSecretKey(before.key);
     this.#watched = new WatchedRows(rows);
     this.#accounting = accounting;
-    this.#readBy = `${before.readBy}\0${sharedDigest(rows)}`;
+    this.#readBy = createHash('sha256')
+      .update(`${before.readBy}\0${this.#watched.filled}`)
+      .update(sharedDigest(rows))
+      .digest('base64url');
   }
 
   /**
@@ -79,10 +82,9 @@ export class RowDigests {
     );
   }
 
-  #digestOf(of: HsdsUnchanged['of'], { digest }: Found): string {
+  #digestOf(of: HsdsUnchanged['of'], { said }: Found): string {
     return createHmac('sha256', this.#key)
-      .update(`${of}\0${this.#readBy}\0`)
-      .update(digest)
+      .update(`${of}\0${this.#readBy}\0${said}`)
       .digest('base64url')
       .slice(0, digestLength);
   }
@@ -94,9 +96,9 @@ const digestLength = 22;
 /** Tables whose rows any record may use: they are few, and seldom change. `sharedDigest` says what is in them. */
 const shared: ReadonlySet<TableName> = new Set(['terms', 'units', 'taxonomies']);
 
-/** What look-ups found, as a digest, and the rows that they found. */
+/** What look-ups found, as one text, and the rows that they found. */
 interface Found {
-  readonly digest: Buffer;
+  readonly said: string;
   readonly rows: readonly Row[];
 }
 
@@ -106,26 +108,35 @@ interface Found {
  * the same digest means the same record, because each look-up follows from what those before it have found.
  */
 class WatchedRows implements RelatedRows {
+  /** The columns of ids that have a value in any row, by table. Elsewhere nothing is ever found. */
+  readonly filled: string;
   readonly #rows: RelatedRows;
+  readonly #filled = new Map<TableName, Set<string>>();
   readonly #walked = new Set<string>();
-  #hash: Hash | undefined;
+  #said: string[] | undefined;
   #found: Row[] = [];
   #isCovered = true;
 
   constructor(rows: RelatedRows) {
     this.#rows = rows;
+    for (const { table, filled } of rows.files) {
+      const columns = this.#filled.get(table) ?? new Set();
+      this.#filled.set(table, columns);
+      for (const column of linkColumns) if ((filled.get(column) ?? 0) > 0) columns.add(column);
+    }
+    this.filled = JSON.stringify([...this.#filled].map(([table, columns]) => [table, [...columns].sort()]));
   }
 
-  /** Digests a row and what `lookUp` finds. Undefined when that is more than is looked at. */
+  /** What a row says, and what `lookUp` finds. Undefined when that is more than is looked at. */
   walk(row: Row, lookUp: () => void): Found | undefined {
     this.#walked.clear();
     this.#found = [row];
     this.#isCovered = true;
-    this.#hash = createHash('sha256').update(row.content);
+    this.#said = [row.content];
     lookUp();
-    const digest = this.#hash.digest();
-    this.#hash = undefined;
-    return this.#isCovered ? { digest, rows: this.#found } : undefined;
+    const said = this.#said.join('\0');
+    this.#said = undefined;
+    return this.#isCovered ? { said, rows: this.#found } : undefined;
   }
 
   /** Whether everything that was looked up since the last walk was looked up in it. */
@@ -146,19 +157,18 @@ class WatchedRows implements RelatedRows {
   }
 
   rowsOf(table: TableName, column: LinkColumn, id: string): readonly Row[] {
-    if (id === '') return [];
-    return this.#noted(table, `${table}.${column}=${id}`, this.#rows.rowsOf(table, column, id));
+    const rows = this.#rows.rowsOf(table, column, id);
+    return this.#isNoted(table, column, id) ? this.#noted(`${table}.${column}=${id}`, rows) : rows;
   }
 
   belongingTo(table: TableName, column: OwnerColumn, id: string): readonly Row[] {
-    if (id === '') return [];
-    return this.#noted(table, `${table}<${column}=${id}`, this.#rows.belongingTo(table, column, id));
+    const rows = this.#rows.belongingTo(table, column, id);
+    return this.#isNoted(table, column, id) ? this.#noted(`${table}<${column}=${id}`, rows) : rows;
   }
 
   rowOf(table: TableName, id: string): Row | undefined {
-    if (id === '') return undefined;
     const row = this.#rows.rowOf(table, id);
-    this.#noted(table, `${table}#${id}`, row ? [row] : []);
+    if (this.#isNoted(table, 'id', id)) this.#noted(`${table}#${id}`, row ? [row] : []);
     return row;
   }
 
@@ -183,9 +193,12 @@ class WatchedRows implements RelatedRows {
     return this.#rows.passedOver();
   }
 
-  #noted(table: TableName, key: string, rows: readonly Row[]): readonly Row[] {
-    if (shared.has(table)) return rows;
-    if (!this.#hash) {
+  #isNoted(table: TableName, column: LinkColumn, id: string): boolean {
+    return id !== '' && !shared.has(table) && this.#filled.get(table)?.has(column) === true;
+  }
+
+  #noted(key: string, rows: readonly Row[]): readonly Row[] {
+    if (!this.#said) {
       if (!this.#walked.has(key)) this.#isCovered = false;
       return rows;
     }
@@ -193,9 +206,9 @@ class WatchedRows implements RelatedRows {
     this.#walked.add(key);
     if (rows.length >= mostRows) this.#isCovered = false;
     if (rows.length === 0) return rows;
-    this.#hash.update('\0').update(key);
+    this.#said.push(key);
     for (const row of rows) {
-      this.#hash.update('\0').update(row.content);
+      this.#said.push(row.content);
       this.#found.push(row);
     }
     return rows;

@@ -63,8 +63,7 @@ export function inTitleCase(fields: Cased): Names {
   const { name, alternate_name, organization, locations } = fields;
   const names = [name, alternate_name, organization?.name, ...(locations ?? []).map((each) => each.name)];
   if (!names.some((each) => each !== undefined && isInCapitals(each))) return { name };
-  const spellings = cachedSpellingsOf(fields);
-  const cased = (text: string): string => titleCased(text, spellings);
+  const cased = casingOf(fields);
   const several = alternate_name !== undefined && /\s/.test(alternate_name);
   return {
     name: cased(name),
@@ -77,18 +76,31 @@ export function inTitleCase(fields: Cased): Names {
 const withName = (location: Location, cased: (text: string) => string): Location =>
   location.name === undefined ? location : { ...location, name: cased(location.name) };
 
-/** A record that is imported is read again by every read model a moment later, from the log. */
-const spellingsByTexts = new LRUCache<string, ReadonlyMap<string, string>>(entries(1_000));
+/** How the names of a record are cased. What it has cased before stands beside its spellings. */
+interface Casing {
+  readonly spellings: ReadonlyMap<string, string>;
+  readonly cased: Map<string, string>;
+}
 
-function cachedSpellingsOf(fields: Cased): ReadonlyMap<string, string> {
+/** A record that is imported is read again by every read model a moment later, from the log. */
+const casings = new LRUCache<string, Casing>(entries(2_000));
+
+function casingOf(fields: Cased): (text: string) => string {
   const { name, alternate_name, organization, description, how_to_apply } = fields;
   const texts = [name, alternate_name, organization?.name, description, how_to_apply].join('\0');
-  const cached = spellingsByTexts.get(texts);
-  if (cached) return cached;
-  const spellings = spellingsOf(fields);
-  spellingsByTexts.set(texts, spellings);
-  return spellings;
+  const casing = casings.get(texts) ?? { spellings: spellingsOf(fields), cased: new Map<string, string>() };
+  casings.set(texts, casing);
+  return (text) => {
+    const before = casing.cased.get(text);
+    if (before !== undefined) return before;
+    const cased = titleCased(text, casing.spellings);
+    if (casing.cased.size < mostCased) casing.cased.set(text, cased);
+    return cased;
+  };
 }
+
+/** Of one record: a service is seldom at more places. */
+const mostCased = 20;
 
 /** How the record itself writes the words of its names: acronyms, and words with a capital inside. */
 function spellingsOf(fields: Cased): ReadonlyMap<string, string> {

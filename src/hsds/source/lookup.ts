@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { HsdsWarning } from '../item.ts';
 import type { LinkColumn, TableName } from './layout.ts';
@@ -65,7 +66,8 @@ export function lookupIn(database: DatabaseSync, files: readonly LookedUpFile[])
     ));
 
   const columns: string[] = [];
-  const columnsOf = (file: number): string => (columns[file] ??= JSON.stringify(files[file]?.columns ?? []));
+  const columnsOf = (file: number): string =>
+    (columns[file] ??= hash('sha256', JSON.stringify(files[file]?.columns ?? []), 'base64url').slice(0, 22));
 
   /** Its cells are parsed when the first one is asked for. */
   const rowFrom = (table: TableName, [number, file, line, json]: StoredRow): Row => {

@@ -12,7 +12,7 @@ export interface Row {
   readonly line: number;
   /** The trimmed text of a column; empty when the table has no such column. */
   readonly cell: (column: string) => string;
-  /** Its cells with the names of their columns, as one text: equal ones say the same. */
+  /** Its cells and a digest of the names of their columns, as one text: equal ones say the same. */
   readonly content: string;
 }
 
