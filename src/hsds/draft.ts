@@ -36,8 +36,10 @@ export function draftOf(service: Row, source: Source, ofOrganization: Row | unde
   const warn = (reason: string): void => {
     source.warn(service, `service ${service.cell('id')}: ${reason}`);
   };
+  // A service of an export of ours says everything itself.
+  const isOwn = svcIdOfService(service.cell('id')) !== undefined;
   const organization = {
-    id: ofOrganization?.cell('id') ?? service.cell('organization_id'),
+    id: isOwn ? '' : (ofOrganization?.cell('id') ?? service.cell('organization_id')),
     said: organizationFrom(ofOrganization),
   };
   const places = placesOf(source, service, organization.id);
@@ -45,8 +47,7 @@ export function draftOf(service: Row, source: Source, ofOrganization: Row | unde
   const own = (table: Parameters<typeof ownRows>[1]): Row[] => ownRows(source, table, ids);
 
   const phones = servicePhones(source, ids, places, (place) => isHidden(source, place));
-  // A service of an export of ours says everything itself.
-  const inherited = svcIdOfService(ids.service) === undefined ? organization.said : undefined;
+  const inherited = isOwn ? undefined : organization.said;
   const hours = serviceHours(source, ids.service, ids.organization, places);
   for (const { warnings } of [hours.service, ...hours.places.values()]) {
     for (const { file, line, reason } of warnings) source.warn({ file, line }, reason);

@@ -1,9 +1,11 @@
 import type { Location } from '../events/directory/location.ts';
+import type { Phone } from '../events/directory/phone.ts';
 import type { Point } from '../ground/earth.ts';
 import { wrongCoordinates } from '../places/coordinates.ts';
 import { noPlaceText } from './columns.ts';
 import { isConfidential, placeOf } from './fields/addresses.ts';
 import { known, once } from './fields/known.ts';
+import type { Hours } from './hours/hours.ts';
 import { ownAttributes } from './own-attributes.ts';
 import type { Place } from './places.ts';
 import type { ServiceHours } from './service-hours.ts';
@@ -23,11 +25,17 @@ export const locationsOf = (
   places
     .map((place) => {
       compareTexts(source, service, place);
-      return locationAt(source, place, phones, hours);
+      const there = { phones: phones.places.get(place) ?? [], hours: hours.places.get(place) };
+      return locationAt(source, place, there);
     })
     .filter((location) => Object.keys(location).length > 0);
 
-function locationAt(source: Source, place: Place, phones: ServicePhones, hours: ServiceHours): Location {
+/** A location, with the phones and the hours that it has there. */
+export function locationAt(
+  source: Source,
+  place: Place,
+  { phones, hours }: { readonly phones: readonly Phone[]; readonly hours: Hours | undefined },
+): Location {
   const { row, address } = place;
   const accessibility = source.related.rowsOf('accessibility', 'location_id', place.location);
   source.accounting.read(...accessibility);
@@ -40,9 +48,9 @@ function locationAt(source: Source, place: Place, phones: ServicePhones, hours: 
     ...where,
     latitude,
     longitude,
-    phones: phones.places.get(place) ?? [],
-    hours: hours.places.get(place)?.hours,
-    opening_hours: [...(hours.places.get(place)?.opening_hours ?? [])],
+    phones: [...phones],
+    hours: hours?.hours,
+    opening_hours: [...(hours?.opening_hours ?? [])],
     accessibility: accessibilityOf(accessibility),
     transportation: cleanText(row?.cell('transportation') ?? ''),
     virtual: place.virtual ? (true as const) : undefined,

@@ -1,10 +1,11 @@
 import type { Category } from '../events/directory/category.ts';
 import { categoryOfTerm, recordTermOf, type RecordTerm } from './export/attributes.ts';
+import { isOwnId } from './export/ids.ts';
 import type { Source } from './service-rows.ts';
 import type { Row } from './source/related-rows.ts';
 import { cleanLine, compareIds } from './text.ts';
 
-/** What our own exports say of one service, location or phone where HSDS has no place for it. */
+/** What our own exports say of one service, organization, location or phone where HSDS has no place for it. */
 export interface OwnAttributes {
   readonly values: Readonly<Partial<Record<RecordTerm, string>>>;
   /** The main category first. */
@@ -15,8 +16,9 @@ export interface OwnAttributes {
 
 const none: OwnAttributes = { values: {}, categories: [], terms: [] };
 
-/** The attributes of the service, location or phone with this id by the terms of our exports. */
+/** The attributes of the service, organization, location or phone with this id by the terms of our exports. */
 export function ownAttributes({ related, accounting }: Source, id: string): OwnAttributes {
+  if (!isOwnId(id)) return none;
   const rows = related.rowsOf('attributes', 'link_id', id).filter((row) => isOwn(row));
   if (rows.length === 0) return none;
   accounting.read(...rows);

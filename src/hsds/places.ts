@@ -2,6 +2,7 @@ import { bestAddress, typeOfAddress, type Address } from './fields/addresses.ts'
 import { isOnly, isOnlyService, type Source } from './service-rows.ts';
 import type { Row } from './source/related-rows.ts';
 import { compareIds } from './text.ts';
+import { withoutUnknown } from './unknown-cells.ts';
 
 /** A location of a service. */
 export interface Place {
@@ -68,7 +69,8 @@ function onlyLocation({ related }: Source, service: string, organization: string
     : undefined;
 }
 
-function placeAt(source: Source, { id, location }: Join): Place {
+/** A location and how to reach it. `id`: of the row that joins it with a service. */
+export function placeAt(source: Source, { id, location }: Join): Place {
   const { related, accounting } = source;
   const row = related.rowOf('locations', location);
   const addresses = addressesOf(source, location, row);
@@ -89,7 +91,7 @@ function addressesOf(source: Source, location: string, row: Row | undefined): Ad
   const { related, accounting } = source;
   const own = related.rowsOf('addresses', 'location_id', location);
   const addresses: Address[] = [
-    ...own.map((address) => ({ row: address, type: typeOfAddress(address) })),
+    ...own.map((address) => ({ row: withoutUnknown(source, address), type: typeOfAddress(address) })),
     ...related
       .rowsOf('physicalAddresses', 'location_id', location)
       .map((address) => ({ row: address, type: 'physical' as const })),

@@ -63,7 +63,7 @@ export class ImportedOrganizations {
         fields,
         approve,
         take: takenOf(take, source_id),
-        exportedAs: exported === undefined ? undefined : { org_id: exported, covered: exportedFields },
+        exportedAs: exported === undefined ? undefined : { org_id: exported, covered: coveredBy(fields) },
       },
       context,
     );
@@ -88,6 +88,16 @@ export class ImportedOrganizations {
     return { ...fields, organization: { id: org_id, ...fields.organization } };
   }
 }
+
+/**
+ * The fields of which an export of ours says everything. A public one leaves out what team keys alone see, and where confidential
+ * places are.
+ */
+const coveredBy = (fields: HsdsOrganization['fields']): readonly string[] => [
+  ...exportedFields.filter((name) => name !== 'email' || fields.email !== undefined),
+  ...(fields.locations?.some(({ confidential }) => confidential) ? [] : ['locations']),
+  ...(fields.contacts ? ['contacts'] : []),
+];
 
 /** An export of ours has an id also for what services name and has no record. It is no record after an import either. */
 const isNamedAlone = ({ source_id, fields: { name, url } }: HsdsOrganization): boolean =>

@@ -40,7 +40,11 @@ export interface PublishedField {
   readonly type: string;
   readonly format?: string;
   readonly enum?: readonly string[];
-  readonly constraints?: { readonly required?: boolean; readonly unique?: boolean };
+  readonly constraints?: {
+    readonly required?: boolean;
+    readonly unique?: boolean;
+    readonly enum?: readonly string[];
+  };
 }
 
 export interface PublishedTable {

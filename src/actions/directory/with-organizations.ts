@@ -1,32 +1,40 @@
-import { organizationOf, type HsdsOrganization } from '../../hsds/export/organization.ts';
-import type { ViewedRecord } from '../../projections/directory/each-record.ts';
-import {
-  organizationFieldsIn,
-  organizations,
-  type OrganizationView,
-} from '../../projections/directory/organizations.ts';
+import { wholeOrganizationOf, type WholeOrganization } from '../../hsds/export/organization.ts';
+import type { SealedPeople } from '../../events/directory/people.ts';
+import type { Records, ViewedRecord } from '../../projections/directory/each-record.ts';
+import { organizationFieldsIn, organizations } from '../../projections/directory/organizations.ts';
+import { defined } from '../../ground/defined.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 
 /** Records whose organizations are read at once. */
 const together = 200;
 
-/** Records with what the directory says of their organizations. `listed`: of public ones alone. */
+/**
+ * Records with all that the directory says of their organizations. `listed`: of public ones alone. `open`: what they say about
+ * persons is opened for those who may see it.
+ */
 export async function* withOrganizations(
   documents: Pick<Documents, 'collection'>,
-  { view, listed }: { readonly view: OrganizationView; readonly listed: boolean },
+  { view, listed, open }: Records,
   records: AsyncIterable<ViewedRecord>,
-): AsyncGenerator<ViewedRecord & { readonly organization?: HsdsOrganization | undefined }> {
+): AsyncGenerator<ViewedRecord & { readonly organization?: WholeOrganization | undefined }> {
   const collection = documents.collection(organizations.collection);
   async function* complete(batch: readonly ViewedRecord[]) {
     const ids = new Set(batch.flatMap(({ fields }) => fields.organization?.id ?? []));
     const docs = ids.size === 0 ? undefined : await collection.getMany([...ids]);
+    const shown = [...(docs?.values() ?? [])].filter((doc) => !listed || doc.listed === 1);
+    const people = (await open?.(shown.map((doc) => JSON.parse(doc.people ?? '{}') as SealedPeople))) ?? [];
+    const whole = new Map(
+      shown.map((doc, place) => {
+        const fields = {
+          ...organizationFieldsIn(doc, view),
+          ...defined({ contacts: people[place]?.contacts }),
+        };
+        return [doc.org_id, wholeOrganizationOf({ org_id: doc.org_id, fields })];
+      }),
+    );
     for (const record of batch) {
-      const doc = docs?.get(record.fields.organization?.id ?? '');
-      if (!doc || (listed && doc.listed !== 1)) yield record;
-      else {
-        const fields = organizationFieldsIn(doc, view);
-        yield { ...record, organization: organizationOf({ org_id: doc.org_id, fields }) };
-      }
+      const organization = whole.get(record.fields.organization?.id ?? '');
+      yield organization ? { ...record, organization } : record;
     }
   }
   let batch: ViewedRecord[] = [];

@@ -88,6 +88,11 @@ const recordTerms = {
     'Last changed by its source',
     'The year, month, day or time, as precisely as it is known, where that is not a whole instant.',
   ],
+  unknown: [
+    'Not known',
+    'Columns that have a value only because HSDS requires one, separated by spaces: the directory knows none.',
+  ],
+  parent_organization: ['Parent organization', 'The name of the organization of which it is a part.'],
   source_id: ['Identifier in the source', 'The id of the service in the source from which it was imported.'],
   status: ['Status', 'submitted, approved, rejected or inactive.'],
   team: ['Team', 'The team that owns the directory of the record.'],
@@ -155,15 +160,35 @@ export class Attributes {
 
   #attribute(link_entity: string, link_id: string, link_type: string, term: Term, value = term.code) {
     const place = this.#made++;
-    return {
-      id: entityId(this.#svcId, 'attribute', place >> 8, place & 255),
-      link_id,
-      link_entity,
-      link_type,
-      taxonomy_term_id: term.id,
-      value,
-      taxonomy_term: term,
-    };
+    const id = entityId(this.#svcId, 'attribute', place >> 8, place & 255);
+    return attributed(id, { link_id, link_entity, link_type, value }, term);
   }
 }
-export type Attribute = ReturnType<Attributes['known']>[number];
+export type Attribute = ReturnType<typeof attributed>;
+
+interface Link {
+  readonly link_id: string;
+  readonly link_entity: string;
+  readonly link_type: string;
+  readonly value: string;
+}
+
+/** An attribute with an id of its own. */
+export function attributeOf(
+  code: RecordTerm,
+  { id, ...link }: Omit<Link, 'link_type'> & { readonly id: string },
+): Attribute {
+  const term = ownTerms.get(code);
+  if (!term) throw new Error(`${code} is no term of ours.`);
+  return attributed(id, { ...link, link_type: 'record' }, term);
+}
+
+const attributed = (id: string, { link_id, link_entity, link_type, value }: Link, taxonomy_term: Term) => ({
+  id,
+  link_id,
+  link_entity,
+  link_type,
+  taxonomy_term_id: taxonomy_term.id,
+  value,
+  taxonomy_term,
+});

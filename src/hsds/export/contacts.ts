@@ -10,7 +10,7 @@ const firstPlace = 201;
 
 export const contactsOf = (
   svcId: string,
-  owner: { readonly service_id: string },
+  owner: { readonly service_id: string } | { readonly organization_id: string },
   contacts: readonly Contact[] | undefined,
   attributes: Attributes,
 ) =>

@@ -36,9 +36,12 @@ export function entityId(svcId: string, kind: EntityKind, ...place: readonly num
   return head.toString(16).padStart(8, '0') + endOf(svcId);
 }
 
+/** Whether an export of ours made this id. Those of organizations without a record are made of their names. */
+export const isOwnId = (id: string): boolean => id.slice(8, 14) === `-${mark}-`;
+
 /** Whether an export of ours made this id of a contact. It tells a place in a record, and not who stands there. */
 export const isContactPlace = (id: string): boolean =>
-  id.startsWith(kinds.contact.toString(16)) && id.slice(8, 14) === `-${mark}-`;
+  id.startsWith(kinds.contact.toString(16)) && isOwnId(id);
 
 /** What all ids of one resource end with. An export asks for many of one resource after each other. */
 function endOf(svcId: string): string {

@@ -2,12 +2,14 @@ import type { UnsealedOrganizationFields } from '../../events/directory/organiza
 import { uuidOfNamed } from '../../events/directory/organization/key.ts';
 import type { UnsealedFields } from '../../events/directory/resource-fields.ts';
 import { Attributes } from './attributes.ts';
+import { contactsOf } from './contacts.ts';
 import { isEmail } from './email.ts';
 import { entityId } from './ids.ts';
 import { known } from './known.ts';
 import { locationOf } from './locations.ts';
 import { phonesOf } from './phones.ts';
-import { uriOf } from './uri.ts';
+import { schedulesOf } from './schedules.ts';
+import { foreignAddress, uriOf } from './uri.ts';
 
 /** What of an organization is its own: the members of HSDS 3.1 "organization" without what belongs to it. */
 export interface HsdsOrganization {
@@ -26,7 +28,7 @@ export interface HsdsOrganization {
 /** An organization as a reader sees it: fields of other tiers are absent, and so is what is confidential. */
 export interface ExportedOrganization {
   readonly org_id: string;
-  readonly fields: Omit<UnsealedOrganizationFields, 'contacts'>;
+  readonly fields: UnsealedOrganizationFields;
 }
 
 /** The fields that every export of an organization has. */
@@ -36,9 +38,15 @@ export const exportedFields = [
   'description',
   'email',
   'url',
+  'additional_urls',
+  'phones',
+  'identifiers',
   'year_incorporated',
   'legal_status',
 ] as const satisfies readonly (keyof UnsealedOrganizationFields)[];
+
+/** The type of an identifier of which neither type nor scheme is known. */
+export const noType = 'identifier';
 
 /** The UUID of an organization that has a record. */
 export const uuidOfOrganization = (orgId: string): string => entityId(orgId, 'organization');
@@ -77,29 +85,47 @@ export function wholeOrganizationOf(exported: ExportedOrganization) {
   const own = organizationOf(exported);
   const attributes = new Attributes(org_id);
   const owner = { organization_id: own.id };
-  return known({
+  return {
     ...own,
-    additional_websites: fields.additional_urls?.map((url, index) => ({
-      id: entityId(org_id, 'additional_website', index),
-      url: uriOf(url),
-    })),
-    phones: phonesOf(org_id, owner, 0, fields.phones, attributes),
-    locations: fields.locations?.map((location, index) => {
-      const location_id = entityId(org_id, 'location', index);
-      return {
-        ...locationOf(org_id, location_id, index, location, attributes),
-        phones: phonesOf(org_id, { location_id }, index + 1, location.phones, attributes),
-      };
-    }),
-    organization_identifiers: fields.identifiers?.map(({ scheme, type, value }, index) =>
-      known({
+    ...known({
+      additional_websites: fields.additional_urls?.map((url, index) => {
+        const id = entityId(org_id, 'additional_website', index);
+        const written = attributes.known('url', id, { url: foreignAddress(url) });
+        return { id, ...owner, url: uriOf(url), ...known({ attributes: written }) };
+      }),
+      phones: phonesOf(org_id, owner, 0, fields.phones, attributes),
+      locations: fields.locations?.map((location, index) => {
+        const location_id = entityId(org_id, 'location', index);
+        return {
+          ...locationOf(org_id, location_id, index, location, attributes),
+          ...owner,
+          ...known({
+            phones: phonesOf(org_id, { location_id }, index + 1, location.phones, attributes),
+            schedules: schedulesOf(
+              org_id,
+              { location_id },
+              index + 1,
+              location.hours,
+              location.opening_hours,
+            ),
+          }),
+        };
+      }),
+      organization_identifiers: fields.identifiers?.map(({ scheme, type, value }, index) => ({
         id: entityId(org_id, 'organization_identifier', index),
         ...owner,
-        identifier_scheme: scheme,
+        ...known({ identifier_scheme: scheme }),
         // HSDS requires a type.
-        identifier_type: type ?? scheme ?? 'identifier',
+        identifier_type: type ?? scheme ?? noType,
         identifier: value,
+      })),
+      contacts: contactsOf(org_id, owner, fields.contacts, attributes),
+      attributes: attributes.known('organization', own.id, {
+        url: foreignAddress(fields.url),
+        email: isEmail(fields.email) ? undefined : fields.email,
+        parent_organization: fields.parent?.name,
       }),
-    ),
-  });
+    }),
+  };
 }
+export type WholeOrganization = ReturnType<typeof wholeOrganizationOf>;

@@ -16,7 +16,9 @@ const byday: Readonly<Record<Weekday, string>> = {
 };
 
 /** Whose schedule it is: the member of the schedule that names it. */
-export type Scheduled = Readonly<{ service_id: string } | { service_at_location_id: string }>;
+export type Scheduled = Readonly<
+  { service_id: string } | { service_at_location_id: string } | { location_id: string }
+>;
 
 /**
  * The hours as schedules: a row for each rule of the week, and a row with the words that people read. Times are those of

@@ -11,9 +11,9 @@ import { entityId } from './ids.ts';
 import { known } from './known.ts';
 import { serviceAtLocations } from './locations.ts';
 import { phonesOf } from './phones.ts';
-import { namedOrganization, type HsdsOrganization } from './organization.ts';
+import { namedOrganization, type HsdsOrganization, type WholeOrganization } from './organization.ts';
 import { hoursMark, schedulesOf } from './schedules.ts';
-import { uriOf } from './uri.ts';
+import { foreignAddress, uriOf } from './uri.ts';
 
 /** A record as a reader sees it: fields of other tiers are absent, and so is what is confidential. */
 export interface ExportedRecord {
@@ -21,7 +21,7 @@ export interface ExportedRecord {
   readonly fields: UnsealedFields;
   readonly listed: boolean;
   /** Its organization, where that has a public record. */
-  readonly organization?: HsdsOrganization | undefined;
+  readonly organization?: HsdsOrganization | WholeOrganization | undefined;
   /** For the operator of the directory alone. */
   readonly inside?: {
     readonly status: string;
@@ -147,9 +147,6 @@ export function briefly({
 /** A date that is not read again from the instant that HSDS takes. */
 const impreciseDate = (date: string | undefined): string | undefined =>
   date === undefined || sourceDateOf(instantOf(date)) === date ? undefined : date;
-
-const foreignAddress = (url: string | undefined): string | undefined =>
-  url === undefined || uriOf(url) === url ? undefined : url;
 
 /** The status of HSDS tells whether the service is offered, and here also whether it is public. */
 function statusOf({ availability }: UnsealedFields, listed: boolean): string {

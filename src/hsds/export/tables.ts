@@ -1,7 +1,8 @@
 import type { Attribute } from './attributes.ts';
 import { exportedTaxonomies, exportedTerms } from './attributes.ts';
 import type { HsdsContact } from './contacts.ts';
-import type { ServiceAtLocation } from './locations.ts';
+import type { locationOf, ServiceAtLocation } from './locations.ts';
+import type { HsdsOrganization, WholeOrganization } from './organization.ts';
 import type { HsdsService } from './service.ts';
 
 interface Column {
@@ -30,7 +31,16 @@ export const exportedTables = {
     website: uri,
     year_incorporated: number,
     legal_status: words,
+    parent_organization_id: uuid,
   },
+  organization_identifiers: {
+    id: uuid,
+    organization_id: uuid,
+    identifier_scheme: words,
+    identifier_type: words,
+    identifier: words,
+  },
+  url: { id: uuid, organization_id: uuid, url: uri },
   services: {
     id: uuid,
     organization_id: uuid,
@@ -53,6 +63,7 @@ export const exportedTables = {
   },
   locations: {
     id: uuid,
+    organization_id: uuid,
     location_type: words,
     name: words,
     latitude: number,
@@ -71,9 +82,19 @@ export const exportedTables = {
     address_type: words,
   },
   accessibility: { id: uuid, location_id: uuid, description: words },
-  contacts: { id: uuid, service_id: uuid, name: words, title: words, department: words, email },
+  contacts: {
+    id: uuid,
+    organization_id: uuid,
+    service_id: uuid,
+    name: words,
+    title: words,
+    department: words,
+    email,
+  },
   phones: {
     id: uuid,
+    location_id: uuid,
+    organization_id: uuid,
     service_id: uuid,
     service_at_location_id: uuid,
     contact_id: uuid,
@@ -84,6 +105,7 @@ export const exportedTables = {
   },
   schedules: {
     id: uuid,
+    location_id: uuid,
     service_id: uuid,
     service_at_location_id: uuid,
     valid_from: date,
@@ -143,11 +165,39 @@ export const fixedRows: readonly TableRow[] = [
   ...exportedTerms.map((row): TableRow => ['taxonomy_terms', { ...row }]),
 ];
 
-/** The rows of a service, in the order in which they refer to each other. Its organization may be in others too. */
-export function rowsOf(service: HsdsService): TableRow[] {
-  const { organization, service_at_locations = [], phones = [], contacts = [] } = service;
+/** The rows of an organization with all that belongs to it. */
+export function rowsOfOrganization(organization: HsdsOrganization | WholeOrganization): TableRow[] {
+  const {
+    phones = [],
+    contacts = [],
+    locations = [],
+    additional_websites,
+    organization_identifiers,
+    attributes,
+  }: Partial<WholeOrganization> = organization;
   return [
-    ...rows('organizations', organization && [organization]),
+    ['organizations', { ...organization }],
+    ...rows('organization_identifiers', organization_identifiers),
+    ...rows('url', additional_websites),
+    ...rows(
+      'attributes',
+      additional_websites?.flatMap((each) => each.attributes ?? []),
+    ),
+    ...locations.flatMap((location) => [
+      ...rowsOfLocation(location),
+      ...phonesIn(location.phones ?? []),
+      ...rows('schedules', location.schedules),
+    ]),
+    ...phonesIn(phones),
+    ...contacts.flatMap(rowsOfContact),
+    ...rows('attributes', attributes),
+  ];
+}
+
+/** The rows of a service without its organization, in the order in which they refer to each other. */
+export function rowsOf(service: HsdsService): TableRow[] {
+  const { service_at_locations = [], phones = [], contacts = [] } = service;
+  return [
     ['services', service],
     ...service_at_locations.flatMap(rowsOfPlace),
     ...phonesIn(phones),
@@ -164,15 +214,19 @@ export function rowsOf(service: HsdsService): TableRow[] {
 function rowsOfPlace(place: ServiceAtLocation): TableRow[] {
   const { location, phones = [], schedules } = place;
   return [
-    ...rows('locations', location && [location]),
+    ...(location ? rowsOfLocation(location) : []),
     ...rows('service_at_location', [place]),
-    ...rows('addresses', location?.addresses),
-    ...rows('accessibility', location?.accessibility),
     ...phonesIn(phones),
     ...rows('schedules', schedules),
-    ...rows('attributes', location?.attributes),
   ];
 }
+
+const rowsOfLocation = (location: ReturnType<typeof locationOf>): TableRow[] => [
+  ...rows('locations', [location]),
+  ...rows('addresses', location.addresses),
+  ...rows('accessibility', location.accessibility),
+  ...rows('attributes', location.attributes),
+];
 
 const rowsOfContact = (contact: HsdsContact): TableRow[] => [
   ...rows('contacts', [contact]),

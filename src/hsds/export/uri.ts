@@ -15,6 +15,10 @@ export function uriOf(address: string): string {
   return `${protocol}//${credentials}${host}${encoded(pathname)}${encoded(search)}${hash.slice(0, 1)}${encoded(hash.slice(1)).replaceAll('#', '%23')}`;
 }
 
+/** The address as it was written, where that is not the URI. */
+export const foreignAddress = (url: string | undefined): string | undefined =>
+  url === undefined || uriOf(url) === url ? undefined : url;
+
 function isClean(rest: string): boolean {
   foreign.lastIndex = 0;
   return !foreign.test(rest) && rest.indexOf('#') === rest.lastIndexOf('#');

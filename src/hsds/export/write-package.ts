@@ -2,12 +2,14 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { csvLine } from '../../ground/csv.ts';
 import { IdSet } from './id-set.ts';
+import { filledIn, unknownOrganization } from './required-cells.ts';
 import type { HsdsService } from './service.ts';
 import {
   exportedTableNames,
   exportedTables,
   fixedRows,
   rowsOf,
+  rowsOfOrganization,
   type ExportedTable,
   type TableRow,
   references,
@@ -28,14 +30,19 @@ export async function writePackage(
   const tables = new Map<ExportedTable, Table>();
   try {
     for (const table of exportedTableNames) tables.set(table, await openTable(folder, table));
-    const write = async ([table, cells]: TableRow): Promise<void> => tables.get(table)?.add(cells);
-    for (const row of fixedRows) await write(row);
+    const write = async (rows: readonly TableRow[]): Promise<void> => {
+      for (const [table, row] of rows) {
+        const { cells, attribute } = filledIn(table, row);
+        await tables.get(table)?.add(cells);
+        if (attribute) await tables.get('attributes')?.add({ ...attribute });
+      }
+    };
+    await write(fixedRows);
     const organizations = new IdSet();
     for await (const service of services) {
-      for (const row of rowsOf(service)) {
-        if (row[0] === 'organizations' && !organizations.add(String(row[1]['id']))) continue;
-        await write(row);
-      }
+      const { organization = unknownOrganization } = service;
+      if (organizations.add(organization.id)) await write(rowsOfOrganization(organization));
+      await write(rowsOf({ ...service, organization_id: organization.id }));
     }
     for (const table of tables.values()) await table.flush();
     const described = await open(join(folder, 'datapackage.json'), 'wx');

@@ -1,3 +1,5 @@
+import { svcIdOfService } from '../export/ids.ts';
+import { unknownOrganization } from '../export/required-cells.ts';
 import type { Source } from '../service-rows.ts';
 import type { RelatedRows, Row } from '../source/related-rows.ts';
 
@@ -13,8 +15,10 @@ export function organizationRowOf(service: Row, { related, accounting }: Source)
   const named = service.cell('organization_id');
   const program = related.rowOf('programs', service.cell('program_id'));
   accounting.read(program);
+  // An export of ours: the table of services has to name one.
+  if (named.toLowerCase() === unknownOrganization.id) return undefined;
   const direct = related.rowOf('organizations', named);
-  if (direct) return direct;
+  if (direct || svcIdOfService(service.cell('id')) !== undefined) return direct;
   const row =
     (named === '' ? undefined : organizationOfParent(related, named)) ??
     related.rowOf('organizations', program?.cell('organization_id') ?? '') ??

@@ -1,14 +1,21 @@
 import type { Location } from '../../events/directory/location.ts';
 import type { UnsealedFields } from '../../events/directory/resource-fields.ts';
 import type { Accounting } from '../accounting.ts';
-import { bestAddress, isConfidential, placeOf, typeOfAddress, type Address } from '../fields/addresses.ts';
+import { isOwnId, orgIdOfOrganization } from '../export/ids.ts';
+import { noType } from '../export/organization.ts';
 import { known, once } from '../fields/known.ts';
 import { phonesOf } from '../fields/phones.ts';
 import type { HsdsItem, HsdsWarning } from '../item.ts';
 import type { RowDigests } from '../row-digests.ts';
-import { coordinatesOf } from '../locations.ts';
 import { unsealedOrganizationFields } from '../../events/directory/organization/fields.ts';
+import { hoursOf } from '../hours/hours.ts';
+import { scheduleRows } from '../hours/schedule-rows.ts';
+import { locationAt } from '../locations.ts';
+import { ownAttributes } from '../own-attributes.ts';
+import { placeAt } from '../places.ts';
 import { repairedBy, withoutEmpty } from '../repair.ts';
+import { unknownOrganization } from '../export/required-cells.ts';
+import { withoutUnknown } from '../unknown-cells.ts';
 import { contactsIn } from '../service-contacts.ts';
 import { phoneRow } from '../service-phones.ts';
 import { isOnly, type Source } from '../service-rows.ts';
@@ -46,6 +53,10 @@ export function* organizationItems(
   digests?: RowDigests,
 ): Generator<HsdsItem> {
   for (const row of related.each('organizations')) {
+    if (row.cell('id').toLowerCase() === unknownOrganization.id) {
+      accounting.read(row);
+      continue;
+    }
     const isFirst = digests && related.rowOf('organizations', row.cell('id'))?.number === row.number;
     yield* isFirst
       ? digests.itemsOf('organization', row, (rows) => itemsOf(row, rows, accounting))
@@ -64,8 +75,9 @@ function itemsOf(row: Row, related: RelatedRows, accounting: Accounting): HsdsIt
   return item ? [...warnings, item] : warnings;
 }
 
-function organizationItem(row: Row, source: Source): HsdsItem | undefined {
+function organizationItem(written: Row, source: Source): HsdsItem | undefined {
   const { related, accounting } = source;
+  const row = withoutUnknown(source, written);
   const id = row.cell('id');
   const warn = (reason: string): void => {
     source.warn(row, `organization ${id}${reason}`);
@@ -102,6 +114,7 @@ function organizationDraft(
     warn(`: the ${field} ${quoted(value)} is not ${kind} address; left out`);
   };
   const { name, url, email, description } = organizationFrom(row) ?? noOrganization;
+  const { values } = ownAttributes(source, id);
   if (siteOf(row) !== '' && url === '') wrong('url', siteOf(row), 'a web');
   if (row.cell('email') !== '' && email === '') wrong('email', row.cell('email'), 'an email');
 
@@ -113,22 +126,26 @@ function organizationDraft(
     name,
     alternate_name: cleanLine(row.cell('alternate_name')),
     description,
-    url,
-    additional_urls: once(further.map((each) => webAddress(each.cell('url')) ?? '')).filter(
-      (each) => each !== url,
-    ),
+    url: values.url ?? url,
+    additional_urls: once(further.map((each) => addressIn(source, each))).filter((each) => each !== url),
     phones: phonesOf(phones.map((phone) => phoneRow(source, phone))),
     locations: officesOf(source, id),
     identifiers: identifiersOf(row, source),
     year_incorporated: yearIn(row.cell('year_incorporated')),
     legal_status: cleanLine(row.cell('legal_status')),
-    parent: parent && known({ name: cleanLine(parent.cell('name')) }),
-    email,
+    parent: partOf(cleanLine(values.parent_organization ?? parent?.cell('name') ?? '')),
+    email: values.email ?? email,
     contacts: contactsIn(source, related.belongingTo('contacts', 'organization_id', id)),
   });
 }
 
 const noOrganization: Organization = { name: '', url: '', email: '', description: '' };
+
+const partOf = (name: string) => (name === '' ? undefined : { name });
+
+/** As it was written, where an export of ours says that. */
+const addressIn = (source: Source, row: Row): string =>
+  ownAttributes(source, row.cell('id')).values.url ?? webAddress(row.cell('url')) ?? '';
 
 const yearIn = (written: string): number | undefined => {
   const [year] = /\b1\d{3}\b|\b20\d{2}\b/.exec(written) ?? [];
@@ -143,7 +160,7 @@ function identifiersOf(row: Row, { related, accounting }: Source): object[] {
     ...rows.map((each) =>
       known({
         scheme: cleanLine(each.cell('identifier_scheme')),
-        type: cleanLine(each.cell('identifier_type')),
+        type: typeOfIdentifier(each),
         value: cleanLine(each.cell('identifier')),
       }),
     ),
@@ -152,44 +169,41 @@ function identifiersOf(row: Row, { related, accounting }: Source): object[] {
   ].filter((each) => each.value !== undefined);
 }
 
+/** An export of ours repeats the scheme where none is known: HSDS requires one. */
+function typeOfIdentifier(row: Row): string {
+  const type = cleanLine(row.cell('identifier_type'));
+  const isOwn = isOwnId(row.cell('id'));
+  return isOwn && [noType, cleanLine(row.cell('identifier_scheme'))].includes(type) ? '' : type;
+}
+
 /** Its locations at which no service is offered. Where services are, these say themselves. */
 function officesOf(source: Source, organization: string): Location[] {
-  const { related, accounting } = source;
+  const { related } = source;
   const rows = related.rowsOf('locations', 'organization_id', organization);
-  // There its only service is, though no row says so: see `placesOf`.
-  if (rows.length === 1 && isOnly(related, 'services', 'organization_id', organization)) return [];
+  // There its only service is, though no row says so: see `placesOf`. An export of ours says it.
+  const isOwn = orgIdOfOrganization(organization) !== undefined;
+  if (!isOwn && rows.length === 1 && isOnly(related, 'services', 'organization_id', organization)) return [];
   return rows.flatMap((row) => {
     const id = row.cell('id');
     const isOffered =
       related.rowsOf('servicesAtLocations', 'location_id', id).length > 0 ||
       related.rowsOf('services', 'location_id', id).length > 0;
     if (isOffered) return [];
-    const address = addressAt(related, id);
-    const at = coordinatesOf(row.cell('latitude'), row.cell('longitude'));
-    accounting.read(row, address?.row);
-    const office = known({
-      name: cleanLine(row.cell('name')),
-      ...(address
-        ? placeOf(address.row, (reason) => {
-            source.warn(address.row, `location ${id}: ${reason}`);
-          })
-        : {}),
-      ...(at && !('problem' in at) ? at : {}),
-      transportation: cleanText(row.cell('transportation')),
-      virtual: row.cell('location_type').toLowerCase() === 'virtual' ? (true as const) : undefined,
-      confidential: isConfidential(address?.row, row) ? (true as const) : undefined,
-    });
+    const office = officeAt(source, id);
     return Object.keys(office).length === 0 ? [] : [office];
   });
 }
 
-const addressAt = (related: RelatedRows, location: string): Address | undefined =>
-  bestAddress([
-    ...related.rowsOf('addresses', 'location_id', location).map((row) => ({ row, type: typeOfAddress(row) })),
-    ...related
-      .rowsOf('physicalAddresses', 'location_id', location)
-      .map((row) => ({ row, type: 'physical' as const })),
-    ...related
-      .rowsOf('postalAddresses', 'location_id', location)
-      .map((row) => ({ row, type: 'postal' as const })),
-  ]);
+function officeAt(source: Source, location: string): Location {
+  const { related, accounting } = source;
+  const phones = related.belongingTo('phones', 'location_id', location);
+  const schedules = related.belongingTo('schedules', 'location_id', location);
+  accounting.read(...schedules);
+  const mark = ownAttributes(source, location).values.opening_hours;
+  const hours = hoursOf(`location ${location}`, scheduleRows(schedules), mark);
+  for (const { file, line, reason } of hours.warnings) source.warn({ file, line }, reason);
+  return locationAt(source, placeAt(source, { id: '', location }), {
+    phones: phonesOf(phones.map((phone) => phoneRow(source, phone))),
+    hours,
+  });
+}

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { openPeople } from '../../../commands/directory/sealed-people.ts';
-import { eachRecord } from '../../../projections/directory/each-record.ts';
+import { eachRecord, type Records } from '../../../projections/directory/each-record.ts';
 import { inSteps } from '../../../ground/throttle.ts';
 import { resources } from '../../../projections/directory/resources.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
@@ -50,12 +50,13 @@ export function exportPage({ documents, personal }: PageDependencies): Page {
             </ul>
             <p class="quiet small">${texts.people}</p>`,
         };
-      const of = { view: 'stored', listed: false } as const;
-      const records = eachRecord(documents.collection(resources.collection), {
+      const of: Records = {
         team: team.team,
-        ...of,
+        view: 'stored',
+        listed: false,
         open: (sealed) => openPeople(personal, sealed),
-      });
+      };
+      const records = eachRecord(documents.collection(resources.collection), of);
       const { ending, type } = files[format];
       return {
         download: Readable.from(
