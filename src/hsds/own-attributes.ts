@@ -33,6 +33,10 @@ export function ownAttributes({ related, accounting }: Source, id: string): OwnA
   return { values, categories: inOrder.flatMap((row) => categoryOfTerm(termOf(row)) ?? []), terms };
 }
 
+/** The id of a service or an organization in the source from which an export of ours has it, else its own. */
+export const sourceIdOf = (source: Source, row: Row): string =>
+  ownAttributes(source, row.cell('id')).values.source_id ?? row.cell('id');
+
 /** Whether an attribute is by a term of our exports. */
 export const isOwn = (row: Row): boolean =>
   recordTermOf(termOf(row)) !== undefined || categoryOfTerm(termOf(row)) !== undefined;

@@ -4,7 +4,7 @@ import { draftOf } from './draft.ts';
 import { availabilityOf } from './fields/availability.ts';
 import type { HsdsItem, HsdsWarning } from './item.ts';
 import { organizationRowOf } from './organization/organization-of.ts';
-import { ownAttributes } from './own-attributes.ts';
+import { sourceIdOf } from './own-attributes.ts';
 import { ownCells, ownRowOf } from './sheet/own-export.ts';
 import { repaired } from './repair.ts';
 import type { RelatedRows, Row } from './source/related-rows.ts';
@@ -43,8 +43,8 @@ export function itemsOf(row: Row, related: RelatedRows, accounting: Accounting):
     ...warnings,
     {
       kind: 'record',
-      source_id: ownAttributes(source, id).values.source_id ?? id,
-      ...(organization === undefined ? {} : { organization_source_id: organization.cell('id') }),
+      source_id: sourceIdOf(source, row),
+      ...(organization === undefined ? {} : { organization_source_id: sourceIdOf(source, organization) }),
       status: state,
       file,
       line,

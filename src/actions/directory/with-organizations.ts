@@ -29,7 +29,8 @@ export async function* withOrganizations(
           ...organizationFieldsIn(doc, view),
           ...defined({ contacts: people[place]?.contacts }),
         };
-        return [doc.org_id, wholeOrganizationOf({ org_id: doc.org_id, fields })];
+        const source_id = view === 'stored' ? doc.source?.id : undefined;
+        return [doc.org_id, wholeOrganizationOf({ org_id: doc.org_id, fields, source_id })];
       }),
     );
     for (const record of batch) {

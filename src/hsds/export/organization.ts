@@ -29,6 +29,8 @@ export interface HsdsOrganization {
 export interface ExportedOrganization {
   readonly org_id: string;
   readonly fields: UnsealedOrganizationFields;
+  /** Its id in the source from which it was imported. For the operator of the directory alone. */
+  readonly source_id?: string | undefined;
 }
 
 /** The fields that every export of an organization has. */
@@ -81,7 +83,7 @@ export function organizationOf({ org_id, fields }: ExportedOrganization): HsdsOr
 
 /** The same with all that belongs to it ("organization full" without its services, which are listed by its id). */
 export function wholeOrganizationOf(exported: ExportedOrganization) {
-  const { org_id, fields } = exported;
+  const { org_id, fields, source_id } = exported;
   const own = organizationOf(exported);
   const attributes = new Attributes(org_id);
   const owner = { organization_id: own.id };
@@ -124,6 +126,7 @@ export function wholeOrganizationOf(exported: ExportedOrganization) {
         url: foreignAddress(fields.url),
         email: isEmail(fields.email) ? undefined : fields.email,
         parent_organization: fields.parent?.name,
+        source_id,
       }),
     }),
   };

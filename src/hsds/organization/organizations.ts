@@ -11,7 +11,7 @@ import { unsealedOrganizationFields } from '../../events/directory/organization/
 import { hoursOf } from '../hours/hours.ts';
 import { scheduleRows } from '../hours/schedule-rows.ts';
 import { locationAt } from '../locations.ts';
-import { ownAttributes } from '../own-attributes.ts';
+import { ownAttributes, sourceIdOf } from '../own-attributes.ts';
 import { placeAt } from '../places.ts';
 import { repairedBy, withoutEmpty } from '../repair.ts';
 import { unknownOrganization } from '../export/required-cells.ts';
@@ -100,7 +100,7 @@ function organizationItem(written: Row, source: Source): HsdsItem | undefined {
     });
   if (!fields) return undefined;
   accounting.read(row);
-  return { kind: 'organization', source_id: id, file: row.file, line: row.line, fields };
+  return { kind: 'organization', source_id: sourceIdOf(source, row), file: row.file, line: row.line, fields };
 }
 
 function organizationDraft(
