@@ -93,7 +93,10 @@ const recordTerms = {
     'Columns that have a value only because HSDS requires one, separated by spaces: the directory knows none.',
   ],
   parent_organization: ['Parent organization', 'The name of the organization of which it is a part.'],
-  source_id: ['Identifier in the source', 'The id of the service or the organization in the source from which it was imported.'],
+  source_id: [
+    'Identifier in the source',
+    'The id of the service or the organization in the source from which it was imported.',
+  ],
   status: ['Status', 'submitted, approved, rejected or inactive.'],
   team: ['Team', 'The team that owns the directory of the record.'],
 } as const satisfies Record<string, readonly [string, string]>;
