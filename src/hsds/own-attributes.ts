@@ -33,6 +33,12 @@ export function ownAttributes({ related, accounting }: Source, id: string): OwnA
   return { values, categories: inOrder.flatMap((row) => categoryOfTerm(termOf(row)) ?? []), terms };
 }
 
+/** A row of an export of ours without the columns that it fills in only because HSDS requires them. */
+export function withoutUnknown(source: Source, row: Row): Row {
+  const unknown = ownAttributes(source, row.cell('id')).values.unknown?.split(' ');
+  return unknown ? { ...row, cell: (column) => (unknown.includes(column) ? '' : row.cell(column)) } : row;
+}
+
 /** The id of a service or an organization in the source from which an export of ours has it, else its own. */
 export const sourceIdOf = (source: Source, row: Row): string =>
   ownAttributes(source, row.cell('id')).values.source_id ?? row.cell('id');

@@ -1,8 +1,8 @@
 import { bestAddress, typeOfAddress, type Address } from './fields/addresses.ts';
+import { withoutUnknown } from './own-attributes.ts';
 import { isOnly, isOnlyService, type Source } from './service-rows.ts';
 import type { Row } from './source/related-rows.ts';
 import { compareIds } from './text.ts';
-import { withoutUnknown } from './unknown-cells.ts';
 
 /** A location of a service. */
 export interface Place {

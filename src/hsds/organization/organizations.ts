@@ -11,11 +11,10 @@ import { unsealedOrganizationFields } from '../../events/directory/organization/
 import { hoursOf } from '../hours/hours.ts';
 import { scheduleRows } from '../hours/schedule-rows.ts';
 import { locationAt } from '../locations.ts';
-import { ownAttributes, sourceIdOf } from '../own-attributes.ts';
+import { ownAttributes, sourceIdOf, withoutUnknown } from '../own-attributes.ts';
 import { placeAt } from '../places.ts';
 import { repairedBy, withoutEmpty } from '../repair.ts';
 import { unknownOrganization } from '../export/required-cells.ts';
-import { withoutUnknown } from '../unknown-cells.ts';
 import { contactsIn } from '../service-contacts.ts';
 import { phoneRow } from '../service-phones.ts';
 import { isOnly, type Source } from '../service-rows.ts';
