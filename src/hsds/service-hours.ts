@@ -27,20 +27,11 @@ export function serviceHours(
   const single = rowsByPlace(source, 'holidaySchedules', service, organization, places);
   const rows = [...weekly.ofService, ...[...weekly.atPlaces.values()].flat()];
   source.accounting.read(...rows, ...single.ofService, ...[...single.atPlaces.values()].flat());
-  const hoursFrom = (owner: string, id: string, regular: readonly Row[], other: readonly Row[]): Hours => {
-    const mark = ownAttributes(source, id).values.opening_hours;
-    const { opening_hours, ...hours } = hoursOf(
-      owner,
-      scheduleRows(regular),
-      mark,
-      exceptionsIn(owner, other),
-    );
-    return mark === inWordsAlone || opening_hours === undefined ? hours : { ...hours, opening_hours };
-  };
-  const ofService = hoursFrom(`service ${service}`, service, weekly.ofService, single.ofService);
+  const ofService = hoursFrom(source, `service ${service}`, service, weekly.ofService, single.ofService);
   const there = [...weekly.atPlaces].map(([place, regular]): [Place, Hours] => [
     place,
     hoursFrom(
+      source,
       `location ${place.location} of service ${service}`,
       place.location,
       regular,
@@ -50,6 +41,19 @@ export function serviceHours(
   // What the main location says too need not be said twice.
   const besides = there.filter(([place, { hours }]) => place !== main || hours !== ofService.hours);
   return { service: ofService, places: new Map(besides), rows };
+}
+
+/** The hours that rows say. `id`: of the service or location that has them. */
+export function hoursFrom(
+  source: Source,
+  owner: string,
+  id: string,
+  regular: readonly Row[],
+  other: readonly Row[],
+): Hours {
+  const mark = ownAttributes(source, id).values.opening_hours;
+  const { opening_hours, ...hours } = hoursOf(owner, scheduleRows(regular), mark, exceptionsIn(owner, other));
+  return mark === inWordsAlone || opening_hours === undefined ? hours : { ...hours, opening_hours };
 }
 
 interface RowsByPlace {

@@ -8,8 +8,6 @@ import { phonesOf } from '../fields/phones.ts';
 import type { HsdsItem, HsdsWarning } from '../item.ts';
 import type { RowDigests } from '../row-digests.ts';
 import { unsealedOrganizationFields } from '../../events/directory/organization/fields.ts';
-import { hoursOf } from '../hours/hours.ts';
-import { scheduleRows } from '../hours/schedule-rows.ts';
 import { locationAt } from '../locations.ts';
 import { ownAttributes, sourceIdOf, withoutUnknown } from '../own-attributes.ts';
 import { placeAt } from '../places.ts';
@@ -17,6 +15,7 @@ import { repairedBy, withoutEmpty } from '../repair.ts';
 import { unknownOrganization } from '../export/required-cells.ts';
 import { contactsIn } from '../service-contacts.ts';
 import { phoneRow } from '../service-phones.ts';
+import { hoursFrom } from '../service-hours.ts';
 import { isOnly, type Source } from '../service-rows.ts';
 import type { RelatedRows, Row } from '../source/related-rows.ts';
 import { cleanLine, cleanText, emailAddress, quoted, webAddress } from '../text.ts';
@@ -196,10 +195,10 @@ function officesOf(source: Source, organization: string): Location[] {
 function officeAt(source: Source, location: string): Location {
   const { related, accounting } = source;
   const phones = related.belongingTo('phones', 'location_id', location);
-  const schedules = related.belongingTo('schedules', 'location_id', location);
-  accounting.read(...schedules);
-  const mark = ownAttributes(source, location).values.opening_hours;
-  const hours = hoursOf(`location ${location}`, scheduleRows(schedules), mark);
+  const weekly = related.belongingTo('schedules', 'location_id', location);
+  const single = related.belongingTo('holidaySchedules', 'location_id', location);
+  accounting.read(...weekly, ...single);
+  const hours = hoursFrom(source, `location ${location}`, location, weekly, single);
   for (const { file, line, reason } of hours.warnings) source.warn({ file, line }, reason);
   return locationAt(source, placeAt(source, { id: '', location }), {
     phones: phonesOf(phones.map((phone) => phoneRow(source, phone))),
