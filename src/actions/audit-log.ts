@@ -52,7 +52,7 @@ export const searchLog = action({
     await recordReading(parts, by, 'events', conditions, found.length);
     const events = page.withParts
       ? found.map((each) => shown(each, names))
-      : await shownLines(parts.store, found, names);
+      : await shownLines(parts, found, names);
     return { changes: [], value: () => ({ events, next }) };
   },
 });

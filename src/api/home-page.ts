@@ -132,7 +132,7 @@ async function recentEvents(dependencies: PageDependencies, { team }: CurrentTea
   const rare = found.filter(({ recorded: { stream } }) => !frequent.some((each) => stream.startsWith(each)));
   const newest = (rare.length > 0 ? rare : found).slice(0, mostShown);
   const names = await knownNames(dependencies, newest, team);
-  return shownLines(dependencies.store, newest, names);
+  return shownLines(dependencies, newest, names);
 }
 
 const recentSection = (recent: readonly ShownEvent[], team: CurrentTeam | undefined): Html =>

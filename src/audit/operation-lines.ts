@@ -1,6 +1,8 @@
 import type { ImportCounts, ImportEvent, UndoCounts } from '../events/directory/import.ts';
 import { beginsOperation } from '../events/operations.ts';
+import { sourceNameOf } from '../projections/directory/sources.ts';
 import type { ProjectedEvent } from '../projections/engine/define.ts';
+import type { Documents } from '../stores/documents/port.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import { knownEvent } from './read-events.ts';
 import type { FoundEvent } from './search.ts';
@@ -12,12 +14,18 @@ import type { KnownNames } from './known-names.ts';
 type OfImport = ProjectedEvent<ImportEvent>;
 type Begun = Extract<OfImport, { type: 'ImportBegun' | 'ImportUndoBegun' }>;
 
+/** What lines are made with. */
+interface LineParts {
+  readonly store: Pick<EventStore, 'readStream'>;
+  readonly documents: Pick<Documents, 'collection'>;
+}
+
 /**
  * Events as lines of a list that has no parts of operations: the event that began one says what became of it. That is read
  * from the stream of the operation, which has a few events.
  */
 export async function shownLines(
-  store: Pick<EventStore, 'readStream'>,
+  { store, documents }: LineParts,
   found: readonly FoundEvent[],
   names: KnownNames,
 ): Promise<ShownEvent[]> {
@@ -33,7 +41,12 @@ export async function shownLines(
       const { event, team } = each;
       if (!event || !isBegun(event)) return line;
       const history = await historyOf(event.stream);
-      return { ...line, sentence: operationSentence({ ...event, team }, history, names) };
+      const origin = history.find(({ type }) => type === 'ImportBegun') ?? event;
+      const source =
+        origin.type === 'ImportBegun'
+          ? await sourceNameOf(documents, origin.data.team, origin.data.source)
+          : undefined;
+      return { ...line, sentence: operationSentence({ ...event, team }, history, { names, source }) };
     }),
   );
 }
@@ -48,18 +61,21 @@ async function readHistory(
   return recorded.flatMap((each) => (knownEvent(each) as OfImport | undefined) ?? []);
 }
 
-/** An import or its undoing, with what became of it: `history` has the events of its stream. */
+/**
+ * An import or its undoing, with what became of it: `history` has the events of its stream, `source` is what its source is
+ * called now.
+ */
 function operationSentence(
   begun: Begun & Pick<SaidEvent, 'team'>,
   history: readonly OfImport[],
-  names: Names,
+  { names, source }: { readonly names: Names; readonly source: string | undefined },
 ): string {
   const say = new Speaker(begun, names);
   const end = history.find(({ metadata }) => metadata.causation_id === begun.id);
   const origin = history.find(({ type }) => type === 'ImportBegun') ?? begun;
   const what =
     origin.type === 'ImportBegun'
-      ? `${plainLine(origin.data.source)} into the directory of ${say.team(origin.data.team)}`
+      ? `${plainLine(source ?? origin.data.source)} into the directory of ${say.team(origin.data.team)}`
       : 'a source';
   if (begun.type === 'ImportUndoBegun')
     return sentence(

@@ -4,9 +4,9 @@ import { defined } from '../ground/defined.ts';
 import type { Lease } from '../stores/leases/port.ts';
 import type { ImportReport } from './report.ts';
 import { carryOut, limits, nameOf } from './carry-out.ts';
+import { importKey } from './import-key.ts';
 import {
   fileKeptMs,
-  importKey,
   ImportRecords,
   isUnderWay,
   keepsFile,
@@ -139,7 +139,12 @@ export class ImportJobs {
     return now.filter((state) => state !== undefined);
   }
 
-  /** What the import has changed, or would change. */
+  /** The conflicts of its report, which leaves them out. */
+  get conflicts(): ImportRecords['conflicts'] {
+    return this.#records.conflicts;
+  }
+
+  /** What the import has changed, or would change, without its conflicts. */
   report(state: ImportState): Promise<ImportReport | undefined> {
     return this.#records.report(state);
   }

@@ -1,6 +1,8 @@
 import type { SideStore, SideTable } from '../stores/side/port.ts';
 import type { SourceDoubt } from './choose-source.ts';
 import type { SheetColumns } from './sheet-columns.ts';
+import { importKey } from './import-key.ts';
+import { KeptConflicts } from './kept-conflicts.ts';
 import type { ImportReport } from './report.ts';
 import type { Take } from './take.ts';
 
@@ -112,10 +114,10 @@ export const keepsFile = ({ phase }: Pick<ImportState, 'phase'>): boolean =>
 export const waitsForAnswer = ({ phase }: Pick<ImportState, 'phase'>): boolean =>
   phase === 'compared' || phase === 'asking' || phase === 'columns';
 
-export const importKey = ({ team, id }: Pick<ImportState, 'team' | 'id'>): string => `${team}/${id}`;
-
 /** The imports of all teams, in the side store: every node sees them. */
 export class ImportRecords {
+  /** The conflicts of their reports, which leave them out. */
+  readonly conflicts: KeptConflicts;
   readonly #states: SideTable<ImportState>;
   readonly #reports: SideTable<ImportReport>;
   readonly #requests: SideTable<ImportRequest>;
@@ -127,6 +129,7 @@ export class ImportRecords {
     this.#reports = side.table('directory-import-reports');
     this.#requests = side.table('directory-import-requests');
     this.#choices = side.table('directory-import-choices');
+    this.conflicts = new KeptConflicts(side);
     this.#now = now;
   }
 
@@ -145,6 +148,7 @@ export class ImportRecords {
       this.#reports.delete(key),
       this.#requests.delete(key),
       this.#choices.delete(key),
+      this.conflicts.forget(state),
     ]);
   }
 
@@ -163,8 +167,10 @@ export class ImportRecords {
     return this.#reports.get(importKey({ team, id }));
   }
 
-  putReport(state: ImportState, report: ImportReport): Promise<void> {
-    return this.#reports.put(importKey(state), report, this.#in(keptMs));
+  async putReport(state: ImportState, report: ImportReport): Promise<void> {
+    const until = this.#in(keptMs);
+    await this.conflicts.put(state, report.conflict_records, until);
+    await this.#reports.put(importKey(state), { ...report, conflict_records: [] }, until);
   }
 
   /** What somebody has chosen for the import, beside its file. */

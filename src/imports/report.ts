@@ -235,7 +235,9 @@ export class ImportTally {
 
   #list(name: ListName, entry: object): void {
     const list: unknown[] = this.#lists[name];
-    if (list.length < this.#mostListed) list.push(entry);
+    // Each conflict may be decided about, so more of them are listed.
+    const most = name === 'conflicts' ? mostListed : this.#mostListed;
+    if (list.length < most) list.push(entry);
     else this.#notListed[name] += 1;
   }
 }

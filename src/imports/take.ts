@@ -1,10 +1,11 @@
 /**
  * Which of the fields that the source and a person have both changed become what the source says. Others stay as they
- * stand. `all`: every one; else by the id of the record in its source: every one of it, or these fields.
+ * stand. `records`, by the id of the record in its source: every one of it, or these fields.
  */
 export type Take =
   | { readonly kind: 'none' }
-  | { readonly kind: 'all' }
+  /** Every one, but of these records. */
+  | { readonly kind: 'all'; readonly records?: Readonly<Record<string, readonly string[]>> }
   | {
       readonly kind: 'some';
       /** Of every record. */
@@ -16,9 +17,31 @@ export const takeNone: Take = { kind: 'none' };
 
 /** What is taken of a record. */
 export function takenOf(take: Take, sourceId: string): 'all' | readonly string[] | undefined {
-  if (take.kind !== 'some') return take.kind === 'all' ? 'all' : undefined;
-  const own = Object.hasOwn(take.records, sourceId) ? take.records[sourceId] : undefined;
+  if (take.kind === 'none') return undefined;
+  const { records = {} } = take;
+  const own = Object.hasOwn(records, sourceId) ? records[sourceId] : undefined;
+  if (take.kind === 'all') return own ?? 'all';
   return own === 'all' ? 'all' : [...take.fields, ...(own ?? [])];
+}
+
+/**
+ * The same with what was chosen of some records. `shown` and `taken`: fields of records as `id:field`; what is shown and not
+ * taken stays.
+ */
+export function withChosen(before: Take, shown: readonly string[], taken: readonly string[]): Take {
+  const isTaken = new Set(taken);
+  const chosen = new Map<string, string[]>();
+  for (const each of shown) {
+    const cut = each.lastIndexOf(':');
+    const id = each.slice(0, cut);
+    const fields = chosen.get(id) ?? [];
+    if (isTaken.has(each)) fields.push(each.slice(cut + 1));
+    chosen.set(id, fields);
+  }
+  const own = Object.fromEntries(chosen);
+  if (before.kind === 'all') return { kind: 'all', records: { ...before.records, ...own } };
+  const { fields, records } = before.kind === 'some' ? before : { fields: [], records: {} };
+  return { kind: 'some', fields, records: { ...records, ...own } };
 }
 
 /**

@@ -8,7 +8,8 @@ import type { Documents } from '../stores/documents/port.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import type { Leases } from '../stores/leases/port.ts';
 import type { SideStore, SideTable } from '../stores/side/port.ts';
-import { importKey, keptMs } from './import-state.ts';
+import { importKey } from './import-key.ts';
+import { keptMs } from './import-state.ts';
 import { undoImport, type UndoReport } from './undo-import.ts';
 
 /** An undoing that has begun and has not ended. */

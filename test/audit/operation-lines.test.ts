@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { shownLines } from '../../src/audit/operation-lines.ts';
+import { commandSource } from '../../src/commands/directory/source.ts';
+import { sources } from '../../src/projections/directory/sources.ts';
 import { knownEvent } from '../../src/audit/read-events.ts';
 import type { FoundEvent } from '../../src/audit/search.ts';
 import type { DomainEvent } from '../../src/events/catalogue.ts';
 import { newEvent } from '../../src/events/new-event.ts';
 import { appendImport } from '../support/append-import.ts';
 import { aCommand } from '../support/context.ts';
+import { caughtUp, startProjector } from '../support/projector.ts';
 import { dataFolder, type DataFolder, type Stores } from '../support/stores.ts';
 
 let folder: DataFolder;
@@ -44,7 +47,7 @@ async function linesOf(id: string): Promise<string[]> {
     event: knownEvent(each),
     team: 'harbour',
   }));
-  const lines = await shownLines(stores.store, found, names);
+  const lines = await shownLines(stores, found, names);
   return lines.filter(({ type }) => type.endsWith('Begun')).map(({ sentence }) => sentence);
 }
 
@@ -55,6 +58,18 @@ describe('an import in a list of what happened', () => {
   it('is one line that says who imported what, and what came of it', async () => {
     expect(await linesOf(await imported())).toEqual([
       'Ana Diaz imported from 211 Miami into the directory of Harbour House: 2 new.',
+    ]);
+  });
+
+  it('names the source as it is called now, and not by its id', async () => {
+    const id = await imported();
+    const rename = { kind: 'rename', team: 'harbour', source: '211 Miami', name: 'Harbour County' } as const;
+    await commandSource(stores.store, rename, aCommand());
+    const projector = startProjector(stores, { projections: [sources] });
+    await caughtUp(stores, [sources]);
+    await projector.stop();
+    expect(await linesOf(id)).toEqual([
+      'Ana Diaz imported from Harbour County into the directory of Harbour House: 2 new.',
     ]);
   });
 

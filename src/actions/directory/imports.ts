@@ -7,8 +7,7 @@ import { misleads } from '../../events/display-name.ts';
 import { defined } from '../../ground/defined.ts';
 import { findSource } from '../../imports/choose-source.ts';
 import type { ImportJobs } from '../../imports/import-jobs.ts';
-import type { ImportReport } from '../../imports/report.ts';
-import { takenOf, takeNone, type Take } from '../../imports/take.ts';
+import { takeNone, withChosen } from '../../imports/take.ts';
 import type { ImportState } from '../../imports/import-state.ts';
 import { sourcesOf } from '../../projections/directory/sources.ts';
 import { UploadRefused, type UploadProblem } from '../../imports/uploads.ts';
@@ -98,23 +97,25 @@ export const startImport = action({
   },
 });
 
-/** Chooses what becomes of fields that the source and people have both changed: of all, or of a page of the report. */
+/**
+ * Chooses what becomes of fields that the source and people have both changed: of all, or of those that were shown, as
+ * `id:field` with the id of the record in its source.
+ */
 export const chooseConflicts = action({
   name: 'directory.choose-conflicts',
   right,
   input: z.object({
     id: z.string(),
     all: z.enum(['keep', 'take']).optional(),
-    page: z.object({ from: z.int().min(0), records: z.int().min(1), take: z.array(z.string()) }).optional(),
+    some: z.object({ shown: z.array(z.string()), take: z.array(z.string()) }).optional(),
   }),
-  async run(parts: ImportingParts, { id, all, page }, { who }) {
+  async run(parts: ImportingParts, { id, all, some }, { who }) {
     const state = await requireImport(parts, who, id);
-    const report = await parts.imports.report(state);
-    if (state.phase !== 'compared' || !report)
+    if (state.phase !== 'compared')
       throw new CommandRefused('conflict', 'This import does not wait for a decision any more.');
     const choices = await parts.imports.choices(state);
-    const take = page
-      ? takeOfPage(choices.take ?? takeNone, report, page)
+    const take = some
+      ? withChosen(choices.take ?? takeNone, some.shown, some.take)
       : all === 'take'
         ? ({ kind: 'all' } as const)
         : takeNone;
@@ -122,24 +123,6 @@ export const chooseConflicts = action({
     return { changes: [], value: () => state.id };
   },
 });
-
-/** The choices with those of one page of the report. Values of `take` are ids of the source with a field, as `id:field`. */
-function takeOfPage(
-  before: Take,
-  { conflict_records: all }: ImportReport,
-  page: { readonly from: number; readonly records: number; readonly take: readonly string[] },
-): Take {
-  const taken = new Set(page.take);
-  const records = all.flatMap(({ source_id: id, fields }, place) => {
-    const isOnPage = place >= page.from && place < page.from + page.records;
-    const own = takenOf(before, id);
-    const names = fields
-      .map(({ field }) => field)
-      .filter((field) => (isOnPage ? taken.has(`${id}:${field}`) : own === 'all' || own?.includes(field)));
-    return names.length === 0 ? [] : [[id, names] as const];
-  });
-  return records.length === 0 ? takeNone : { kind: 'some', fields: [], records: Object.fromEntries(records) };
-}
 
 /** Says of which source a file is, where that was not clear. It is compared then. `name`: of a new source. */
 export const answerSource = action({

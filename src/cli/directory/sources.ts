@@ -15,7 +15,7 @@ export const sourcesCommand = (line: CommandLine): Command =>
         columns: {
           NAME: ({ name }) => name,
           ID: ({ source }) => source,
-          'NEWEST RECORD': ({ newest_record_on: day }) => day ?? '',
+          'LAST IMPORT': ({ last_import_on: last, newest_record_on: newest }) => last ?? newest ?? '',
         },
       }),
     )

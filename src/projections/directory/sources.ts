@@ -1,3 +1,4 @@
+import type { ImportEvent } from '../../events/directory/import.ts';
 import type { ResourceEvent } from '../../events/directory/resource.ts';
 import { sourceStreamId, type SourceEvent } from '../../events/directory/source.ts';
 import type { Documents } from '../../stores/documents/port.ts';
@@ -12,14 +13,19 @@ export interface SourceDocument {
   readonly name: string;
   /** The day of the newest record that came from it. Absent while it has none. */
   readonly newest_record_on?: string;
+  /** The day on which it was imported last. Absent while it was only before imports were recorded. */
+  readonly last_import_on?: string;
 }
 
-type Event = SourceEvent | Extract<ResourceEvent, { type: 'ResourceSubmitted' }>;
+type Event =
+  | SourceEvent
+  | Extract<ResourceEvent, { type: 'ResourceSubmitted' }>
+  | Extract<ImportEvent, { type: 'ImportBegun' }>;
 
 export const sources = projection<SourceDocument, Event>({
-  version: 1,
+  version: 2,
   // Sources from before there were names are known by their records alone.
-  events: ['SourceNamed', 'SourceRenamed', 'ResourceSubmitted'],
+  events: ['SourceNamed', 'SourceRenamed', 'ResourceSubmitted', 'ImportBegun'],
   collection: { name: 'sources', fields: ['team', 'source', 'name'], indexes: [['team', 'source']] },
   idOf: (event) => {
     const source = sourceOf(event);
@@ -29,8 +35,10 @@ export const sources = projection<SourceDocument, Event>({
     const source = sourceOf(event);
     if (source === undefined) return undefined;
     const { team } = event.data;
-    if (event.type !== 'ResourceSubmitted') return { team, source, ...doc, name: event.data.name };
+    if (event.type === 'SourceNamed' || event.type === 'SourceRenamed')
+      return { team, source, ...doc, name: event.data.name };
     const day = event.metadata.at.slice(0, 10);
+    if (event.type === 'ImportBegun') return { team, source, name: source, ...doc, last_import_on: day };
     if (doc?.newest_record_on === day) return doc;
     return { team, source, name: source, ...doc, newest_record_on: day };
   },

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { svcIdOf } from '../../../src/events/ids.ts';
+import type { ImportEvent } from '../../../src/events/directory/import.ts';
 import type { ResourceEvent } from '../../../src/events/directory/resource.ts';
 import { sourceStreamId, type SourceEvent } from '../../../src/events/directory/source.ts';
 import { sources } from '../../../src/projections/directory/sources.ts';
@@ -41,4 +42,10 @@ it('a name stays when further records come', () => {
 
 it('records that came from no source are none', () => {
   expect(given(sources, [record(1), submitted(1)]).size).toBe(0);
+});
+
+it('a source has the day of its newest import, also where that made no record', () => {
+  const begun: Extract<ImportEvent, { type: 'ImportBegun' }> = { type: 'ImportBegun', data: of };
+  const docs = given(sources, [stream, named], ['import-1', begun]);
+  expect(docs.get(id)).toEqual({ ...of, name: 'Miami', last_import_on: '2026-01-01' });
 });

@@ -82,7 +82,20 @@ describe('a month of an import in the browser', () => {
     expect(browser.text).toContain('What you have chosen on this page is saved.');
     await browser.follow('Show more');
     expect(browser.text).toContain('Records 26 to 30 of 30.');
+    await browser.open(`${browser.url.pathname}?team=harbour&q=saint+29`);
+    expect(browser.text).toContain('Records 1 to 1 of 1.');
+    await pressTicked('Save what is chosen on this page', 'take', 's29:email');
+    await browser.open(`${browser.url.pathname}?team=harbour&q=nobody`);
+    expect(browser.text).toContain('No record fits.');
     await browser.follow('Back to the import');
+    const here = browser.url.pathname;
+    await browser.open(`${here}/report?team=harbour&format=csv`);
+    const report = browser.html;
+    await browser.open(`${here}?team=harbour`);
+    expect(report).toContain(
+      'Pantry of saint 3,email,,desk3@example.org,theirs3@example.org,ours@example.org',
+    );
+    expect(report).toContain('not in the file');
     await pressTicked('Import', 'remove', 'few');
     await untilHeading('Imported');
     expect(browser.text).toContain('Taken out 2');
@@ -91,17 +104,17 @@ describe('a month of an import in the browser', () => {
         type === 'ResourceRevised' &&
         (data as { fields: { email?: string } }).fields.email?.startsWith('theirs'),
     );
-    expect(revised).toHaveLength(1);
+    expect(revised).toHaveLength(2);
   });
 
   test('is imported although nothing changes by itself, so that the same conflict does not come back', async () => {
     const path = browser.url.pathname;
     const before = services.slice(0, 30).map((each, place) => ({
       ...each,
-      email: place === 0 ? 'theirs0@example.org' : `again-${each.email}`,
+      email: place === 0 || place === 29 ? `theirs${place}@example.org` : `again-${each.email}`,
     }));
     await compare([...before, ...services.slice(30, 58)]);
-    await browser.follow('29 records changed here and by the source: choose what is kept');
+    await browser.follow('28 records changed here and by the source: choose what is kept');
     await browser.press('Take all of theirs');
     await browser.press('Keep all of ours');
     await browser.follow('Back to the import');
@@ -117,7 +130,7 @@ describe('a month of an import in the browser', () => {
     expect(browser.heading).toBe('The import was undone');
     expect(browser.text).toContain('The import is undone.');
     expect(browser.text).toContain('Put back 2');
-    expect(browser.text).toContain('Changed back 1');
+    expect(browser.text).toContain('Changed back 2');
     expect(browser.text).not.toContain('Undo this import');
   });
 });

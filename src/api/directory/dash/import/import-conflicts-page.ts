@@ -1,26 +1,22 @@
 import { chooseConflicts } from '../../../../actions/directory/imports.ts';
-import {
-  personalRows,
-  type ResourceFieldName,
-  type ResourceFields,
-} from '../../../../events/directory/resource-fields.ts';
+import type { ResourceFieldName } from '../../../../events/directory/resource-fields.ts';
 import type { ImportState } from '../../../../imports/import-state.ts';
 import type { RecordConflict } from '../../../../imports/report.ts';
 import { takenOf, takeNone, type Take } from '../../../../imports/take.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import { postForm, type Again } from '../../../pages/action-form.ts';
-import { button, form, hidden, notice } from '../../../pages/controls.ts';
+import { button, field as textField, form, hidden, notice } from '../../../pages/controls.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import type { Page, TeamPageContext, View } from '../../../pages/page-context.ts';
 import { chosen } from '../../../pages/parts/chosen.ts';
-import { empty, pager } from '../../../pages/parts/list-controls.ts';
+import { empty, filterBar, pager } from '../../../pages/parts/list-controls.ts';
 import { doneNotice, redirectDone } from '../../../pages/parts/notices.ts';
 import { table } from '../../../pages/parts/table.ts';
 import { ofTeam } from '../../../pages/paths.ts';
 import { dashRecordPath } from '../dash-paths.ts';
-import { saidField } from '../record/said-fields.ts';
 import { en as ofDirectory } from '../texts.ts';
 import { idIn, importOf, noImport } from './addressed-import.ts';
+import { valueInWords } from './conflict-words.ts';
 import { importConflictsPath, importPath } from './import-paths.ts';
 import { en } from './import-texts.ts';
 
@@ -40,20 +36,26 @@ export function importConflictsPage(dependencies: PageDependencies): Page {
       const { form: sent } = pageContext;
       const does = chosen(sent, 'do', ['save', 'keep', 'take']);
       const from = placeIn(sent.get('from'));
+      const words = sent.get('q') ?? '';
       return postForm(dependencies, pageContext, {
         action: chooseConflicts,
         also: () => ({
           id: idIn(pageContext),
           ...(does === 'save'
-            ? { page: { from, records: perPage, take: sent.getAll('take') } }
+            ? { some: { shown: sent.getAll('shown'), take: sent.getAll('take') } }
             : { all: does }),
         }),
         view,
-        done: (_, id) => redirectDone(importConflictsPath(id), pageContext, does, { from: String(from) }),
+        done: (_, id) => redirectDone(importConflictsPath(id), pageContext, does, addressOf(from, words)),
       });
     },
   };
 }
+
+const addressOf = (from: number, words: string): Readonly<Record<string, string>> => ({
+  from: String(from),
+  ...(words === '' ? {} : { q: words }),
+});
 
 const placeIn = (text: string | null): number => (/^\d{1,6}$/.test(text ?? '') ? Number(text) : 0);
 
@@ -67,39 +69,56 @@ async function view(
   if (!report) return noImport(pageContext);
   const { take = takeNone } = await dependencies.imports.choices(state);
   const { team } = pageContext.team;
-  const all = report.conflict_records;
-  const from = Math.min(placeIn(pageContext.query.get('from')), Math.max(0, all.length - 1));
-  const here = (place: number) => ofTeam(importConflictsPath(state.id), team, { from: String(place) });
-  const shown = all.slice(from, from + perPage);
+  const words = (pageContext.query.get('q') ?? '').trim();
+  const from = placeIn(pageContext.query.get('from'));
+  const { records: shown, all } = await dependencies.imports.conflicts.page(state, {
+    ...{ words, from, count: perPage },
+  });
+  const here = (place: number) => ofTeam(importConflictsPath(state.id), team, addressOf(place, words));
+  const beyond = words === '' ? report.not_listed.conflicts : 0;
   const open = state.phase === 'compared';
   return {
     title: texts.title,
     content: html`<p><a href="${ofTeam(importPath(state.id), team)}">${texts.back}</a></p>
       ${again?.refused ? notice(again.refused.message, 'wrong') : ''} ${doneNotice(pageContext, texts.done)}
       ${
-        all.length === 0
+        report.conflicts === 0
           ? empty(texts.none)
           : html`<p class="lead">${open ? texts.lead : texts.leadDone}</p>
-              <p>${texts.shown(from + 1, from + shown.length, all.length, report.not_listed.conflicts)}</p>
-              ${open ? forAll(state, pageContext) : ''}
+              ${open ? forAll(state, pageContext) : ''} ${search(state, team, words)}
               ${
-                open
+                shown.length === 0
+                  ? empty(texts.noneFits)
+                  : html`<p>${texts.shown(from + 1, from + shown.length, all, beyond)}</p>`
+              }
+              ${
+                open && shown.length > 0
                   ? form({
                       action: importConflictsPath(state.id),
                       token: pageContext.formToken,
                       content: html`${hidden('team', team)}${hidden('from', String(from))}
-                      ${hidden('do', 'save')} ${shown.map((each) => record(each, team, take, open))}
-                      ${button(texts.save)}`,
+                      ${hidden('q', words)}${hidden('do', 'save')}
+                      ${shown.map((each) => record(each, team, take, open))} ${button(texts.save)}`,
                     })
                   : shown.map((each) => record(each, team, take, open))
               }
               ${pager({
                 first: from === 0 ? undefined : here(0),
-                next: from + perPage < all.length ? here(from + perPage) : undefined,
+                next: from + perPage < all ? here(from + perPage) : undefined,
               })}`
       }`,
   };
 }
+
+/** Finds a record among many. */
+const search = ({ id }: ImportState, team: string, words: string): Html =>
+  filterBar({
+    action: importConflictsPath(id),
+    team,
+    label: texts.title,
+    button: texts.find,
+    fields: [textField({ name: 'q', label: texts.words, value: words, optional: true, maxlength: 200 })],
+  });
 
 /** One answer for every conflict. */
 const forAll = ({ id }: ImportState, { formToken: token, team: { team } }: TeamPageContext): Html =>
@@ -130,26 +149,25 @@ function record(conflict: RecordConflict, team: string, take: Take, open: boolea
       rows: fields.map(({ field, before, theirs, mine, resolved }, place) => {
         const label = ofDirectory.fields[field as ResourceFieldName];
         const isTaken = open ? taken === 'all' || taken?.includes(field) === true : resolved === 'taken';
-        const said = (value: unknown): string => (isPersonal(field) ? texts.personal : saidIn(field, value));
         const id = `${svc_id}-${place}`;
         return [
           label,
-          said(before),
-          said(theirs),
-          said(mine),
+          valueInWords(field, before),
+          valueInWords(field, theirs),
+          valueInWords(field, mine),
           open
-            ? html`<span class="check"
-                ><input
-                  type="checkbox"
-                  id="${id}"
-                  name="take"
-                  value="${source_id}:${field}"
-                  ${isTaken ? html`checked` : ''}
-                />
-                <label for="${id}"
-                  >${texts.take}<span class="unseen"> ${texts.ofField(label, name)}</span></label
-                ></span
-              >`
+            ? html`${hidden('shown', `${source_id}:${field}`)}<span class="check"
+                  ><input
+                    type="checkbox"
+                    id="${id}"
+                    name="take"
+                    value="${source_id}:${field}"
+                    ${isTaken ? html`checked` : ''}
+                  />
+                  <label for="${id}"
+                    >${texts.take}<span class="unseen"> ${texts.ofField(label, name)}</span></label
+                  ></span
+                >`
             : isTaken
               ? texts.taken
               : texts.kept,
@@ -158,10 +176,3 @@ function record(conflict: RecordConflict, team: string, take: Take, open: boolea
     })}
   </section>`;
 }
-
-const isPersonal = (field: string): boolean => personalRows.some(({ name }) => name === field);
-
-const saidIn = (field: string, value: unknown): string =>
-  value === undefined
-    ? texts.nothing
-    : saidField(field as ResourceFieldName, { [field]: value } as unknown as ResourceFields);

@@ -2,10 +2,11 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { csvLine, withoutFormula } from '../../../../ground/csv.ts';
 import { zipStream } from '../../../../hsds/export/zip-folder.ts';
-import type { ImportReport } from '../../../../imports/report.ts';
+import type { ImportReport, RecordConflict } from '../../../../imports/report.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import type { Page } from '../../../pages/page-context.ts';
 import { importOf, noImport } from './addressed-import.ts';
+import { valueInWords } from './conflict-words.ts';
 import { exampleDirectoryPath, importReportPath } from './import-paths.ts';
 
 /** The report of an import as a file. */
@@ -20,7 +21,7 @@ export function importReportPage(dependencies: PageDependencies): Page {
       if (!report) return noImport(pageContext);
       const csv = pageContext.query.get('format') === 'csv';
       return {
-        download: Readable.from(csv ? csvOf(report) : [JSON.stringify(report, null, 2)]),
+        download: Readable.from((csv ? csvOf : jsonOf)(report, dependencies.imports.conflicts.all(state))),
         filename: `${pageContext.team.team}-import.${csv ? 'csv' : 'json'}`,
         type: csv ? 'text/csv' : 'application/json',
       };
@@ -42,16 +43,39 @@ export const exampleDirectoryPage = (): Page => ({
   }),
 });
 
-/** A line for each record that would change, and for each place that was left out. */
-function* csvOf({ changes = [], problems, warnings }: ImportReport): Generator<string> {
-  yield csvLine(['what', 'file', 'line', 'svc_id', 'source_id', 'name', 'fields', 'reason']);
+type Conflicts = AsyncIterable<RecordConflict>;
+
+async function* jsonOf(report: ImportReport, conflicts: Conflicts): AsyncGenerator<string> {
+  const conflict_records = await Array.fromAsync(conflicts);
+  yield JSON.stringify({ ...report, conflict_records }, null, 2);
+}
+
+/** A line for each record that would change, each field in a conflict, each record that is gone, and what was left out. */
+async function* csvOf(
+  { changes = [], missing_records, problems, warnings }: ImportReport,
+  conflicts: Conflicts,
+): AsyncGenerator<string> {
+  const [places, more] = [
+    ['what', 'file', 'line', 'svc_id', 'source_id', 'name'],
+    ['fields', 'reason', 'before', 'theirs', 'mine'],
+  ];
+  yield csvLine([...places, ...more]);
   for (const { file, line, svc_id, source_id, name, fields, events } of changes)
-    yield safeLine([events.join(' '), file, line, svc_id, source_id, name, fields.join(' '), '']);
+    yield safeLine([events.join(' '), file, line, svc_id, source_id, name, fields.join(' '), '', '', '', '']);
+  for await (const { file, line, svc_id, source_id, name, fields } of conflicts)
+    for (const { field, before, theirs, mine, resolved } of fields)
+      yield safeLine([
+        ...[`conflict, ${resolved}`, file, line, svc_id, source_id, name, field, ''],
+        ...[before, theirs, mine].map((value) => valueInWords(field, value)),
+      ]);
+  for (const { svc_id, source_id, name } of missing_records)
+    yield safeLine(['not in the file', '', '', svc_id, source_id, name, '', '', '', '', '']);
   for (const [what, list] of [
     ['left out', problems],
     ['left out in part', warnings],
   ] as const)
-    for (const { file, line, reason } of list) yield safeLine([what, file, line, '', '', '', '', reason]);
+    for (const { file, line, reason } of list)
+      yield safeLine([what, file, line, '', '', '', '', reason, '', '', '']);
 }
 
 const safeLine = (cells: readonly (string | number)[]): string => csvLine(cells.map(withoutFormula));

@@ -48,8 +48,8 @@ export const en = {
     lead: 'What your records come from. A record is the same one when its source and its number there are the same.',
     name: 'Name',
     id: 'Its id in the records',
-    newest: 'Newest record',
-    noRecord: 'none yet',
+    last: 'Last import',
+    noImport: 'none yet',
     none: 'You have no source yet. The first import names one.',
     rename: 'Rename',
     renameSentence: 'The name changes everywhere. No record changes.',
@@ -63,6 +63,9 @@ export const en = {
     leadDone: 'Both you and the source had changed these fields.',
     shown: (from: number, to: number, all: number, beyond: number) =>
       `Records ${count(from)} to ${count(to)} of ${count(all)}.${beyond === 0 ? '' : ` ${count(beyond)} more are not listed: what stands in them is kept, unless you take all.`}`,
+    noneFits: 'No record fits. Try fewer words.',
+    words: 'Name, or number in the source',
+    find: 'Find',
     all: { keep: 'Keep all of ours', take: 'Take all of theirs' },
     save: 'Save what is chosen on this page',
     columns: {

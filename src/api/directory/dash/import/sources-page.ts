@@ -50,11 +50,11 @@ async function view(
           : html`<section class="card">
               ${table({
                 caption: texts.title,
-                columns: [texts.name, texts.id, texts.newest, ''].map((label) => ({ label })),
+                columns: [texts.name, texts.id, texts.last, ''].map((label) => ({ label })),
                 rows: rows.map((each) => [
                   breakable(each.name),
                   html`<code>${breakable(each.source)}</code>`,
-                  each.newest_record_on === undefined ? texts.noRecord : time(each.newest_record_on),
+                  lastImport(each),
                   renaming(each, pageContext, problems),
                 ]),
               })}
@@ -63,6 +63,12 @@ async function view(
       ${further}`,
   };
 }
+
+/** Imports from before they were recorded are known by the records that they made. */
+const lastImport = ({ last_import_on, newest_record_on }: SourceDocument): Html | string => {
+  const day = last_import_on ?? newest_record_on;
+  return day === undefined ? texts.noImport : time(day);
+};
 
 function renaming(
   { source, name }: SourceDocument,
