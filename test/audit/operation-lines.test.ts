@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { shownLines } from '../../src/audit/operation-lines.ts';
 import { commandSource } from '../../src/commands/directory/source.ts';
-import { sources } from '../../src/projections/directory/sources.ts';
 import { knownEvent } from '../../src/audit/read-events.ts';
 import type { FoundEvent } from '../../src/audit/search.ts';
 import type { DomainEvent } from '../../src/events/catalogue.ts';
@@ -65,8 +64,8 @@ describe('an import in a list of what happened', () => {
     const id = await imported();
     const rename = { kind: 'rename', team: 'harbour', source: '211 Miami', name: 'Harbour County' } as const;
     await commandSource(stores.store, rename, aCommand());
-    const projector = startProjector(stores, { projections: [sources] });
-    await caughtUp(stores, [sources]);
+    const projector = startProjector(stores);
+    await caughtUp(stores);
     await projector.stop();
     expect(await linesOf(id)).toEqual([
       'Ana Diaz imported from Harbour County into the directory of Harbour House: 2 new.',

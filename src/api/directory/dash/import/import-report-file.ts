@@ -46,7 +46,8 @@ export const exampleDirectoryPage = (): Page => ({
 type Conflicts = AsyncIterable<RecordConflict>;
 
 async function* jsonOf(report: ImportReport, conflicts: Conflicts): AsyncGenerator<string> {
-  const conflict_records = await Array.fromAsync(conflicts);
+  const conflict_records: RecordConflict[] = [];
+  for await (const record of conflicts) conflict_records.push(record);
   yield JSON.stringify({ ...report, conflict_records }, null, 2);
 }
 
