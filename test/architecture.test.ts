@@ -261,6 +261,7 @@ const takenFromCommands: Readonly<Record<string, readonly [files: number, why: s
   'command-handler.ts': [1, 'reads a subscription from its stream'],
   'directory/field-changes.ts': [4, 'the schemas of a record and of a change'],
   'directory/mistake.ts': [5, 'opens what a report says, which is sealed'],
+  'directory/organization/organization.ts': [1, 'tells that somebody else changed it'],
   'directory/resource-decider.ts': [2, 'the sentence for a record that is not there'],
   'directory/resource.ts': [7, 'reads who is named in a record; tells that somebody else changed it'],
   'directory/sealed-people.ts': [7, 'opens who is named in a record, which is sealed'],

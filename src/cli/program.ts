@@ -39,6 +39,7 @@ export const commands: Readonly<Record<string, Making>> = {
   },
   clients: async (line) => (await import('./oauth-clients.ts')).clientsCommand(line),
   resources: async (line) => (await import('./directory/resources.ts')).resourcesCommand(line),
+  organizations: async (line) => (await import('./directory/organizations.ts')).organizationsCommand(line),
   forms: async (line) => (await import('./forms.ts')).formsCommand(line),
   reports: async (line) => (await import('./directory/reports.ts')).reportsCommand(line),
   payments: async (line) => (await import('./payments.ts')).paymentsCommand(line),

@@ -102,6 +102,8 @@ const sentBy: Readonly<Record<string, readonly [file: string, words: string]>> =
   '/dash/resources': ['directory/dash/records', 'q='],
   '/dash/resources/import': ['directory/dash/import', 'Compare'],
   '/dash/resources/new': ['directory/dash/records', 'Submit'],
+  '/dash/resources/organizations': ['directory/dash/organizations', 'q='],
+  '/dash/resources/organizations/new': ['directory/dash/organizations', 'Submit'],
   '/dash/resources/review': ['directory/dash/review', 'Approve'],
   '/dash/resources/{id}/edit': ['directory/dash/records', 'Save'],
   '/dash/resources/{id}/people': ['directory/dash/records', 'Erase'],

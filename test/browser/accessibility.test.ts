@@ -4,6 +4,7 @@ import { firstAdministratorId } from '../../src/commands/accounts/administrator.
 import { grantConsent } from '../../src/commands/oauth/consent.ts';
 import { writeLink, type LinkPurpose } from '../../src/commands/accounts/one-time-links.ts';
 import { publishForm } from '../../src/commands/forms.ts';
+import { submitOrganization } from '../../src/commands/directory/organization/organization.ts';
 import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
 import { context } from '../api/harness.ts';
 import {
@@ -31,6 +32,7 @@ describe.skipIf(!hasChromium)('every page', () => {
   let site: string;
   let webhook: string;
   let event: string;
+  let organization: string;
   let record: string;
   beforeAll(async () => {
     [chromium, dash] = await Promise.all([launch(), startDashboard()]);
@@ -49,6 +51,9 @@ describe.skipIf(!hasChromium)('every page', () => {
       name: 'Corner Pantry',
       contacts: [{ name: 'Sample Contact' }],
     });
+    const trust = { team: 'harbour', fields: { name: 'Harbor Trust', description: 'Food and beds.' } };
+    const { state } = await submitOrganization(dash.system, trust, context());
+    organization = state?.org_id ?? '';
     const wish = { team: 'harbour', url: 'https://example.org/hook', events: ['resource.approved'] } as const;
     ({ subscriptionId: webhook } = await createSubscription(dash.system, wish, 'a secret', context()));
     await dash.invited('harbour', anAddress(), 'member');
@@ -144,10 +149,15 @@ describe.skipIf(!hasChromium)('every page', () => {
             '/export',
             '/import',
             '/review',
+            '/organizations',
+            '/organizations/new',
+            `/organizations/${organization}`,
+            `/organizations/${organization}/edit`,
+            '/review?show=organizations',
             `/${record}`,
             `/${record}/edit`,
             `/${record}/people`,
-          ].map((path) => `/dash/resources${path}?team=harbour`),
+          ].map((path) => `/dash/resources${path}${path.includes('?') ? '&' : '?'}team=harbour`),
         ),
     ],
     [

@@ -13,6 +13,7 @@ import { joinTeam } from '../../src/commands/teams/member.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';
 import { beginning } from '../../src/stores/event-store/port.ts';
+import { submitOrganization } from '../../src/commands/directory/organization/organization.ts';
 import { context } from '../api/harness.ts';
 import { consentForm } from '../support/any-form.ts';
 import { runCommandLine } from '../support/command-line.ts';
@@ -26,7 +27,15 @@ const ana = ['--email', 'ana@example.org'];
 
 const folder = temporaryFolder();
 let beside: System;
-const ids = { resource: '', report: '', key: '', delivery: '', subscription: '', person: '' };
+const ids = {
+  resource: '',
+  organization: '',
+  report: '',
+  key: '',
+  delivery: '',
+  subscription: '',
+  person: '',
+};
 
 beforeAll(async () => {
   const run = <Answer = Readonly<Record<string, string>>>(...words: readonly string[]) =>
@@ -54,6 +63,9 @@ beforeAll(async () => {
   const contacts = JSON.stringify([{ name: 'Cem Contact' }]);
   const record = ['--name', 'Corner Pantry', '--category', 'food', '--contacts', contacts];
   ids.resource = (await run('resources', 'submit', ...team, ...record))['svc_id'] ?? '';
+  const fields = { name: 'Harbor Trust', contacts: [{ name: 'Olga Office' }] };
+  ids.organization =
+    (await submitOrganization(beside, { team: 'harbour', fields }, context())).state?.org_id ?? '';
   const to = ['--url', 'https://93.184.215.14/hook-with-a-secret', '--events', 'payment.received'];
   ids.subscription = (await run('subscriptions', 'create', ...team, ...to))['subscription'] ?? '';
   const said = { text: 'It has closed', contact: 'dora@example.org' };
@@ -83,6 +95,8 @@ const looks = (): Readonly<Record<string, readonly [readonly string[], ...string
   'keys usage': [[ids.key]],
   'members invitations': [team, 'ben@example.org'],
   'members list': [team, 'ana@example.org', 'Ana Sample'],
+  'organizations list': [team, 'Olga Office'],
+  'organizations show': [[ids.organization], 'Olga Office'],
   'own-data': [[ids.person], 'Spring dues', 'ana@example.org'],
   'payments list': [team, 'Spring dues', 'Paid twice'],
   'projections list': [[]],

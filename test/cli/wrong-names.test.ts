@@ -20,6 +20,7 @@ test.each([
   'members list',
   'members invitations',
   'resources list',
+  'organizations list',
   'reports list',
   'subscriptions list',
   'deliveries list',

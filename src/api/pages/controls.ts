@@ -20,6 +20,8 @@ export interface Field {
   readonly readonly?: boolean;
   readonly autofocus?: boolean;
   readonly maxlength?: number;
+  /** A browser proposes these. Anything else can be typed too. */
+  readonly proposed?: readonly string[];
 }
 
 /** A field with its label, hint and error. A screen reader reads them together. */
@@ -53,10 +55,17 @@ ${given.value ?? ''}</textarea>`
         : html`<input
             type="${type}"
             value="${given.value ?? ''}"
+            ${when(given.proposed !== undefined, html`list="${name}-proposed"`)}
             ${when(plain, html`spellcheck="false" autocapitalize="none"`)}
             ${attributes}
           />`
     }
+    ${when(
+      given.proposed !== undefined,
+      html`<datalist id="${name}-proposed">
+        ${(given.proposed ?? []).map((each) => html`<option value="${each}"></option>`)}
+      </datalist>`,
+    )}
     ${when(error !== undefined, html`<p class="error" id="${name}-error">${error ?? ''}</p>`)}
   </div>`;
 }

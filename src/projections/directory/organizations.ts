@@ -147,10 +147,12 @@ function saidBy(all: OrganizationFields) {
   const { contacts: _, ...fields } = all;
   const people = sealedPeople(all);
   const { name } = inTitleCase(all);
-  return { name, name_key: plain(name), fields, ...(people ? { people: JSON.stringify(people) } : {}) };
+  return { name, name_key: plainName(name), fields, ...(people ? { people: JSON.stringify(people) } : {}) };
 }
 
-const plain = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+/** A name in small letters without accents, as lists are ordered by it. */
+export const plainName = (text: string): string =>
+  text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 
 /** Whose view of an organization: `stored` is itself; `developer` and `team` are what keys of that kind are shown. */
 export type OrganizationView = 'developer' | 'team' | 'stored';

@@ -18,3 +18,16 @@ export const statusPath = (svcId: string): string => `${dashRecordPath(svcId)}/s
 export const peoplePath = (svcId: string): string => `${dashRecordPath(svcId)}/people`;
 /** All records as a file. */
 export const exportPath = `${paths.directory}/export`;
+/** The organizations of a team. */
+export const organizationsPath = `${paths.directory}/organizations`;
+/** The page of one of them. */
+export const dashOrganizationPath = (orgId: string): string => `${organizationsPath}/${orgId}`;
+/** Where the form of an organization is. */
+export const editOrganizationPath = (orgId: string): string => `${dashOrganizationPath(orgId)}/edit`;
+/** Where an organization is added. */
+export const newOrganizationPath = `${organizationsPath}/new`;
+/** Where the status of an organization is changed. */
+export const organizationStatusPath = (orgId: string): string => `${dashOrganizationPath(orgId)}/status`;
+/** The queue of organizations that wait. */
+export const waitingOrganizationsOf = (team: string): string =>
+  ofTeam(paths.review, team, { show: 'organizations' });

@@ -62,6 +62,7 @@ export const formInEnglish = {
     service_area: 'Areas served',
   },
   hints: {
+    organization: 'Choose one of your team, or write another name.',
     alert: 'Such as a closure. Empty it when it has passed.',
     phones: 'One a line. For example 555-0100 ext. 12, or 555-0101 (fax).',
     email: 'Only teams see it.',

@@ -9,7 +9,7 @@ import { selectField } from '../../pages/parts/choices.ts';
 import { empty, filterBar, pager } from '../../pages/parts/list-controls.ts';
 import { table } from '../../pages/parts/table.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
-import { dashRecordPath, exportPath, newRecordPath } from './dash-paths.ts';
+import { dashRecordPath, exportPath, newRecordPath, organizationsPath } from './dash-paths.ts';
 import {
   findRecords,
   placeFrom,
@@ -21,6 +21,7 @@ import {
 import { categoryName, statusBadge } from './record-as-seen.ts';
 import { importsPath } from './import/import-paths.ts';
 import { en as imports } from './import/import-texts.ts';
+import { organizationTexts } from './organization-texts.ts';
 import { en } from './texts.ts';
 
 const { records: texts } = en;
@@ -40,6 +41,9 @@ export function listPage({ documents }: PageDependencies): Page {
         content: html`<p class="lead">${texts.lead}</p>
           <div class="choices">
             <a class="button primary" href="${ofTeam(newRecordPath, team.team)}">${texts.submit}</a>
+            <a class="button secondary" href="${ofTeam(organizationsPath, team.team)}"
+              >${organizationTexts.open}</a
+            >
             ${
               mayReview(pageContext)
                 ? html`<a class="button secondary" href="${ofTeam(paths.review, team.team)}"

@@ -8,6 +8,9 @@ import { exampleDirectoryPage, importReportPage } from './import/import-report-f
 import { sendImportPage } from './import/import-send-page.ts';
 import { importColumnsPage } from './import/columns-page.ts';
 import { templatePage } from './import/template-page.ts';
+import { organizationEditPage, newOrganizationPage } from './organization-edit-page.ts';
+import { organizationListPage } from './organization-list-page.ts';
+import { dashOrganizationPage, organizationStatusPage } from './organization-page.ts';
 import { listPage } from './list-page.ts';
 import { recordPeoplePage } from './record/people-page.ts';
 import { recordPage } from './record/record-page.ts';
@@ -30,6 +33,11 @@ export const directoryPages = [
   importProgressPage,
   importReportPage,
   importConflictsPage,
+  organizationListPage,
+  newOrganizationPage,
+  dashOrganizationPage,
+  organizationEditPage,
+  organizationStatusPage,
   recordPage,
   editPage,
   statusPage,

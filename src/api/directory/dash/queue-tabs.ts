@@ -1,23 +1,29 @@
 import type { Html } from '../../pages/html.ts';
 import { tabs } from '../../pages/parts/list-controls.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
-import { mistakesOf } from './dash-paths.ts';
-import { shownCount } from './team-records.ts';
+import { mistakesOf, waitingOrganizationsOf } from './dash-paths.ts';
+import { organizationTexts } from './organization-texts.ts';
+import { shownCount, type Waiting } from './team-records.ts';
 import { en } from './texts.ts';
 
-/** The ways to the two queues, with how much waits in each. */
+/** The ways to the queues, with how much waits in each. */
 export function queueTabs(
   team: string,
-  here: 'submitted' | 'mistakes',
-  waiting: { readonly submitted: number; readonly reports: number },
+  here: 'submitted' | 'organizations' | 'mistakes',
+  waiting: Waiting,
 ): Html {
-  const [submitted, mistakes] = [ofTeam(paths.review, team), mistakesOf(team)];
+  const to = {
+    submitted: ofTeam(paths.review, team),
+    organizations: waitingOrganizationsOf(team),
+    mistakes: mistakesOf(team),
+  };
   return tabs({
     label: en.review.queues,
-    here: here === 'submitted' ? submitted : mistakes,
+    here: to[here],
     entries: [
-      { to: submitted, label: en.review.submitted(shownCount(waiting.submitted)) },
-      { to: mistakes, label: en.review.mistakes(shownCount(waiting.reports)) },
+      { to: to.submitted, label: en.review.submitted(shownCount(waiting.submitted)) },
+      { to: to.organizations, label: organizationTexts.waits(shownCount(waiting.organizations)) },
+      { to: to.mistakes, label: en.review.mistakes(shownCount(waiting.reports)) },
     ],
   });
 }

@@ -25,6 +25,7 @@ import { suspectedDuplicates, type Suspect } from './duplicates.ts';
 import { queueTabs } from './queue-tabs.ts';
 import { CurrentZones } from '../default-zones.ts';
 import { nameOf, recordAsSeen } from './record-as-seen.ts';
+import { waitingOrganization, waitingOrganizationsView } from './waiting-organizations.ts';
 import { reasonField, wordsField } from './record/status-forms.ts';
 import { decideReport, reportsView } from './reports.ts';
 import { nextSubmitted, shownCount, teamRecord, waitingIn } from './team-records.ts';
@@ -41,10 +42,13 @@ export function reviewPage(dependencies: PageDependencies): Page {
     audience: 'team',
     right: 'review records',
     path: paths.review,
-    get: (pageContext) =>
-      pageContext.query.get('show') === 'mistakes'
+    get(pageContext) {
+      const shown = pageContext.query.get('show');
+      if (shown === 'organizations') return waitingOrganizationsView(dependencies, pageContext);
+      return shown === 'mistakes'
         ? reportsView(dependencies, pageContext)
-        : submittedView(dependencies, pageContext),
+        : submittedView(dependencies, pageContext);
+    },
     post: (pageContext) =>
       pageContext.form.has('report')
         ? decideReport(dependencies, pageContext)
@@ -86,6 +90,7 @@ async function submittedView(
     waitingIn(documents, team.team),
   ]);
   const suspects = item === undefined ? [] : await suspectedDuplicates(documents, item);
+  const organization = item && (await waitingOrganization(documents, item));
   const system = item?.source?.system;
   const sourceName = system === undefined ? undefined : await sourceNameOf(documents, team.team, system);
   const sentence = changed ? texts.changed : refused?.code === 'conflict' ? texts.decided : refused?.message;
@@ -102,8 +107,8 @@ async function submittedView(
             <div class="beside">
               ${recordAsSeen(item, now(), texts.asPeopleSeeIt, zones)}
               <div>
-                ${decisions(item, pageContext, waiting.submitted > 1, again)} ${likeIt(suspects)}
-                ${origin(item, sourceName)}
+                ${organization ?? ''} ${decisions(item, pageContext, waiting.submitted > 1, again)}
+                ${likeIt(suspects)} ${origin(item, sourceName)}
               </div>
             </div>`
     }`,

@@ -2,6 +2,7 @@ import { CommandRefused } from '../../../ground/refusals.ts';
 import { integerOfSvcId } from '../../../events/ids.ts';
 import { defined } from '../../../ground/defined.ts';
 import { mistakes, reportsQuery, type MistakeDocument } from '../../../projections/directory/mistakes.ts';
+import { organizations } from '../../../projections/directory/organizations.ts';
 import { resources, type ResourceDocument } from '../../../projections/directory/resources.ts';
 import type { Documents } from '../../../stores/documents/port.ts';
 import type { TeamPageContext } from '../../pages/page-context.ts';
@@ -73,15 +74,20 @@ async function nextOf<Item, Place>(
   return { item: first, again: first !== undefined };
 }
 
+/** How much waits in each queue. */
+export interface Waiting {
+  readonly submitted: number;
+  readonly organizations: number;
+  readonly reports: number;
+}
+
 /** How much waits. */
-export async function waitingIn(
-  documents: Documents,
-  team: string,
-): Promise<{ readonly submitted: number; readonly reports: number }> {
+export async function waitingIn(documents: Documents, team: string): Promise<Waiting> {
   const atMost = mostCounted + 1;
-  const [submitted, reports] = await Promise.all([
+  const [submitted, waitingOrganizations, reports] = await Promise.all([
     documents.collection(resources.collection).count({ where: { team, status: 'submitted' }, atMost }),
+    documents.collection(organizations.collection).count({ where: { team, status: 'submitted' }, atMost }),
     documents.collection(mistakes.collection).count({ where: { team, status: 'open' }, atMost }),
   ]);
-  return { submitted, reports };
+  return { submitted, organizations: waitingOrganizations, reports };
 }

@@ -63,7 +63,7 @@ const placeholders = {
     updated: ['date'],
     changedBySource: ['date'],
   },
-  organization: { summary: ['name'], partOf: ['organization'] },
+  organization: { summary: ['name'], partOf: ['organization'], moreServices: ['number'] },
   report: { lead: ['name'] },
   form: {
     by: ['team'],

@@ -1,10 +1,7 @@
 import { revise } from '../../../../actions/directory/records.ts';
 import { RecordChanged } from '../../../../commands/directory/resource.ts';
-import { CommandRefused } from '../../../../ground/refusals.ts';
-import { upcast } from '../../../../events/catalogue.ts';
 import { streamName } from '../../../../events/define.ts';
-import { resourceStream, type ResourceEvent } from '../../../../events/directory/resource.ts';
-import type { EventStore, Position } from '../../../../stores/event-store/port.ts';
+import { resourceStream, type ResourceFields } from '../../../../events/directory/resource.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import { teamForm, type Again } from '../../../pages/action-form.ts';
 import { html } from '../../../pages/html.ts';
@@ -12,6 +9,7 @@ import type { TeamPageContext, View } from '../../../pages/page-context.ts';
 import { changedMeanwhile } from '../../../pages/parts/changes.ts';
 import { redirectDone } from '../../../pages/parts/notices.ts';
 import { dashRecordPath, editPath } from '../dash-paths.ts';
+import { organizationNames, withOrganization } from '../team-organizations.ts';
 import { svcIdIn, teamRecord } from '../team-records.ts';
 import { en } from '../texts.ts';
 import { withButtons, type Rearranged } from './form-buttons.ts';
@@ -21,11 +19,9 @@ import { comparedText, formNames, valuesIn, valuesOf, type FormValues } from './
 import { locationsOf } from './places-draft.ts';
 import { zoneByPlace } from './zone-by-place.ts';
 import { formDifferences } from './said-fields.ts';
+import { positionIn, requireSnapshot, snapshotUpTo } from './snapshot.ts';
 
 const { form: texts } = en;
-
-/** A record as its stream has it. `position`: of its newest event. Forms carry it. */
-type Snapshot = Pick<RecordChanged, 'fields' | 'position'>;
 
 /** Changes a record of a team. What the form does not show stays. */
 export const editPage = withButtons(
@@ -36,7 +32,8 @@ export const editPage = withButtons(
     async also(pageContext, dependencies) {
       const { fields } = await snapshotOf(dependencies, pageContext);
       const input = inputOf(fields, valuesIn(pageContext.form), texts.problems);
-      return { ...input, svc_id: svcIdIn(pageContext), seen: positionIn(pageContext) };
+      const named = await withOrganization(dependencies.documents, pageContext.team.team, input);
+      return { ...named, svc_id: svcIdIn(pageContext), seen: positionIn(pageContext.form) };
     },
     view: editView,
     done: (pageContext, { record, changed }) =>
@@ -45,35 +42,10 @@ export const editPage = withButtons(
   (dependencies, pageContext, shown) => editView(dependencies, pageContext, undefined, shown),
 );
 
-function positionIn({ form }: TeamPageContext): Position {
-  const text = form.get('revision') ?? '';
-  return /^\d{1,20}$/.test(text) ? BigInt(text) : -1n;
-}
-
 /** @throws CommandRefused not_found */
-async function snapshotOf(
-  { documents, store }: PageDependencies,
-  pageContext: TeamPageContext,
-): Promise<Snapshot> {
+async function snapshotOf({ documents, store }: PageDependencies, pageContext: TeamPageContext) {
   const { svc_id } = await teamRecord(documents, pageContext.team.team, svcIdIn(pageContext));
-  const snapshot = await snapshotUpTo(store, svc_id);
-  if (!snapshot) throw new CommandRefused('not_found', 'There is no such record in your directory.');
-  return snapshot;
-}
-
-/** What a record said, up to a position. Undefined where it said nothing yet. */
-async function snapshotUpTo(
-  store: EventStore,
-  svcId: string,
-  upTo?: Position,
-): Promise<Snapshot | undefined> {
-  const history = await store.readStream(streamName(resourceStream, svcId));
-  const read = upTo === undefined ? history : history.filter(({ position }) => position <= upTo);
-  const written = read
-    .map((recorded) => upcast(recorded) as ResourceEvent)
-    .findLast((event) => event.type === 'ResourceRevised' || event.type === 'ResourceSubmitted');
-  const newest = read.at(-1);
-  return written && newest ? { fields: written.data.fields, position: newest.position } : undefined;
+  return requireSnapshot<ResourceFields>(store, streamName(resourceStream, svc_id));
 }
 
 async function editView(
@@ -87,7 +59,13 @@ async function editView(
   const changed = again?.refused instanceof RecordChanged ? again.refused : undefined;
   const { fields, position } = changed ?? (await snapshotOf(dependencies, pageContext));
   const theirs = valuesOf(fields);
-  const opened = changed && (await snapshotUpTo(dependencies.store, svcId, positionIn(pageContext)));
+  const opened =
+    changed &&
+    (await snapshotUpTo<ResourceFields>(
+      dependencies.store,
+      streamName(resourceStream, svcId),
+      positionIn(pageContext.form),
+    ));
   const values = opened
     ? withTyped(theirs, valuesOf(opened.fields), typed)
     : (shown?.values ?? (again ? typed : theirs));
@@ -101,9 +79,10 @@ async function editView(
       values,
       problems: problemsOf(fields, typed, texts.problems),
       said: shown?.said,
+      organizations: await organizationNames(dependencies.documents, pageContext.team.team),
       zone: await zoneByPlace(dependencies, pageContext.team.team, placed),
       // What others have saved since it was opened is said when it is saved.
-      revision: shown || (again && !changed) ? positionIn(pageContext) : position,
+      revision: shown || (again && !changed) ? positionIn(pageContext.form) : position,
       does: texts.save,
       back: dashRecordPath(svcId),
     })}`,

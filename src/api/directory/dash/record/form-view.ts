@@ -31,7 +31,7 @@ type Entry = Pick<Field, 'type' | 'hint' | 'maxlength'> & { readonly required?: 
 
 const entries: Readonly<Partial<Record<TextName, Entry>>> = {
   name: { required: true, maxlength: 300 },
-  organization: { maxlength: 300 },
+  organization: { hint: texts.hints.organization, maxlength: 300 },
   description: { type: 'prose', maxlength: 10_000 },
   alert: { type: 'prose', hint: texts.hints.alert, maxlength: 1_000 },
   phones: { type: 'lines', hint: texts.hints.phones },
@@ -62,6 +62,8 @@ interface RecordForm {
   readonly problems: Problems;
   /** What a button of the form has done. */
   readonly said?: string | undefined;
+  /** What the organizations of the team are called. */
+  readonly organizations: readonly string[];
   /** The zone of its hours where it tells none, and from what. */
   readonly zone: string;
   /** The position of the newest event of the record. */
@@ -76,7 +78,7 @@ interface RecordForm {
 export function recordForm(
   { team, formToken }: TeamPageContext,
   again: Again | undefined,
-  { action, lead, values, problems, said, zone, revision, does, back }: RecordForm,
+  { action, lead, values, problems, said, organizations, zone, revision, does, back }: RecordForm,
 ): Html {
   const refused = again?.refused && !(again.refused instanceof RecordChanged) ? again.refused : undefined;
   const wrong = again && !again.refused ? problems : undefined;
@@ -98,7 +100,7 @@ export function recordForm(
           ([part, names]) =>
             html`<fieldset class="card part">
               <legend>${texts.parts[part]}</legend>
-              ${names.map((name) => entry(name, values, wrong ?? {}, zone))}
+              ${names.map((name) => entry(name, values, wrong ?? {}, { zone, organizations }))}
             </fieldset>`,
         )}
         <div class="choices">
@@ -108,7 +110,12 @@ export function recordForm(
     })}`;
 }
 
-function entry(name: FormName, values: FormValues, problems: Problems, zone: string): Html {
+function entry(
+  name: FormName,
+  values: FormValues,
+  problems: Problems,
+  { zone, organizations }: Pick<RecordForm, 'zone' | 'organizations'>,
+): Html {
   if (name === 'places') return placesFields(values.places, problems);
   if (name === 'opening_hours') return hoursTable(values.opening_hours, problems);
   const value = values[name];
@@ -134,7 +141,8 @@ function entry(name: FormName, values: FormValues, problems: Problems, zone: str
     });
   }
   const { required, ...given } = entries[name] ?? {};
-  return field({ ...choice, optional: required !== true, ...given });
+  const proposed = name === 'organization' ? { proposed: organizations } : {};
+  return field({ ...choice, optional: required !== true, ...given, ...proposed });
 }
 
 const kindsOfHelp = categories.map((each) => ({ value: each, label: categoryName(each) }));

@@ -1,16 +1,12 @@
 import { knownNames } from '../../../../audit/known-names.ts';
 import { readEvents } from '../../../../audit/read-events.ts';
 import { sentenceOf } from '../../../../audit/sentences/sentences.ts';
-import { streamName } from '../../../../events/define.ts';
-import type { ResourceFields } from '../../../../events/directory/resource-fields.ts';
-import { resourceStream } from '../../../../events/directory/resource.ts';
 import type { ProjectedEvent } from '../../../../projections/engine/define.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import { time } from '../../../pages/controls.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import { changesTable, type FieldChange } from '../../../pages/parts/changes.ts';
 import { en } from '../texts.ts';
-import { differences } from './said-fields.ts';
 
 const { records: texts } = en;
 
@@ -23,12 +19,19 @@ interface Entry {
   readonly changes: readonly FieldChange[];
 }
 
-/** What has happened to a record, the newest first: who did what, when, and what a change changed. */
-export async function historySection(
+/** Of what a history tells, and how it says what differs between two states of it. */
+export interface HistoryOf<Fields> {
+  readonly stream: string;
+  readonly team: string;
+  readonly differences: (before: Fields, after: Fields) => readonly FieldChange[];
+}
+
+/** What has happened to a record or an organization, the newest first: who did what, when, and what a change changed. */
+export async function historySection<Fields>(
   dependencies: PageDependencies,
-  { svcId, team }: { readonly svcId: string; readonly team: string },
+  of: HistoryOf<Fields>,
 ): Promise<Html> {
-  const entries = await historyOf(dependencies, svcId, team);
+  const entries = await historyOf(dependencies, of);
   return html`<section class="card" aria-labelledby="history">
     <h2 id="history">${texts.history}</h2>
     <ul class="points history">
@@ -53,9 +56,11 @@ export async function historySection(
 }
 
 /** From the stream itself, so that a change is in it at once. */
-async function historyOf(dependencies: PageDependencies, svcId: string, team: string): Promise<Entry[]> {
+async function historyOf<Fields>(
+  dependencies: PageDependencies,
+  { stream, team, differences }: HistoryOf<Fields>,
+): Promise<Entry[]> {
   const { store } = dependencies;
-  const stream = streamName(resourceStream, svcId);
   const [newest] = await store.readStream(stream, { direction: 'backwards', limit: 1 });
   const last = newest?.revision ?? -1;
   const first = Math.max(0, last - mostShown);
@@ -73,6 +78,7 @@ async function historyOf(dependencies: PageDependencies, svcId: string, team: st
       changes: changesOf(
         event,
         found.slice(0, place).map((each) => each.event),
+        differences,
       ),
     }))
     .slice(first === 0 ? 0 : 1)
@@ -80,14 +86,25 @@ async function historyOf(dependencies: PageDependencies, svcId: string, team: st
     .slice(0, mostShown);
 }
 
-function changesOf(
+function changesOf<Fields>(
   event: ProjectedEvent | undefined,
   before: readonly (ProjectedEvent | undefined)[],
-): FieldChange[] {
-  if (event?.type !== 'ResourceRevised') return [];
+  differences: HistoryOf<Fields>['differences'],
+): readonly FieldChange[] {
+  if (event?.type !== 'ResourceRevised' && event?.type !== 'OrganizationRevised') return [];
   const former = before.map(fieldsIn).findLast((fields) => fields !== undefined);
-  return former ? differences(former, event.data.fields) : [];
+  return former ? differences(former as Fields, event.data.fields as Fields) : [];
 }
 
-const fieldsIn = (event: ProjectedEvent | undefined): ResourceFields | undefined =>
-  event?.type === 'ResourceRevised' || event?.type === 'ResourceSubmitted' ? event.data.fields : undefined;
+/** The fields that an event replaces. Those of one stream are of one kind. */
+function fieldsIn(event: ProjectedEvent | undefined): object | undefined {
+  switch (event?.type) {
+    case 'ResourceSubmitted':
+    case 'ResourceRevised':
+    case 'OrganizationSubmitted':
+    case 'OrganizationRevised':
+      return event.data.fields;
+    default:
+      return undefined;
+  }
+}

@@ -5,6 +5,7 @@ import type { TeamPageContext, View } from '../../../pages/page-context.ts';
 import { redirectDone } from '../../../pages/parts/notices.ts';
 import { paths } from '../../../pages/paths.ts';
 import { dashRecordPath, newRecordPath } from '../dash-paths.ts';
+import { organizationNames, withOrganization } from '../team-organizations.ts';
 import { en } from '../texts.ts';
 import { withButtons, type Rearranged } from './form-buttons.ts';
 import { inputOf, problemsOf } from './form-change.ts';
@@ -21,7 +22,8 @@ export const newRecordPage = withButtons(
     path: newRecordPath,
     action: submit,
     get: (dependencies, pageContext) => newView(dependencies, pageContext),
-    also: ({ form }) => inputOf({}, valuesIn(form), texts.problems),
+    also: ({ form, team }, { documents }) =>
+      withOrganization(documents, team.team, inputOf({}, valuesIn(form), texts.problems)),
     view: newView,
     done: (pageContext, { record }) => redirectDone(dashRecordPath(record.svc_id), pageContext, 'submitted'),
   }),
@@ -49,6 +51,7 @@ async function newView(
       values,
       problems: { ...problemsOf({}, values, texts.problems), ...missing },
       said: shown?.said,
+      organizations: await organizationNames(dependencies.documents, pageContext.team.team),
       zone: await zoneByPlace(dependencies, pageContext.team.team, placed),
       does: texts.submit,
       back: paths.directory,

@@ -1,3 +1,5 @@
+import { streamName } from '../../../../events/define.ts';
+import { resourceStream } from '../../../../events/directory/resource.ts';
 import { openReports } from '../../../../commands/directory/mistake.ts';
 import { mistakes, reportsQuery, type MistakeDocument } from '../../../../projections/directory/mistakes.ts';
 import { fieldsIn } from '../../../../projections/directory/document-fields.ts';
@@ -14,7 +16,14 @@ import { ofTeam } from '../../../pages/paths.ts';
 import { textsIn } from '../../../pages/frame/texts.ts';
 import { recordPath } from '../../pages/record-view.ts';
 import { shownPeriod } from '../../pages/shown-date.ts';
-import { dashRecordPath, editPath, mistakesOf, peoplePath } from '../dash-paths.ts';
+import {
+  dashOrganizationPath,
+  dashRecordPath,
+  editPath,
+  mistakesOf,
+  peoplePath,
+  statusPath,
+} from '../dash-paths.ts';
 import { mayReview } from '../list-page.ts';
 import { CurrentZones } from '../../default-zones.ts';
 import { categoryName, nameOf, recordAsSeen, statusBadge } from '../record-as-seen.ts';
@@ -22,6 +31,7 @@ import { reportFacts, settleReport } from '../reports.ts';
 import { svcIdIn, teamRecord } from '../team-records.ts';
 import { en } from '../texts.ts';
 import { historySection } from './history.ts';
+import { differences } from './said-fields.ts';
 import { statusForms } from './status-forms.ts';
 
 const { records: texts } = en;
@@ -53,7 +63,11 @@ export async function recordView(
   const [zones, reports, history, sourceName] = await Promise.all([
     new CurrentZones(dependencies).now(),
     reviews ? reportsAbout(dependencies, doc) : undefined,
-    historySection(dependencies, { svcId: doc.svc_id, team: team.team }),
+    historySection(dependencies, {
+      stream: streamName(resourceStream, doc.svc_id),
+      team: team.team,
+      differences,
+    }),
     source && sourceNameOf(documents, team.team, source.system),
   ]);
   const isPublic = doc.listed === 1;
@@ -101,12 +115,20 @@ function statusSection(
     readonly now: Date;
   },
 ): Html {
-  const { last_modified } = fieldsIn(doc, 'developer');
+  const { last_modified, organization } = fieldsIn(doc, 'developer');
   const { svc_id, submitted_at, updated_at, review_note, source } = doc;
   return html`<section class="card" aria-labelledby="standing">
     <h2 id="standing">${texts.standing}</h2>
     ${facts([
       [texts.number, html`<code>${svc_id}</code>`],
+      [
+        en.fields.organization,
+        organization?.id === undefined
+          ? organization?.name
+          : html`<a href="${ofTeam(dashOrganizationPath(organization.id), doc.team)}"
+              >${organization.name}</a
+            >`,
+      ],
       [texts.submitted, time(submitted_at, 'minute')],
       [texts.changedAt, time(updated_at, 'minute')],
       [texts.source, sourceName],
@@ -114,7 +136,7 @@ function statusSection(
       [texts.note, review_note === undefined ? undefined : written(review_note)],
     ])}
     ${when(source !== undefined && reviews, html`<p class="quiet small">${texts.sourceHint}</p>`)}
-    ${reviews ? statusForms(doc, pageContext, problems) : ''}
+    ${reviews ? statusForms({ name: nameOf(doc), status: doc.status, action: statusPath(doc.svc_id) }, pageContext, problems) : ''}
   </section>`;
 }
 

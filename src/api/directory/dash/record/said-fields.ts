@@ -1,4 +1,9 @@
 import type { Location } from '../../../../events/directory/location.ts';
+import {
+  organizationFieldRows,
+  type OrganizationFieldName,
+  type OrganizationFields,
+} from '../../../../events/directory/organization/fields.ts';
 import type { OpeningHours } from '../../../../events/directory/opening-hours.ts';
 import {
   personalRows,
@@ -10,6 +15,7 @@ import type { FieldChange } from '../../../pages/parts/changes.ts';
 import { addressLines } from '../../pages/places.ts';
 import { shortened } from '../../pages/shortened.ts';
 import { categoryName } from '../record-as-seen.ts';
+import { organizationTexts } from '../organization-texts.ts';
 import { en } from '../texts.ts';
 import { changedNames } from './form-change.ts';
 import type { FormName, FormValues } from './form-values.ts';
@@ -31,6 +37,47 @@ export function differences(before: ResourceFields, after: ResourceFields): Fiel
       return { label, before: personal(before[name]), after: personal(after[name]) };
     return { label, before: saidField(name, before), after: saidField(name, after) };
   });
+}
+
+/** The same of an organization. */
+export const organizationDifferences = (
+  before: OrganizationFields,
+  after: OrganizationFields,
+): FieldChange[] =>
+  organizationFieldRows
+    .filter(({ name }) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+    .map(({ name }) => ({
+      label: organizationTexts.fields[name],
+      before: name === 'contacts' ? personal(before[name]) : organizationFieldText(name, before),
+      after: name === 'contacts' ? personal(after[name]) : organizationFieldText(name, after),
+    }));
+
+/** What an organization says in a field, in words. What is about persons is not said. */
+export function organizationFieldText(
+  name: OrganizationFieldName,
+  fields: Partial<OrganizationFields>,
+): string {
+  return shortened(organizationLines(name, fields).join('; '), longest);
+}
+
+function organizationLines(
+  name: OrganizationFieldName,
+  { phones = [], locations = [], identifiers = [], parent, ...fields }: Partial<OrganizationFields>,
+): readonly string[] {
+  switch (name) {
+    case 'phones':
+      return phones.map(phoneWords);
+    case 'locations':
+      return locations.map(locationWords);
+    case 'identifiers':
+      return identifiers.map(({ scheme, type, value }) => [scheme ?? type, value].filter(Boolean).join(' '));
+    case 'parent':
+      return parent ? [parent.name] : [];
+    case 'contacts':
+      return [];
+    default:
+      return [fields[name] ?? []].flat().map(String);
+  }
 }
 
 /** What the fields say that are about no person, in their order. */

@@ -1,12 +1,10 @@
 import type { Decision } from '../../../../actions/directory/records.ts';
-import type { ResourceDocument } from '../../../../projections/directory/resources.ts';
+import type { ReviewStatus } from '../../../../commands/directory/reviewed-state.ts';
 import { inputFields, type InputField } from '../../../pages/action-form.ts';
 import type { Problems } from '../../../pages/controls.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import type { TeamPageContext } from '../../../pages/page-context.ts';
 import { ask } from '../../../pages/parts/ask.ts';
-import { statusPath } from '../dash-paths.ts';
-import { nameOf } from '../record-as-seen.ts';
 import { en } from '../texts.ts';
 
 const { records: texts, review } = en;
@@ -27,11 +25,26 @@ export const reasonField: InputField = {
   wrong: review.reasonMissing,
 };
 
-/** What may be done with a record as it stands. */
+/** What each decision leads to. */
+type Sentences = Readonly<Record<`${Decision}Sentence`, string>>;
+
+const ofRecords: Sentences = {
+  approveSentence: review.approveSentence,
+  rejectSentence: review.rejectSentence,
+  deactivateSentence: texts.deactivateSentence,
+  reactivateSentence: texts.reactivateSentence,
+};
+
+/** What may be done with a record or an organization as it stands. `action`: where that is sent. */
 export function statusForms(
-  doc: ResourceDocument,
+  {
+    name,
+    status,
+    action: to,
+  }: { readonly name: string; readonly status: ReviewStatus; readonly action: string },
   { team, formToken, form }: TeamPageContext,
   problems: Problems,
+  sentences: Sentences = ofRecords,
 ): Html {
   const one = (
     action: Decision,
@@ -42,27 +55,27 @@ export function statusForms(
   ) =>
     ask({
       label,
-      of: nameOf(doc),
+      of: name,
       sentence,
-      action: statusPath(doc.svc_id),
+      action: to,
       token: formToken,
       values: { team: team.team, action },
       ...(reason && { fields: inputFields([{ ...reasonField, ...reason }], form, problems) }),
       weight,
       open: reason !== undefined && problems['words'] !== undefined,
     });
-  const approve = () => one('approve', review.approve, review.approveSentence, 'primary');
-  switch (doc.status) {
+  const approve = () => one('approve', review.approve, sentences.approveSentence, 'primary');
+  switch (status) {
     case 'submitted':
-      return html`${approve()} ${one('reject', review.reject, review.rejectSentence, 'danger', {})}`;
+      return html`${approve()} ${one('reject', review.reject, sentences.rejectSentence, 'danger', {})}`;
     case 'rejected':
       return approve();
     case 'approved':
-      return one('deactivate', texts.deactivate, texts.deactivateSentence, 'danger', {
+      return one('deactivate', texts.deactivate, sentences.deactivateSentence, 'danger', {
         label: texts.reason,
         optional: true,
       });
     case 'inactive':
-      return one('reactivate', texts.reactivate, texts.reactivateSentence, 'primary');
+      return one('reactivate', texts.reactivate, sentences.reactivateSentence, 'primary');
   }
 }

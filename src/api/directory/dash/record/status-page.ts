@@ -1,4 +1,5 @@
 import { decide, decisions, type Decision } from '../../../../actions/directory/records.ts';
+import type { ReviewStatus } from '../../../../commands/directory/reviewed-state.ts';
 import { teamForm } from '../../../pages/action-form.ts';
 import { chosen } from '../../../pages/parts/chosen.ts';
 import type { TeamPageContext } from '../../../pages/page-context.ts';
@@ -15,7 +16,12 @@ const done = {
   reactivate: 'active',
 } as const;
 
-const decisionIn = ({ form }: TeamPageContext): Decision => chosen(form, 'action', decisions);
+/** The decision that a form asks for. */
+export const decisionIn = ({ form }: TeamPageContext): Decision => chosen(form, 'action', decisions);
+
+/** What the page says after a decision. What nobody had approved when it was taken back waits again. */
+export const decidedAs = (pageContext: TeamPageContext, status: ReviewStatus) =>
+  status === 'submitted' ? 'waiting' : done[decisionIn(pageContext)];
 
 /** Changes the status of a record. */
 export const statusPage = teamForm({
@@ -26,9 +32,5 @@ export const statusPage = teamForm({
   also: (pageContext) => ({ svc_id: svcIdIn(pageContext), decision: decisionIn(pageContext) }),
   view: recordView,
   done: (pageContext, { record }) =>
-    redirectDone(
-      dashRecordPath(record.svc_id),
-      pageContext,
-      record.status === 'submitted' ? 'waiting' : done[decisionIn(pageContext)],
-    ),
+    redirectDone(dashRecordPath(record.svc_id), pageContext, decidedAs(pageContext, record.status)),
 });

@@ -14,7 +14,7 @@ import { searchBox } from '../find/search-box.ts';
 import { organizationView } from './organization-view.ts';
 import { organizationPath } from './organization-path.ts';
 
-/** The most services that the page lists. */
+/** The most services that a page lists. Further ones have pages of their own. */
 const mostServices = 500;
 
 /** The page of an organization: who they are, how to reach them, and what they offer. */
@@ -28,12 +28,13 @@ export function organizationPage({ documents }: Pick<ServerDependencies, 'docume
       // An id with a wrong checksum is refused without reading a store.
       const doc = integerOfOrgId(org_id) === undefined ? undefined : await collection.get(org_id);
       if (doc?.listed !== 1) return missingView(doc, context.texts);
-      const offered = await services.page({
-        where: { listed: 1, organization: org_id },
-        orderBy: ['number'],
-        limit: mostServices,
-      });
-      const parent = await parentOf(doc);
+      const page = pageIn(context.query);
+      const where = { listed: 1, organization: org_id } as const;
+      const [offered, total, parent] = await Promise.all([
+        services.page({ where, orderBy: ['number'], skip: (page - 1) * mostServices, limit: mostServices }),
+        services.count({ where }),
+        parentOf(doc),
+      ]);
       return organizationView(
         {
           orgId: org_id,
@@ -41,6 +42,8 @@ export function organizationPage({ documents }: Pick<ServerDependencies, 'docume
           updatedAt: doc.updated_at,
           fromSource: doc.source !== undefined,
           parent,
+          page,
+          more: Math.max(0, total - page * mostServices),
           services: offered.map((each) => ({ svcId: each.svc_id, fields: fieldsIn(each, 'developer') })),
         },
         context,
@@ -54,6 +57,12 @@ export function organizationPage({ documents }: Pick<ServerDependencies, 'docume
     if (doc?.listed === 1) return { name: doc.name, orgId: doc.org_id };
     return parent && { name: parent.name };
   }
+}
+
+/** The page of its services that is asked for. */
+function pageIn(query: URLSearchParams): number {
+  const text = query.get('page') ?? '';
+  return /^[1-9]\d{0,3}$/.test(text) ? Number(text) : 1;
 }
 
 /** Says in plain words that there is no such organization, or none any more, and lets people search. */

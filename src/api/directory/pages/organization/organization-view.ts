@@ -22,6 +22,10 @@ export interface PublicOrganization {
   readonly fromSource: boolean;
   /** The organization of which it is a part. `orgId`: of its page. */
   readonly parent: { readonly name: string; readonly orgId?: string } | undefined;
+  /** Which page of its services. */
+  readonly page: number;
+  /** So many services come on further pages. */
+  readonly more: number;
   /** Its public services. */
   readonly services: readonly { readonly svcId: string; readonly fields: UnsealedFields }[];
 }
@@ -35,7 +39,7 @@ export function organizationView(shown: PublicOrganization, context: PublicConte
     title: fields.name,
     windowTitle: windowTitleOf(fields),
     description: shortened(fields.description ?? texts.organization.summary({ name: fields.name }), 155),
-    canonical: organizationPath(orgId),
+    canonical: organizationPath(orgId) + (shown.page === 1 ? '' : `?page=${shown.page}`),
     about: [...new Set(services.map((service) => service.fields.category))],
     head: organizationData(fields, permalink),
     content: html`${summary(shown, texts)} ${reach(fields, texts, language)}
@@ -47,7 +51,7 @@ export function organizationView(shown: PublicOrganization, context: PublicConte
               ${written(fields.description, texts, language)}
             </section>`
       }
-      ${serviceList(services, texts)}
+      ${serviceList(shown, context)}
       <section class="page-end" aria-label="${texts.frame.more}">
         ${fromSource ? '' : html`<p class="quiet">${texts.record.updated({ date: shownDate(updatedAt, texts) })}</p>`}
         <p class="printed">${permalink}</p>
@@ -88,8 +92,12 @@ function reach(fields: ImpersonalOrganizationFields, texts: Texts, language: Lan
 }
 
 /** Each with the kind of help, and where it is. */
-function serviceList(services: PublicOrganization['services'], texts: Texts): Html {
+function serviceList(
+  { orgId, services, page, more }: PublicOrganization,
+  { texts, language, query }: PublicContext,
+): Html {
   const { organization, categories } = texts;
+  const lang = query.has('lang') ? `&lang=${language}` : '';
   const sorted = services.toSorted((one, other) => one.fields.name.localeCompare(other.fields.name));
   return html`<section aria-labelledby="services">
     <h2 id="services">${organization.services}</h2>
@@ -107,6 +115,15 @@ function serviceList(services: PublicOrganization['services'], texts: Texts): Ht
               </li>`;
             })}
           </ul>`
+    }
+    ${
+      more === 0
+        ? ''
+        : html`<p>
+            <a href="${organizationPath(orgId)}?page=${String(page + 1)}${lang}" rel="next"
+              >${organization.moreServices({ number: String(more) })}</a
+            >
+          </p>`
     }
   </section>`;
 }
