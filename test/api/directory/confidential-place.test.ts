@@ -1,12 +1,22 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { textFormats, textOf } from '../../../src/actions/directory/text-formats.ts';
+import { withOrganizations } from '../../../src/actions/directory/with-organizations.ts';
+import {
+  commandOrganization,
+  submitOrganization,
+} from '../../../src/commands/directory/organization/organization.ts';
+import { commons } from '../../../src/events/teams.ts';
 import type { Location } from '../../../src/events/directory/location.ts';
 import { distanceKm, type Point } from '../../../src/ground/earth.ts';
 import { openDatapackage } from '../../../src/hsds/package.ts';
+import { uuidOfOrganization } from '../../../src/hsds/export/organization.ts';
+import { eachRecord } from '../../../src/projections/directory/each-record.ts';
+import { resources } from '../../../src/projections/directory/resources.ts';
 import { entityId } from '../../../src/hsds/export/ids.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { legacy, startSystem, v1, type RunningSystem, type TestKey } from '../harness.ts';
+import { context, legacy, startSystem, v1, type RunningSystem, type TestKey } from '../harness.ts';
 
 /** Two addresses of the same city, 20 km apart, of which nobody may learn at which one the shelter is. */
 const secrets: readonly Location[] = [
@@ -58,6 +68,8 @@ describe('where a confidential shelter is', () => {
   let developer: TestKey;
   let stranger: TestKey;
   let shelter: string;
+  /** The organization that runs it, whose office is there. */
+  let organization: string;
   const folder = temporaryFolder();
 
   beforeAll(async () => {
@@ -68,9 +80,22 @@ describe('where a confidential shelter is', () => {
     await system.resources(others.length, {
       fields: (n) => ({ name: `Neighbour ${n}`, category: 'housing', locations: others[n] ?? [] }),
     });
+    const { state } = await submitOrganization(
+      system.system,
+      { team: commons.team, fields: { name: 'Safe House', locations: [hidden(secrets[0] ?? {})] } },
+      context(),
+    );
+    organization = state?.org_id ?? '';
+    await commandOrganization(system.system, organization, { kind: 'approve' }, context());
     [shelter = ''] = await system.resources(1, {
-      fields: () => ({ name: 'Safe Shelter', category: 'housing', locations: [hidden(secrets[0] ?? {})] }),
+      fields: () => ({
+        name: 'Safe Shelter',
+        category: 'housing',
+        organization: { id: organization, name: 'Safe House' },
+        locations: [hidden(secrets[0] ?? {})],
+      }),
     });
+    await system.caughtUp();
   }, 120_000);
   afterAll(async () => {
     await system.stop();
@@ -109,6 +134,9 @@ describe('where a confidential shelter is', () => {
       `/r/${shelter}?lang=es`,
       '/sitemap.xml',
       '/sitemap/1-1.xml',
+      '/sitemap/organizations.xml',
+      `/o/${organization}`,
+      `/o/${organization}?lang=ht`,
       '/find?category=housing',
       ...circles
         .filter((_, n) => n % 3 === 0)
@@ -120,6 +148,10 @@ describe('where a confidential shelter is', () => {
       query(v1, { limit: '100' }),
       '/dash/api/v1/changes?limit=100',
       '/hsds/services?full=true',
+      '/hsds/organizations?full=true',
+      `/hsds/organizations/${uuidOfOrganization(organization)}`,
+      '/dash/api/v1/organizations?limit=100',
+      `/dash/api/v1/organizations/${organization}`,
       `/hsds/services/${entityId(shelter, 'service')}`,
       ...circles.flatMap(({ near, radius }) => [
         query(v1, { near, radius_km: `${radius}` }),
@@ -144,6 +176,26 @@ describe('where a confidential shelter is', () => {
     ];
   };
 
+  const moved = async (location: Location): Promise<void> => {
+    const change = { locations: [location] };
+    await commandOrganization(system.system, organization, { kind: 'revise', change }, context());
+    await system.caughtUp();
+  };
+
+  /** What everybody may have as a file, also as a spreadsheet and as places for a map. */
+  const exported = async (name: keyof typeof textFormats): Promise<string> => {
+    const { documents } = system.system;
+    const reading = { view: 'developer', listed: true } as const;
+    const records = eachRecord(documents.collection(resources.collection), reading);
+    const pieces: string[] = [];
+    for await (const piece of textOf(
+      textFormats[name](false),
+      withOrganizations(documents, reading, records),
+    ))
+      pieces.push(piece);
+    return pieces.join('');
+  };
+
   /** What changes with every change of a record, whatever it says. */
   const timeless = (answer: string): string =>
     answer
@@ -157,6 +209,8 @@ describe('where a confidential shelter is', () => {
     for (const [url, key] of surfaces()) {
       answers.set(`${key?.keyId ?? ''} ${url}`, timeless(await ask(url, key)));
     }
+    for (const name of ['hsds-json', 'csv', 'geojson'] as const)
+      answers.set(`export ${name}`, timeless(await exported(name)));
     return answers;
   };
 
@@ -174,6 +228,14 @@ describe('where a confidential shelter is', () => {
       );
     });
     expect(told).toEqual([]);
+    for (const url of [` /o/${organization}`, 'export csv', 'export hsds-json'])
+      expect(before.get(url), url).toContain('Safe');
+    expect(before.get(`${developer.keyId} /hsds/organizations/${uuidOfOrganization(organization)}`)).toMatch(
+      /^200 .*Safe House/,
+    );
+    expect(before.get(`${stranger.keyId} /dash/api/v1/organizations/${organization}`)).toMatch(
+      /^200 .*Safe House/,
+    );
     const own = before.get(`${developer.keyId} ${v1}/${shelter}`) ?? '';
     expect(own).toContain('"city":"Miami"');
     expect(own).not.toMatch(/(?<![\w-])33186(?![\w-])/);
@@ -213,6 +275,7 @@ describe('where a confidential shelter is', () => {
 
   test('changes no answer: at another address of the city, every surface says the same', async () => {
     await system.command(shelter, { kind: 'revise', change: { locations: [hidden(secrets[1] ?? {})] } });
+    await moved(hidden(secrets[1] ?? {}));
     const after = await allAnswers();
     const changed = [...before].filter(([url, answer]) => after.get(url) !== answer).map(([url]) => url);
     expect(changed).toEqual([]);
@@ -221,8 +284,11 @@ describe('where a confidential shelter is', () => {
   test('and is told where it is not confidential: the attack can see a difference', async () => {
     const { confidential: _, ...told } = hidden(secrets[0] ?? {});
     await system.command(shelter, { kind: 'revise', change: { locations: [told] } });
+    await moved(told);
     const after = await allAnswers();
     const changed = [...before].filter(([url, answer]) => after.get(url) !== answer);
     expect(changed.length).toBeGreaterThan(100);
+    expect(after.get(` /o/${organization}`)).toContain('Oleander');
+    expect(after.get('export csv')).toContain('Oleander');
   }, 120_000);
 });
