@@ -112,7 +112,6 @@ async function undoAlone(
         });
         count(organizations, undone);
         remember(undone);
-        onProgress(++done);
         continue;
       }
       if (!stream.startsWith(`${resourceStream.name}-`)) continue;
@@ -131,7 +130,12 @@ async function undoAlone(
   await Promise.all(Array.from({ length: atOnce }, worker));
   const report = { import: id, ...counts, organizations, left_records, not_listed };
   await keep?.(report);
-  const ended = await commandImport(store, id, { kind: 'end-undo', counts }, parts.context());
+  const ended = await commandImport(
+    store,
+    id,
+    { kind: 'end-undo', counts },
+    { ...parts.context(), causationId: cause.causationId },
+  );
   await parts.waitUntilVisible([...changes.values(), ended], timeoutMs);
   return report;
 }

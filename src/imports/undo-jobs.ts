@@ -19,7 +19,7 @@ export interface UndoState {
   /** Who undoes it, also where another process goes on with it. */
   readonly actor: Actor;
   readonly began_at: string;
-  /** Records and organizations that are done, and how many there are about. */
+  /** Records that are done, and about how many there are. Organizations come before them. */
   readonly done: number;
   readonly total: number;
 }

@@ -56,11 +56,8 @@ describe('an undoing', () => {
     const public_ = async () =>
       (await dash.events('resource-')).filter(({ type }) => type === 'ResourceDeactivated').length;
     expect(await public_()).toBeLessThan(60);
-    await untilHeading('Imported');
-    await until(async () => {
-      await browser.open(`${browser.url.pathname}?team=harbour`);
-      return browser.text.includes('The import is being undone.');
-    });
+    await untilHeading('Undoing the import');
+    expect(browser.text).not.toContain('The import is done.');
     expect(browser.text).not.toContain('Undo this import');
 
     const other = jobs();
@@ -69,6 +66,10 @@ describe('an undoing', () => {
     await other.stop();
     expect(await public_()).toBe(60);
     expect(browser.text).toContain('Taken out 60');
+    await browser.open('/dash?team=harbour');
+    expect(browser.text).toMatch(/undid the import from .*: 60 taken out/);
+    expect(browser.text).not.toContain('which has not ended');
+    expect(browser.text).not.toContain('undid an import');
     expect(await other.get('harbour', id)).toBeUndefined();
     // What has ended is not begun again.
     await other.tend();

@@ -88,7 +88,8 @@ export function undoingOf<
   const { now } = course;
   if (!now) return { left: [] };
   if (history[0]?.of === 'import') {
-    const revised = history.some(({ of, event }) => of === 'others' && stepOf(event) === 'Revised');
+    const made = withoutErased(course.made ?? now.fields, now);
+    const revised = fieldsIn(made, now.fields).some((field) => !areSame(made[field], now.fields[field]));
     const approved = history.some(({ of, event }) => of === 'import' && stepOf(event) === 'Approved');
     return revised ? { left: ['record'] } : { status: approved ? 'withdrawn' : 'out', left: [] };
   }
@@ -112,8 +113,10 @@ type Together = readonly (readonly string[])[];
  */
 type Changes = Map<string, { readonly from: unknown; readonly to: unknown }>;
 
-interface Course<State> {
+interface Course<Fields, State> {
   readonly now: State | undefined;
+  /** What stood after the last event of the import. */
+  readonly made: Fields | undefined;
   /** The states before the import first decided whether it is public, and after it did so last. */
   readonly decided: { readonly from: State; readonly to: State } | undefined;
   readonly fields: Changes;
@@ -129,21 +132,23 @@ function followed<
   decider: Evolving<Fields, State, Event>,
   history: readonly MarkedEvent<Event>[],
   together: Together,
-): Course<State> {
+): Course<Fields, State> {
   const fields: Changes = new Map();
   const base: Changes = new Map();
-  let decided: Course<State>['decided'];
+  let decided: Course<Fields, State>['decided'];
+  let made: Fields | undefined;
   let now = decider.initial;
   for (const { event, of } of history) {
     const before = now;
     now = decider.evolve(before, event);
+    if (of === 'import') made = now?.fields;
     if (of !== 'import' || !before || !now) continue;
     if (isDecision(event)) decided = { from: decided?.from ?? before, to: now };
     follow(fields, before.fields, now.fields, together);
     // Of a record that its source had not named yet, what stood counts as what it had said.
     follow(base, before.base ?? before.fields, now.base ?? now.fields, together);
   }
-  return { now, decided, fields, base };
+  return { now, made, decided, fields, base };
 }
 
 function follow<Fields extends object>(
@@ -183,7 +188,9 @@ function backIn<Fields extends object>(
 }
 
 /** Where the record goes back to. Undefined: the import did not decide whether it is public. */
-function statusBefore({ decided }: Pick<Course<Standing<unknown>>, 'decided'>): Undo<unknown>['status'] {
+function statusBefore({
+  decided,
+}: Pick<Course<unknown, Standing<unknown>>, 'decided'>): Undo<unknown>['status'] {
   if (!decided || decided.from.status === decided.to.status) return undefined;
   const { from, to } = decided;
   if (to.status === 'inactive') return 'back';

@@ -35,6 +35,16 @@ describe('undoing an import', () => {
     });
   });
 
+  it('takes out a record that the import made and that was changed since and changed back', () => {
+    const since = others(pantry.revised(renamed), pantry.revised(pantryFields));
+    expect(undone([...imported(submitted), ...since])).toEqual({ status: 'out', left: [] });
+  });
+
+  it('lets a record wait again that waited before the import approved it', () => {
+    const approval = [...others(submitted), ...imported(pantry.approved())];
+    expect(undone(approval)).toEqual({ status: 'waiting', left: [] });
+  });
+
   const history = [...others(submitted, pantry.approved()), ...imported(pantry.taken(described))];
 
   it('gives a record back what it said, and what its source said', () => {

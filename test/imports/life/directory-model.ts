@@ -132,8 +132,7 @@ export class DirectoryModel {
       if (!first || !step) continue;
       const since = steps.slice(own + 1);
       if (first.of === of) {
-        const revised = since.some(({ from, to }) => from && differ(from.mine, to.mine));
-        if (revised) left.push(id);
+        if (differ(withoutErased(step.to.mine, now.erased), now.mine)) left.push(id);
         else this.#undone(id, now, first.to.status === 'approved' ? outUnreviewed(now) : out(now));
         continue;
       }

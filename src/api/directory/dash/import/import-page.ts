@@ -84,10 +84,10 @@ async function view(
   const here = ofTeam(importPath(state.id), team);
   const isBusy = isUnderWay(state);
   return {
-    title: undone.status === 'undone' ? en.undo.done_title : en.titles[state.phase],
+    title: titleOf(state, undone.status),
     content: html`<p><a href="${ofTeam(importsPath, team)}">${en.back}</a></p>
       ${sentence === undefined ? '' : notice(sentence, 'wrong')}
-      ${isBusy || sentence !== undefined || undone.status === 'undone' ? '' : outcome(state, report)}
+      ${isBusy || sentence !== undefined || isUndone(undone.status) ? '' : outcome(state, report)}
       ${doneNotice(pageContext, doneTexts(state))}
       ${
         isBusy
@@ -115,6 +115,13 @@ async function view(
       ${about(state, people.get(state.by)?.name ?? en.nobody)}`,
   };
 }
+
+type Undone = Awaited<ReturnType<typeof undoPart>>['status'];
+
+const isUndone = (status: Undone): boolean => status === 'undoing' || status === 'undone';
+
+const titleOf = ({ phase }: ImportState, status: Undone): string =>
+  status === 'undone' ? en.undo.done_title : status === 'undoing' ? en.undo.title_running : en.titles[phase];
 
 /** After so long, the node that has the file is taken to be away. */
 const unansweredMs = 15_000;

@@ -113,6 +113,9 @@ export const en = {
       'What it made is taken out, and what it changed is changed back where nobody has changed it since. Webhooks that went out stay sent. Nobody is told again that a record was approved.',
     done: 'The import is undone.',
     done_title: 'The import was undone',
+    title_running: 'Undoing the import',
+    organizations: (of: { readonly taken_out: number; readonly revised: number; readonly left: number }) =>
+      `Organizations: ${count(of.taken_out)} taken out, ${count(of.revised)} changed back, ${count(of.left)} left as they are.`,
     title: 'What undoing it came to',
     taken_out: 'Taken out',
     revised: 'Changed back',

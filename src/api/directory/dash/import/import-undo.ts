@@ -39,7 +39,7 @@ export async function undoPart(
   if (status === 'undone') {
     const report = await dependencies.imports.undos.report(team, id);
     const content = html`${notice(texts.done)} ${run.undo ? counts(run.undo) : ''}
-    ${report ? left(report, team) : ''}`;
+    ${report ? html`${organizations(report)} ${left(report, team)}` : ''}`;
     return { status, content };
   }
   if (status !== 'undoing') return { status, content: undoButton(id, file, pageContext, texts.button) };
@@ -82,6 +82,11 @@ const counts = (undone: Pick<UndoReport, 'taken_out' | 'revised' | 'returned' | 
       ]),
     )}
   </section>`;
+
+function organizations({ organizations: of }: UndoReport): Html | '' {
+  if (!of || of.taken_out + of.revised + of.returned + of.left === 0) return '';
+  return html`<p>${texts.organizations(of)}</p>`;
+}
 
 function left({ left_records: all, not_listed: beyond }: UndoReport, team: string): Html {
   if (all.length === 0) return html``;
