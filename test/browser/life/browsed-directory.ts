@@ -11,6 +11,7 @@ import { svcIdsIn, writeFiles } from '../../imports/life/commanded-directory.ts'
 import { filesOf, type Publication } from '../../imports/life/source-life.ts';
 import { StoredDirectory } from '../../imports/life/stored-directory.ts';
 import type { Visitor } from '../journeys/journey.ts';
+import { besidePackage } from './beside-package.ts';
 
 const team = 'harbour';
 const importPage = `/dash/resources/import?team=${team}`;
@@ -31,24 +32,41 @@ export class BrowsedDirectory implements LivedDirectory {
   readonly #dash: Dashboard;
   readonly #folder: string;
   readonly #people: StoredDirectory;
+  readonly #beside: string | undefined;
   readonly #bearer: { readonly authorization: string };
   /** The svc_ids by the ids of the source. */
   #svcIds = new Map<string, string>();
   /** The addresses of the imports. Absent: there was nothing to import. */
   readonly #imports: (string | undefined)[] = [];
 
-  constructor(admin: Visitor, dash: Dashboard, folder: string, bearer: { readonly authorization: string }) {
+  /** `beside`: a folder with a package whose services are published with those of the life, and stay as they are. */
+  constructor(
+    admin: Visitor,
+    dash: Dashboard,
+    {
+      folder,
+      bearer,
+      beside,
+    }: {
+      readonly folder: string;
+      readonly bearer: { readonly authorization: string };
+      readonly beside?: string | undefined;
+    },
+  ) {
     this.#admin = admin;
     this.#dash = dash;
     this.#folder = folder;
     this.#people = new StoredDirectory(dash.system);
     this.#bearer = bearer;
+    this.#beside = beside;
   }
 
   async import(published: Publication, choices: ImportChoices) {
     const admin = this.#admin;
     const { page } = admin;
-    const folder = writeFiles(join(this.#folder, 'published'), filesOf(published));
+    const files = filesOf(published);
+    const all = this.#beside === undefined ? files : besidePackage(this.#beside, files);
+    const folder = writeFiles(join(this.#folder, 'published'), all);
     const file = join(this.#folder, 'human_services_data.zip');
     writeFileSync(file, await buffer(await zipStream(folder)));
     await admin.open(importPage);
@@ -69,9 +87,10 @@ export class BrowsedDirectory implements LivedDirectory {
     await page.waitForLoadState();
     const of = this.#imports.push(new URL(address).pathname);
     const counted = await this.#counted();
-    this.#svcIds = await svcIdsIn(this.#dash.system.store);
+    const svcIds = await svcIdsIn(this.#dash.system.store);
+    this.#svcIds = new Map([...svcIds].filter(([id]) => isOfLife(id)));
     this.#people.know(this.#svcIds);
-    return { of, counted };
+    return { of, counted: this.#beside === undefined ? counted : { conflicts: counted.conflicts ?? 0 } };
   }
 
   /** Takes what the source says of all conflicts, or of those in these fields, by their boxes. */
@@ -101,7 +120,7 @@ export class BrowsedDirectory implements LivedDirectory {
     const { page } = this.#admin;
     const numbers = new Map<string, number>();
     for (const row of await page.locator('dl > div').all()) {
-      const [label = '', value = ''] = await Promise.all([
+      const [label, value] = await Promise.all([
         row.locator('dt').innerText(),
         row.locator('dd').innerText(),
       ]);
@@ -160,14 +179,15 @@ export class BrowsedDirectory implements LivedDirectory {
       .all();
     const left = await Promise.all(links.map((link) => link.getAttribute('href')));
     const ids = new Map([...this.#svcIds].map(([id, svcId]) => [svcId, id]));
-    return left.map((href) => ids.get(/r_[0-9a-f]{16}/.exec(href ?? '')?.[0] ?? '') ?? String(href));
+    return left.flatMap((href) => ids.get(/r_[0-9a-f]{16}/.exec(href ?? '')?.[0] ?? '') ?? []);
   }
 
   /** What the log says, held against what the public is shown. */
   async standing(): Promise<Map<string, Found>> {
     const standing = await this.#people.standing();
     await this.#dash.caughtUp();
-    const shown = await this.#public();
+    const ids = new Set(this.#svcIds.values());
+    const shown = (await this.#public()).filter(([svcId]) => ids.has(svcId));
     const expected = [...standing].flatMap(([id, { status, mine }]) =>
       status === 'approved' ? [[this.#svcId(id), publicOf(mine)] as const] : [],
     );
@@ -195,6 +215,9 @@ export class BrowsedDirectory implements LivedDirectory {
     return this.#svcIds.get(id) ?? '';
   }
 }
+
+/** The ids that a made-up source gives its services. */
+const isOfLife = (id: string): boolean => /^s\d+$/.test(id);
 
 /** Contacts and emails are shown to teams alone. */
 const publicFieldsOf = (record: Readonly<Record<string, unknown>>): Fields =>

@@ -9,6 +9,8 @@ import { BrowsedDirectory } from './browsed-directory.ts';
 const months = Number(process.env['LIFE_MONTHS'] ?? 3);
 const seed = Number(process.env['LIFE_SEED'] ?? 30);
 const services = Number(process.env['LIFE_SERVICES'] ?? 8);
+/** A folder with a package of which the made-up services are a part: LIFE_BESIDE=../sample. */
+const beside = process.env['LIFE_BESIDE'];
 
 describe.skipIf(!hasChromium)('in a real browser, an admin', () => {
   const service = startService();
@@ -25,7 +27,12 @@ describe.skipIf(!hasChromium)('in a real browser, an admin', () => {
       const { bearer } = await dash.key();
       const admin = await visit(service, { width: 1440 });
       await admin.signIn(account);
-      await liveAYear(new BrowsedDirectory(admin, dash, folder.path, bearer), seed, services, months);
+      await liveAYear(
+        new BrowsedDirectory(admin, dash, { folder: folder.path, bearer, beside }),
+        seed,
+        services,
+        months,
+      );
       await admin.leave();
       expect.hasAssertions();
     },
