@@ -215,8 +215,8 @@ describe('organizations', () => {
     for (const id of [waitingId, 'o_0000000000000000'])
       expect((await get(system.server, `/o/${id}`)).statusCode, id).toBe(404);
     const index = await get(system.server, '/sitemap.xml');
-    expect(index.body).toContain('/sitemap/organizations.xml');
-    const sitemap = await get(system.server, '/sitemap/organizations.xml');
+    expect(index.body).toContain('/sitemap/organizations-0-1.xml');
+    const sitemap = await get(system.server, '/sitemap/organizations-0-1.xml');
     expect(sitemap.body).toContain(`/o/${shelterId}</loc>`);
     expect(sitemap.body).not.toContain(waitingId);
   });
@@ -241,5 +241,22 @@ describe('organizations', () => {
     const page = await get(system.server, `/o/${id}`);
     expect(page.statusCode).toBe(410);
     expect(page.body).toContain('This organization is no longer listed');
+  });
+
+  test('with more than 500 services lead from page to page', async () => {
+    const id = await made({ name: 'Large Trust' });
+    const organization = { id, name: 'Large Trust' };
+    await system.resources(502, {
+      team: 'harbor',
+      fields: (index) => ({ name: `Bed ${index}`, organization }),
+    });
+    await system.caughtUp();
+    const named = ({ body }: { readonly body: string }) =>
+      [...body.matchAll(/>(Bed \d+)</g)].map(([, name]) => name);
+    const first = await get(system.server, `/o/${id}`);
+    expect(first.body).toContain('More services: 2');
+    const rest = await get(system.server, /href="(\/o\/[^"]*page=2)"/.exec(first.body)?.[1] ?? '');
+    expect(rest.body).not.toContain('More services');
+    expect(new Set([...named(first), ...named(rest)]).size).toBe(502);
   });
 });

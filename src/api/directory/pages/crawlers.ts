@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { etagOf, matches } from '../../http/responses/etag.ts';
 import { commonProblem } from '../../http/responses/errors.ts';
 import type { PublicPageDependencies } from '../../pages/frame/serve-public-page.ts';
-import { organizationsSitemapPath, Sitemap } from './sitemap.ts';
+import { Sitemap } from './sitemap.ts';
 
 const sitemapPath = '/sitemap.xml';
 
@@ -31,29 +31,27 @@ export function serveCrawlers(scope: FastifyInstance, dependencies: PublicPageDe
     },
   });
 
-  scope.get<{ Params: { part: string; parts: string } }>('/sitemap/:part(^\\d+)-:parts(^\\d+).xml', {
-    schema: { hide: true },
-    handler: async (request, reply) => {
-      if (!gate.open) await gate.pass();
-      const [part, parts] = [Number(request.params.part), Number(request.params.parts)];
-      if (!Sitemap.isPart(part, parts))
-        throw commonProblem('not_found', 'There is no such part of the sitemap.');
-      if (isKnown(request, reply, await sitemap.stamp())) return reply;
-      return asXml(reply).send(Readable.from(sitemap.part(part, parts)));
-    },
-  });
-
-  scope.get(organizationsSitemapPath, {
-    schema: { hide: true },
-    handler: async (request, reply) => {
-      if (!gate.open) await gate.pass();
-      if (isKnown(request, reply, await sitemap.stampOfOrganizations())) return reply;
-      return asXml(reply).send(Readable.from(sitemap.organizations()));
-    },
-  });
+  for (const [prefix, read] of [
+    ['', sitemap.part],
+    ['organizations-', sitemap.organizations],
+  ] as const)
+    scope.get<{ Params: { part: string; parts: string } }>(
+      `/sitemap/${prefix}:part(^\\d+)-:parts(^\\d+).xml`,
+      {
+        schema: { hide: true },
+        handler: async (request, reply) => {
+          if (!gate.open) await gate.pass();
+          const [part, parts] = [Number(request.params.part), Number(request.params.parts)];
+          if (!Sitemap.isPart(part, parts))
+            throw commonProblem('not_found', 'There is no such part of the sitemap.');
+          if (isKnown(request, reply, await sitemap.stamp())) return reply;
+          return asXml(reply).send(Readable.from(read(part, parts)));
+        },
+      },
+    );
 }
 
-/** Answers 304 to whoever has the newest: nothing has changed since while the stamp of the records is the same. */
+/** Answers 304 to whoever has the newest: nothing has changed since while the stamp is the same. */
 function isKnown(request: FastifyRequest, reply: FastifyReply, stamp: string | undefined): boolean {
   reply.header('cache-control', cacheControl);
   if (stamp === undefined) return false;

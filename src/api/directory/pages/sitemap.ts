@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { svcIdOf } from '../../../events/ids.ts';
-import { organizations, type OrganizationDocument } from '../../../projections/directory/organizations.ts';
-import { resources, type ResourceDocument } from '../../../projections/directory/resources.ts';
-import type { Collection, Documents } from '../../../stores/documents/port.ts';
+import { organizations } from '../../../projections/directory/organizations.ts';
+import { resources } from '../../../projections/directory/resources.ts';
+import type { Documents } from '../../../stores/documents/port.ts';
 import { StampedCache } from '../../http/responses/stamped-cache.ts';
 import { organizationPath } from './organization/organization-path.ts';
 import { recordPath } from './record-view.ts';
@@ -13,27 +13,69 @@ const mostOfPart = 50_000;
 const aimOfPart = 40_000;
 /** The most parts of an index. */
 const mostParts = 50_000;
-export const organizationsSitemapPath = '/sitemap/organizations.xml';
 
 /** Numbers of records are below this. */
 const numbers = 2 ** 52;
 /** Records read at a time. Other work of the process gets its turn in between. */
 const readAtOnce = 1_000;
 
+/** What a sitemap lists, in the order of ids. `place`: where an id is among all that there can be, from 0 to 1. */
+interface Listed<Id extends string | number> {
+  /** Of the addresses of its parts. */
+  readonly prefix: string;
+  readonly path: (id: Id) => string;
+  readonly place: (id: Id) => number;
+  /** The first id of a part. */
+  readonly first: (part: number, parts: number) => Id;
+  readonly page: (
+    from: { readonly from: Id } | { readonly after: Id } | undefined,
+    limit: number,
+  ) => Promise<Row<Id>[]>;
+}
+
+interface Row<Id> {
+  readonly id: Id;
+  readonly updated_at: string;
+}
+
 /**
  * The addresses of all public records and organizations. The index names the parts, each a range of ids:
- * `/sitemap/{part}-{parts}.xml`. So
- * no part depends on what is in another, and each is read in the order of ids from its own place.
+ * `/sitemap/{part}-{parts}.xml`, and `/sitemap/organizations-{part}-{parts}.xml`. So no part depends on what is in
+ * another, and each is read in the order of ids from its own place.
  */
 export class Sitemap {
-  readonly #collection: Collection<ResourceDocument>;
-  readonly #organizations: Collection<OrganizationDocument>;
+  readonly #records: Listed<number>;
+  readonly #organizations: Listed<string>;
+  readonly #stamps: () => Promise<readonly (string | undefined)[]>;
   readonly #base: () => string;
   readonly #indexes = new StampedCache<{ readonly body: string } & object>({ max: 1 });
 
   constructor(documents: Documents, base: () => string) {
-    this.#collection = documents.collection(resources.collection);
-    this.#organizations = documents.collection(organizations.collection);
+    const records = documents.collection(resources.collection);
+    const offering = documents.collection(organizations.collection);
+    this.#records = {
+      prefix: '',
+      path: (number) => recordPath(svcIdOf(number)),
+      place: (number) => number / numbers,
+      first: (part, parts) => Math.floor((part / parts) * numbers),
+      async page(from, limit) {
+        const query = { where: { listed: 1 }, orderBy: ['number'], limit, ...queryFrom(from) } as const;
+        const rows = await records.select(query, ['number', 'updated_at']);
+        return rows.map(({ number, updated_at }) => ({ id: number, updated_at }));
+      },
+    };
+    this.#organizations = {
+      prefix: 'organizations-',
+      path: organizationPath,
+      place: (id) => Number.parseInt(id.slice(2), 16) / 2 ** 64,
+      first: (part, parts) => firstOrgId(part, parts),
+      async page(from, limit) {
+        const query = { where: { listed: 1 }, orderBy: ['org_id'], limit, ...queryFrom(from) } as const;
+        const rows = await offering.select(query, ['org_id', 'updated_at']);
+        return rows.map(({ org_id, updated_at }) => ({ id: org_id, updated_at }));
+      },
+    };
+    this.#stamps = () => Promise.all([records.stamp(), offering.stamp()]);
     this.#base = base;
   }
 
@@ -41,96 +83,77 @@ export class Sitemap {
     return parts >= 1 && parts <= mostParts && part < parts;
   }
 
-  /** Changes when a record may have changed. */
-  stamp(): Promise<string | undefined> {
-    return this.#collection.stamp();
+  /** Changes when a record or an organization may have changed. */
+  async stamp(): Promise<string | undefined> {
+    const stamps = await this.#stamps();
+    return stamps.some((each) => each === undefined) ? undefined : stamps.join('/');
   }
 
-  /** Changes when an organization may have changed. */
-  stampOfOrganizations(): Promise<string | undefined> {
-    return this.#organizations.stamp();
-  }
-
-  /** The index, cached while no record changes. */
+  /** The index, cached while nothing changes. */
   async index(stamp: string | undefined): Promise<string> {
     const before = this.#indexes.get('index', stamp);
     if (before) return before.body;
-    const parts = Math.min(Math.max(Math.ceil((await this.#about()) / aimOfPart), 1), mostParts);
-    const addresses = [
-      ...Array.from({ length: parts }, (_, part) => `${this.#base()}/sitemap/${part}-${parts}.xml`),
-      this.#base() + organizationsSitemapPath,
-    ];
+    const parts = await Promise.all([partsOf(this.#records), partsOf(this.#organizations)]);
+    const addresses = parts.flat().map((part) => `${this.#base()}/sitemap/${part}.xml`);
     const body = `${start('sitemapindex')}${addresses.map((each) => `<sitemap><loc>${xml(each)}</loc></sitemap>\n`).join('')}</sitemapindex>\n`;
     this.#indexes.put('index', stamp, { body });
     return body;
   }
 
-  /**
-   * About how many records are public: told by how close together the first ids are, which are hashes. It is right to a
-   * few percent, and the limit of a part leaves a quarter. Counting a million would hold up other requests.
-   */
-  async #about(): Promise<number> {
-    const query = { where: { listed: 1 }, orderBy: ['number'], limit: readAtOnce } as const;
-    const first = await this.#collection.select(query, ['number']);
-    const last = first.at(-1)?.number ?? 0;
-    return first.length < readAtOnce ? first.length : (first.length * numbers) / last;
-  }
+  /** One part of the records, as it is read. */
+  part = (part: number, parts: number): AsyncGenerator<string> =>
+    read(this.#records, xml(this.#base()), part, parts);
 
-  /** The addresses of all public organizations: those of a large state are a tenth of a part. */
-  async *organizations(): AsyncGenerator<string> {
-    const base = xml(this.#base());
-    yield start('urlset');
-    let after: string | undefined;
-    for (let written = 0; written < mostOfPart;) {
-      const rows = await this.#organizations.select(
-        {
-          where: { listed: 1 },
-          orderBy: ['org_id'],
-          limit: Math.min(readAtOnce, mostOfPart - written),
-          ...(after === undefined ? {} : { after: [after] }),
-        },
-        ['org_id', 'updated_at'],
-      );
-      yield rows.map(({ org_id, updated_at }) => entry(base, organizationPath(org_id), updated_at)).join('');
-      written += rows.length;
-      after = rows.at(-1)?.org_id;
-      if (rows.length < readAtOnce) break;
-      await setImmediate();
-    }
-    yield '</urlset>\n';
-  }
-
-  /** One part, as it is read. */
-  async *part(part: number, parts: number): AsyncGenerator<string> {
-    const [from, to] = [boundary(part, parts), boundary(part + 1, parts)];
-    const base = xml(this.#base());
-    yield start('urlset');
-    let after: number | undefined;
-    for (let written = 0; written < mostOfPart;) {
-      const rows = await this.#collection.select(
-        {
-          where: { listed: 1 },
-          orderBy: ['number'],
-          limit: Math.min(readAtOnce, mostOfPart - written),
-          ...(after === undefined ? { from } : { after: [after] }),
-        },
-        ['number', 'updated_at'],
-      );
-      const own = rows.filter(({ number }) => number < to);
-      yield own
-        .map(({ number, updated_at }) => entry(base, recordPath(svcIdOf(number)), updated_at))
-        .join('');
-      written += own.length;
-      after = own.at(-1)?.number;
-      if (own.length < readAtOnce) break;
-      await setImmediate();
-    }
-    yield '</urlset>\n';
-  }
+  /** One part of the organizations. */
+  organizations = (part: number, parts: number): AsyncGenerator<string> =>
+    read(this.#organizations, xml(this.#base()), part, parts);
 }
 
-/** The first number of a part. */
-const boundary = (part: number, parts: number): number => Math.floor((part / parts) * numbers);
+/** The parts that hold all there is, by their names. */
+async function partsOf<Id extends string | number>(listed: Listed<Id>): Promise<string[]> {
+  const parts = Math.min(Math.max(Math.ceil((await about(listed)) / aimOfPart), 1), mostParts);
+  return Array.from({ length: parts }, (_, part) => `${listed.prefix}${part}-${parts}`);
+}
+
+/**
+ * About how many are public: told by how close together the first ids are, which are hashes. It is right to a few
+ * percent, and the limit of a part leaves a quarter. Counting a million would hold up other requests.
+ */
+async function about<Id extends string | number>({ page, place }: Listed<Id>): Promise<number> {
+  const first = await page(undefined, readAtOnce);
+  const last = first.at(-1);
+  return first.length < readAtOnce || !last ? first.length : first.length / place(last.id);
+}
+
+async function* read<Id extends string | number>(
+  { page, path, first }: Listed<Id>,
+  base: string,
+  part: number,
+  parts: number,
+): AsyncGenerator<string> {
+  const end = part + 1 === parts ? undefined : first(part + 1, parts);
+  yield start('urlset');
+  let from: Parameters<typeof page>[0] = { from: first(part, parts) };
+  for (let written = 0; written < mostOfPart;) {
+    const limit = Math.min(readAtOnce, mostOfPart - written);
+    const rows: Row<Id>[] = await page(from, limit);
+    const own = end === undefined ? rows : rows.filter(({ id }) => id < end);
+    yield own.map(({ id, updated_at }) => entry(base, path(id), updated_at)).join('');
+    written += own.length;
+    const last = own.at(-1);
+    if (own.length < limit || !last) break;
+    from = { after: last.id };
+    await setImmediate();
+  }
+  yield '</urlset>\n';
+}
+
+const queryFrom = <Id>(from: { readonly from: Id } | { readonly after: Id } | undefined) =>
+  from && 'after' in from ? { after: [from.after] } : from;
+
+/** Ids of organizations are hashes of 64 bits. */
+const firstOrgId = (part: number, parts: number): string =>
+  `o_${((BigInt(part) << 64n) / BigInt(parts)).toString(16).padStart(16, '0')}`;
 
 const start = (element: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<${element} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n`;

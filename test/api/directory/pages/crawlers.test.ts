@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { integerId, integerOfSvcId } from '../../../../src/events/ids.ts';
+import { integerId, integerOfSvcId, orgIdOf } from '../../../../src/events/ids.ts';
 import { Sitemap } from '../../../../src/api/directory/pages/sitemap.ts';
 import type { Documents } from '../../../../src/stores/documents/port.ts';
-import { startSystem, type RunningSystem } from '../../harness.ts';
+import {
+  commandOrganization,
+  submitOrganization,
+} from '../../../../src/commands/directory/organization/organization.ts';
+import { context, startSystem, type RunningSystem } from '../../harness.ts';
 
 const base = 'https://directory.example';
 let system: RunningSystem;
@@ -28,7 +32,10 @@ describe('the sitemap', () => {
       200,
       'application/xml; charset=utf-8',
     ]);
-    expect(locations(index.body)).toEqual([`${base}/sitemap/0-1.xml`, `${base}/sitemap/organizations.xml`]);
+    expect(locations(index.body)).toEqual([
+      `${base}/sitemap/0-1.xml`,
+      `${base}/sitemap/organizations-0-1.xml`,
+    ]);
     const { body, statusCode } = await get('/sitemap/0-1.xml');
     expect(statusCode).toBe(200);
     expect(body).toMatch(
@@ -51,27 +58,56 @@ describe('the sitemap', () => {
     }
   });
 
+  test('has parts that together have every organization once', async () => {
+    const orgIds: string[] = [];
+    for (let n = 0; n < 9; n++) {
+      const fields = { name: `Trust ${n}` };
+      const { state } = await submitOrganization(system.system, { team: 'commons', fields }, context());
+      const { org_id = '' } = state ?? {};
+      await commandOrganization(system.system, org_id, { kind: 'approve' }, context());
+      orgIds.push(org_id);
+    }
+    await system.caughtUp();
+    for (const parts of [1, 3]) {
+      const found: string[] = [];
+      for (let part = 0; part < parts; part++)
+        found.push(...locations((await get(`/sitemap/organizations-${part}-${parts}.xml`)).body).map(idOf));
+      expect(found).toEqual(orgIds.toSorted());
+    }
+    expect((await get('/sitemap/organizations-1-1.xml')).statusCode).toBe(404);
+  });
+
   test.each([1_000, 39_000, 100_000, 400_000])(
-    'has parts of at most 50,000 for %i records',
+    'has parts of at most 50,000 for %i records and as many organizations',
     async (count) => {
       const all = Array.from({ length: count }, (_, index) => integerId('sitemap', String(index))).sort(
         (a, b) => a - b,
       );
-      // Ids as they are made, without the records.
+      const orgIds = all.map(orgIdOf).sort();
+      // Ids as they are made, without what they are of.
       const collection = {
-        select: ({ limit }: { readonly limit: number }) =>
-          Promise.resolve(all.slice(0, limit).map((number) => ({ number }))),
+        select: ({ limit, orderBy: [by] }: { readonly limit: number; readonly orderBy: readonly string[] }) =>
+          Promise.resolve(
+            by === 'number'
+              ? all.slice(0, limit).map((number) => ({ number }))
+              : orgIds.slice(0, limit).map((org_id) => ({ org_id })),
+          ),
       };
       const documents = { collection: () => collection } as unknown as Documents;
       const index = locations(await new Sitemap(documents, () => base).index(undefined));
-      const named = index.filter((part) => !part.endsWith('/organizations.xml'));
-      const sizes = new Array<number>(named.length).fill(0);
-      for (const number of all) {
-        const part = Math.floor((number / 2 ** 52) * named.length);
-        sizes[part] = (sizes[part] ?? 0) + 1;
+      const parts = index.filter((part) => part.includes('/organizations-')).length;
+      for (const [named, places] of [
+        [index.length - parts, all.map((number) => number / 2 ** 52)],
+        [parts, orgIds.map((id) => Number.parseInt(id.slice(2), 16) / 2 ** 64)],
+      ] as const) {
+        const sizes = new Array<number>(named).fill(0);
+        for (const place of places) {
+          const part = Math.floor(place * named);
+          sizes[part] = (sizes[part] ?? 0) + 1;
+        }
+        expect(Math.max(...sizes)).toBeLessThanOrEqual(50_000);
+        expect(named).toBeLessThanOrEqual(Math.ceil(count / 30_000));
       }
-      expect(Math.max(...sizes)).toBeLessThanOrEqual(50_000);
-      expect(named.length).toBeLessThanOrEqual(Math.ceil(count / 30_000));
     },
   );
 
