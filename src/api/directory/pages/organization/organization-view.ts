@@ -43,19 +43,23 @@ export function organizationView(shown: PublicOrganization, context: PublicConte
     about: [...new Set(services.map((service) => service.fields.category))],
     head: organizationData(fields, permalink),
     content: html`${summary(shown, texts)} ${reach(fields, texts, language)}
-      ${
-        fields.description === undefined
-          ? ''
-          : html`<section aria-labelledby="about">
-              <h2 id="about">${texts.record.about}</h2>
-              ${written(fields.description, texts, language)}
-            </section>`
-      }
-      ${serviceList(shown, context)}
-      <section class="page-end" aria-label="${texts.frame.more}">
-        ${fromSource ? '' : html`<p class="quiet">${texts.record.updated({ date: shownDate(updatedAt, texts) })}</p>`}
-        <p class="printed">${permalink}</p>
-      </section>`,
+    ${
+      fields.description === undefined
+        ? ''
+        : html`<section aria-labelledby="about">
+            <h2 id="about">${texts.record.about}</h2>
+            ${written(fields.description, texts, language)}
+          </section>`
+    }
+    ${serviceList(shown, context)}
+    ${
+      fromSource
+        ? html`<p class="printed">${permalink}</p>`
+        : html`<section class="page-end" aria-label="${texts.frame.more}">
+            <p class="quiet">${texts.record.updated({ date: shownDate(updatedAt, texts) })}</p>
+            <p class="printed">${permalink}</p>
+          </section>`
+    }`,
   };
 }
 
