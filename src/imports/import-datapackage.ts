@@ -121,6 +121,7 @@ export async function importDatapackage(
   await eachOf(datapackage.records(isRemembered ? digests?.before : undefined), options, async (item) => {
     if (item.kind === 'unchanged') {
       tally.addUnchanged(item.of);
+      if (item.of === 'organization') organizations.again(item.digest);
       if (!dryRun) await digests?.again(item.digest);
       if (item.of === 'service') onProgress(++done);
       return;
@@ -154,6 +155,8 @@ export async function importDatapackage(
       tally.addChange({ types, position });
       tally.addRemoved(events.map(({ type }) => type));
     });
+  if (!datapackage.sheet?.own)
+    await organizations.end(tally, removing, () => parts.waitUntilVisible(tally.changes(), visibleWithinMs));
   const summary = await datapackage.summary();
   const report = tally.report(
     {

@@ -1,4 +1,7 @@
-import { importOrganization } from '../commands/directory/organization/organization.ts';
+import {
+  importOrganization,
+  removeMissingOrganization,
+} from '../commands/directory/organization/organization.ts';
 import type { ResourceParts } from '../commands/directory/resource.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { uuidOfNamed } from '../events/directory/organization/key.ts';
@@ -9,7 +12,8 @@ import type { HsdsOrganization, HsdsRecord } from '../hsds/item.ts';
 import { organizations as stored } from '../projections/directory/organizations.ts';
 import type { Documents } from '../stores/documents/port.ts';
 import { organizationStreamOf, type SourceDigests } from './source-digests.ts';
-import type { ImportTally } from './report.ts';
+import { isNamed, missingOrganizations } from './missing-organizations.ts';
+import { organizationKey, type ImportTally } from './report.ts';
 import { takenOf, takeNone, type Take } from './take.ts';
 
 interface OfImport {
@@ -30,6 +34,8 @@ export class ImportedOrganizations {
   readonly #of: OfImport;
   /** By their ids in the source. */
   readonly #ids = new Map<string, Promise<string>>();
+  /** The events that say what the source says again. */
+  readonly #again = new Set<string>();
 
   constructor(
     parts: OrganizationParts,
@@ -51,18 +57,19 @@ export class ImportedOrganizations {
     await importing;
   }
 
-  async #import({ source_id, fields, digest }: HsdsOrganization, tally: ImportTally): Promise<string> {
+  async #import(item: HsdsOrganization, tally: ImportTally): Promise<string> {
+    const { source_id, fields, digest, file, line } = item;
     const { team, source: system, approve, take = takeNone } = this.#of;
     const exported = orgIdOfOrganization(source_id);
     const context = this.#context();
-    const { org_id, events, types, position } = await importOrganization(
+    const { org_id, events, types, position, conflicts } = await importOrganization(
       this.#parts,
       {
         team,
         source: { system, id: source_id },
         fields,
         approve,
-        take: takenOf(take, source_id),
+        take: takenOf(take, organizationKey(source_id)),
         exportedAs: exported === undefined ? undefined : { org_id: exported, covered: coveredBy(fields) },
       },
       context,
@@ -76,8 +83,54 @@ export class ImportedOrganizations {
           async () => (await this.#parts.documents.collection(stored.collection).get(org_id))?.read_event,
         );
     }
-    tally.addOrganization(events.map(({ type }) => type));
+    tally.addOrganization(
+      events.map(({ type }) => type),
+      {
+        file,
+        line,
+        svc_id: org_id,
+        source_id: organizationKey(source_id),
+        name: fields.name,
+        fields: conflicts,
+      },
+    );
     return org_id;
+  }
+
+  /** One that the source says as before, and of which nothing was made: it is in the file. */
+  again(digest: string): void {
+    const event = this.#digests?.eventOf(digest);
+    if (event !== undefined) this.#again.add(event);
+  }
+
+  /** Takes out what the file no longer has and no public record names, where that is wanted, and counts it. */
+  async end(
+    tally: ImportTally,
+    removing: 'few' | 'any' | undefined,
+    untilShown: () => Promise<void>,
+  ): Promise<void> {
+    const { documents } = this.#parts;
+    const missing = await missingOrganizations(
+      documents,
+      this.#of,
+      ({ source_id, read_event = '' }) => this.#ids.has(source_id) || this.#again.has(read_event),
+    );
+    let removed = 0;
+    const removes = removing === 'any' || (removing === 'few' && !missing.isTooMany);
+    if (removes && !this.#of.dryRun && missing.organizations.length > 0) {
+      await untilShown();
+      for (const { org_id } of missing.organizations) {
+        if (await isNamed(documents, org_id)) continue;
+        const { events, types, position } = await removeMissingOrganization(
+          this.#parts,
+          org_id,
+          this.#context(),
+        );
+        tally.addChange({ types, position });
+        if (events.length > 0) removed += 1;
+      }
+    }
+    tally.addMissingOrganizations(missing.organizations, removed);
   }
 
   /** The fields of a record, with the id of its organization where that was imported. */

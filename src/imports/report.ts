@@ -2,6 +2,7 @@ import type { FieldConflict } from '../commands/directory/three-way.ts';
 import type { SourceSummary } from '../hsds/accounting.ts';
 import type { HsdsItem, HsdsOrganization, HsdsUnchanged } from '../hsds/item.ts';
 import type { Mapping } from '../hsds/sheet/mapping.ts';
+import type { MissingOrganization } from './missing-organizations.ts';
 import type { Missing, MissingRecord } from './missing-records.ts';
 import type { Change } from '../projections/until-shown.ts';
 
@@ -39,6 +40,8 @@ export interface ImportReport extends SourceSummary {
   readonly missing: number;
   readonly missing_of: number;
   readonly missing_records: readonly MissingRecord[];
+  /** The first organizations that the file does not have. */
+  readonly missing_organizations?: readonly MissingOrganization[];
   /** Whether they are, or would be, taken out. */
   readonly missing_removed: boolean;
   /** Contacts that the file has and that stay out, because they were erased. */
@@ -60,13 +63,22 @@ export interface OrganizationCounts {
   readonly new: number;
   readonly revised: number;
   readonly unchanged: number;
+  /** Those that the file does not have. Absent of reports from before they were looked for. */
+  readonly missing?: number;
+  /** So many of these were taken out. The others are named by services that are public, or were not to be taken out. */
+  readonly taken_out?: number;
 }
+
+/** What a source calls an organization among the records of a report, and of what is taken: a service may have the same id. */
+export const organizationKey = (sourceId: string): string => `organization:${sourceId}`;
 
 type ListName = 'changes' | 'problems' | 'warnings' | 'conflicts' | 'missing';
 
-/** A record in which the source and a person have changed the same fields. */
+/** A record or an organization in which the source and a person have changed the same fields. */
 export interface RecordConflict {
+  /** Of an organization: its `org_id`. */
   readonly svc_id: string;
+  /** Of an organization: as `organizationKey` says. */
   readonly source_id: string;
   readonly name: string;
   readonly file: string;
@@ -129,6 +141,7 @@ export class ImportTally {
   readonly #positions = new Map<string, Change>();
   readonly #organizations = { new: 0, revised: 0, unchanged: 0 };
   #unchanged = 0;
+  #missingOrganizations: readonly MissingOrganization[] = [];
   #erased = 0;
   #conflicts = 0;
   #missing: Missing = { records: [], of: 0 };
@@ -165,7 +178,12 @@ export class ImportTally {
     if (changing.length > 0) this.#list('changes', { ...of, events: types, fields: outcome.fields });
   }
 
-  addOrganization(types: readonly string[]): void {
+  /** `conflict`: in which its source and a person have changed the same fields. */
+  addOrganization(types: readonly string[], conflict?: RecordConflict): void {
+    if (conflict && conflict.fields.length > 0) {
+      this.#conflicts += 1;
+      this.#list('conflicts', conflict);
+    }
     const changing = types.filter((type) => type !== 'OrganizationReadFromSource');
     if (types.includes('OrganizationSubmitted')) this.#organizations.new += 1;
     else this.#organizations[changing.length > 0 ? 'revised' : 'unchanged'] += 1;
@@ -180,6 +198,12 @@ export class ImportTally {
   addMissing(missing: Missing): void {
     this.#missing = missing;
     for (const record of missing.records) this.#list('missing', record);
+  }
+
+  /** `removed`: so many of them were taken out. */
+  addMissingOrganizations(missing: readonly MissingOrganization[], removed: number): void {
+    Object.assign(this.#organizations, { missing: missing.length, taken_out: removed });
+    this.#missingOrganizations = missing.slice(0, this.#mostListed);
   }
 
   addRemoved(types: readonly string[]): void {
@@ -224,6 +248,7 @@ export class ImportTally {
       missing: this.#missing.records.length,
       missing_of: this.#missing.of,
       missing_records: this.#lists.missing,
+      missing_organizations: this.#missingOrganizations,
       erased_left_out: this.#erased,
       ...(of.dry_run ? previewed : {}),
       problems: this.#lists.problems,

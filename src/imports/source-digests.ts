@@ -101,6 +101,11 @@ export class SourceDigests {
     return new SourceDigests({ key, readBy }, table, `${ofSource}${of.importId}/`, former, counting);
   }
 
+  /** The event that said what these rows say. */
+  eventOf(digest: string): string | undefined {
+    return this.#eventOf.get(digest);
+  }
+
   /** The source says again what it said. */
   async again(digest: string): Promise<void> {
     const event = this.#eventOf.get(digest);

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { importResource } from '../../src/commands/directory/resource.ts';
+import { commandOrganization } from '../../src/commands/directory/organization/organization.ts';
+import { commandResource, importResource } from '../../src/commands/directory/resource.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem } from '../../src/container.ts';
 import { organizations } from '../../src/projections/directory/organizations.ts';
@@ -147,4 +148,103 @@ test('a record that was imported before organizations had records names its orga
     conflicts: 0,
     organizations: { new: 0, revised: 0, unchanged: 2 },
   });
+}, 60_000);
+
+const csv = (organizations: readonly string[], services: readonly string[]) => ({
+  'datapackage.json': JSON.stringify({ name: 'county' }),
+  'organizations.csv': `id,name,description\n${organizations.join('\n')}\n`,
+  'services.csv': `id,organization_id,name,description\n${services.join('\n')}\n`,
+});
+const many = Array.from({ length: 8 }, (_, at) => `m${at},Organization ${at},Aid.`);
+const theirs = Array.from({ length: 8 }, (_, at) => `t${at},m${at},Service ${at},Help.`);
+
+test('an organization that its source no longer has is listed, taken out when that is asked for, comes back with the source, and an undo brings it back', async () => {
+  const data = join(folder.path, 'gone');
+  const whole = written(
+    'gone-whole',
+    csv([...many, 'o1,Harbor House,Shelter.'], [...theirs, 's1,o1,Beds,A bed.']),
+  );
+  const without = written('gone-without', csv(many, theirs));
+  await runCommand(data, 'import', whole, '--approve');
+  const compared = await runCommand(data, 'import', without, '--dry-run');
+  expect(compared).toMatchObject({
+    organizations: { missing: 1, taken_out: 0 },
+    missing_organizations: [{ source_id: 'o1', name: 'Harbor House' }],
+  });
+  await runCommand(data, 'import', without);
+  expect(await shown(data)).toMatchObject({ 'Harbor House': { status: 'approved' } });
+
+  const removed = await runCommand(data, 'import', without, '--remove-missing');
+  expect(removed).toMatchObject({ deactivated: 1, organizations: { missing: 1, taken_out: 1 } });
+  expect(await shown(data)).toMatchObject({ 'Harbor House': { status: 'inactive' } });
+
+  const undone = await runCommand(data, 'imports', 'undo', (removed as Report).import, '--team', 'commons');
+  expect(undone).toMatchObject({ organizations: { returned: 1 } });
+  expect(await shown(data)).toMatchObject({ 'Harbor House': { status: 'approved' } });
+
+  await runCommand(data, 'import', without, '--remove-missing');
+  await runCommand(data, 'import', whole, '--approve');
+  expect(await shown(data)).toMatchObject({ 'Harbor House': { status: 'approved' } });
+}, 60_000);
+
+test('an organization that a public record names stays although its source no longer has it', async () => {
+  const data = join(folder.path, 'named');
+  const whole = csv([...many, 'o1,Harbor House,Shelter.'], [...theirs, 's1,o1,Beds,A bed.']);
+  await runCommand(data, 'import', written('named-whole', whole), '--approve');
+  const system = await openSystem(readConfig({ DATA_DIR: data }));
+  const records = await system.documents
+    .collection(resources.collection)
+    .page({ orderBy: ['team', 'number'], limit: 100 });
+  const ofSource = (id: string) => records.find(({ source }) => source?.id === id);
+  const organization = ofSource('s1')?.organization;
+  // Another record, which stays in the source, was given the organization by a person.
+  const svcId = ofSource('t1')?.svc_id ?? '';
+  const change = { organization: { id: organization ?? '', name: 'Harbor House' } };
+  await commandResource(system, svcId, { kind: 'revise', change }, aCommand());
+  await system.close();
+  const removed = await runCommand(
+    data,
+    'import',
+    written('named-without', csv(many, theirs)),
+    '--remove-missing',
+  );
+  expect(removed).toMatchObject({ deactivated: 1, organizations: { missing: 1, taken_out: 0 } });
+  expect(await shown(data)).toMatchObject({ 'Harbor House': { status: 'approved', services: 2 } });
+}, 60_000);
+
+test('what a source and a person have both changed of an organization is a conflict, which is kept or taken by field', async () => {
+  const data = join(folder.path, 'conflict');
+  const package_ = (name: string, description: string) =>
+    written(name, csv([...many, `o1,Harbor House,${description}`], theirs));
+  await runCommand(data, 'import', package_('conflict-1', 'Shelter.'), '--approve');
+  const system = await openSystem(readConfig({ DATA_DIR: data }));
+  const [harbor] = (
+    await system.documents
+      .collection(organizations.collection)
+      .page({ where: { team: 'commons' }, orderBy: ['name_key', 'org_id'], limit: 100 })
+  ).filter(({ name }) => name === 'Harbor House');
+  const change = { description: 'A house by the harbor.' };
+  await commandOrganization(system, harbor?.org_id ?? '', { kind: 'revise', change }, aCommand());
+  await system.close();
+
+  const second = package_('conflict-2', 'Shelter for all.');
+  const conflict = {
+    field: 'description',
+    before: 'Shelter.',
+    theirs: 'Shelter for all.',
+    mine: change.description,
+  };
+  expect(await runCommand(data, 'import', second, '--dry-run')).toMatchObject({
+    conflicts: 1,
+    conflict_records: [
+      { svc_id: harbor?.org_id, source_id: 'organization:o1', fields: [{ ...conflict, resolved: 'kept' }] },
+    ],
+  });
+  await runCommand(data, 'import', second);
+  expect(await shown(data)).toMatchObject({ 'Harbor House': change });
+  expect(await runCommand(data, 'import', second)).toMatchObject({ conflicts: 0 });
+
+  const third = package_('conflict-3', 'Shelter and meals.');
+  await runCommand(data, 'import', third, '--take', 'organization:o1:description');
+  expect(await shown(data)).toMatchObject({ 'Harbor House': { description: 'Shelter and meals.' } });
 }, 60_000);

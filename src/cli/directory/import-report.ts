@@ -69,6 +69,11 @@ export function describeImport(report: ImportReport): string[] {
     report.missing_records.map(({ svc_id, source_id, name }) => [svc_id, source_id, name]),
     more.missing,
   );
+  list(
+    `Organizations no longer in the source, of which ${organizations?.taken_out ?? 0} were taken out. Those that public records name stay:`,
+    ['ORGANIZATION', 'SOURCE ID', 'NAME'],
+    (report.missing_organizations ?? []).map(({ org_id, source_id, name }) => [org_id, source_id, name]),
+  );
   const rows = (complaints: readonly Complaint[]) =>
     complaints.map(({ file, line, reason }) => [file, line, reason]);
   list('Not usable:', ['FILE', 'LINE', 'REASON'], rows(report.problems), more.problems);

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { CommandRefused } from '../../ground/refusals.ts';
 import { commons } from '../../events/teams.ts';
 import { requireTeam } from '../../commands/teams/team.ts';
+import { organizationFieldRows } from '../../events/directory/organization/fields.ts';
 import { resourceFieldRows } from '../../events/directory/resource-fields.ts';
 import { line as textLine, slug } from '../../events/define.ts';
 import { chooseSource, SourceQuestion } from '../../imports/choose-source.ts';
@@ -151,7 +152,8 @@ export async function importFrom(
   }
 }
 
-const isFieldName = (word: string): boolean => resourceFieldRows.some(({ name }) => name === word);
+const isFieldName = (word: string): boolean =>
+  [...resourceFieldRows, ...organizationFieldRows].some(({ name }) => name === word);
 
 function removingIn(given: string | true | undefined): 'few' | 'any' | undefined {
   if (given === undefined) return undefined;

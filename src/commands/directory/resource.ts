@@ -145,7 +145,7 @@ async function importAs(
 }
 
 /** Reports are kept and passed on: they say of persons that something differs, and not what. */
-const withoutPersons = (conflict: FieldConflict): FieldConflict =>
+export const withoutPersons = (conflict: FieldConflict): FieldConflict =>
   personalRows.some(({ name }) => name === conflict.field)
     ? { ...conflict, before: undefined, theirs: undefined, mine: undefined }
     : conflict;

@@ -29,7 +29,7 @@ import type {
   OrganizationState,
 } from './organization-state.ts';
 
-const organizationKind: ReviewedKind<OrganizationFields, SealedOrganizationChange> = {
+export const organizationKind: ReviewedKind<OrganizationFields, SealedOrganizationChange> = {
   noun: 'organization',
   changed: changedOrganization,
   differ: organizationsDiffer,

@@ -18,12 +18,18 @@ import { erasingEvent } from '../../erasing-event.ts';
 import { requireTeamExists } from '../../teams/team.ts';
 import { changedOrganization, type OrganizationChange } from './organization-changes.ts';
 import { sealImportedPeople } from '../imported-people.ts';
-import { isOrganizationOf, knownOrganization, organization } from './organization-decider.ts';
+import {
+  isOrganizationOf,
+  knownOrganization,
+  organization,
+  organizationKind,
+} from './organization-decider.ts';
 import type { OrganizationCommand, OrganizationImport, OrganizationState } from './organization-state.ts';
 import { requirePlausiblePlaces } from '../plausible-places.ts';
-import type { ResourceParts } from '../resource.ts';
+import { withoutPersons, type ResourceParts } from '../resource.ts';
+import { mergedImport } from '../reviewed-from-source.ts';
 import type { ByTeam } from '../reviewed-state.ts';
-import { withUncovered } from '../three-way.ts';
+import { withUncovered, type FieldConflict } from '../three-way.ts';
 import { openNamed, sealPeople, type OpenedPerson } from '../sealed-people.ts';
 import { markedEvents, typesOfUndoing, undoingOf, type CauseOfImport, type Undone } from '../undoing.ts';
 
@@ -68,7 +74,7 @@ export async function importOrganization(
   parts: ResourceParts,
   { exportedAs, ...given }: ImportedOrganization,
   context: CommandContext,
-): Promise<OrganizationOutcome & { readonly org_id: string }> {
+): Promise<OrganizationImportOutcome & { readonly org_id: string }> {
   if (exportedAs) {
     const { org_id, covered } = exportedAs;
     const outcome = await importAs(parts, { ...given, org_id, own: true }, covered, context);
@@ -82,14 +88,28 @@ export async function importOrganization(
   }
 }
 
+/** What importing an organization came to. */
+export interface OrganizationImportOutcome extends OrganizationOutcome {
+  /** Fields that the source and a person have changed. Values that are about persons are left out. */
+  readonly conflicts: readonly FieldConflict[];
+}
+
+/** Takes out an organization that its source no longer has, unless a reviewer has decided about it. */
+export const removeMissingOrganization = (
+  { store }: Pick<ResourceParts, 'store'>,
+  orgId: string,
+  context: CommandContext,
+): Promise<OrganizationOutcome> => execute(store, organization, orgId, { kind: 'remove-missing' }, context);
+
 /** Undefined when another organization has this number. */
 async function importAs(
   { store, personal }: ResourceParts,
   given: Omit<ImportedOrganization, 'exportedAs'> & Pick<OrganizationImport, 'org_id' | 'own'>,
   covered: readonly string[] | undefined,
   context: CommandContext,
-): Promise<OrganizationOutcome | undefined> {
+): Promise<OrganizationImportOutcome | undefined> {
   const { org_id } = given;
+  let conflicts: OrganizationImportOutcome['conflicts'] = [];
   const importing = async (state: OrganizationState): Promise<OrganizationCommand> => {
     const stands = state && isOrganizationOf(state, given) ? state : undefined;
     // Before data keys are begun for the persons whom it names.
@@ -106,10 +126,14 @@ async function importAs(
       newId,
     );
     const said = covered && mine ? withUncovered(fields, base ?? mine, covered) : fields;
-    return { kind: 'import', ...given, fields: organizationFields.safeParse(said).data ?? said };
+    const checked = organizationFields.safeParse(said).data ?? said;
+    const command = { kind: 'import', ...given, fields: checked } as const;
+    const isLeft = stands === undefined || (given.own === true && stands.source !== undefined);
+    conflicts = isLeft ? [] : mergedImport(organizationKind, command, stands).conflicts.map(withoutPersons);
+    return command;
   };
   try {
-    return await execute(store, organization, org_id, importing, context);
+    return { ...(await execute(store, organization, org_id, importing, context)), conflicts };
   } catch (error) {
     if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
     return undefined;

@@ -1,5 +1,6 @@
 import {
   personalRows,
+  resourceFieldRows,
   type ResourceFieldName,
   type ResourceFields,
 } from '../../../../events/directory/resource-fields.ts';
@@ -10,5 +11,8 @@ import { en } from './import-texts.ts';
 export function valueInWords(field: string, value: unknown): string {
   if (personalRows.some(({ name }) => name === field)) return en.conflicts.personal;
   if (value === undefined) return en.conflicts.nothing;
+  // Fields that organizations alone have.
+  if (!resourceFieldRows.some(({ name }) => name === field))
+    return typeof value === 'string' ? value : JSON.stringify(value);
   return saidField(field as ResourceFieldName, { [field]: value } as unknown as ResourceFields);
 }

@@ -1,5 +1,4 @@
 import { chooseConflicts } from '../../../../actions/directory/imports.ts';
-import type { ResourceFieldName } from '../../../../events/directory/resource-fields.ts';
 import type { ImportState } from '../../../../imports/import-state.ts';
 import type { RecordConflict } from '../../../../imports/report.ts';
 import { takenOf, takeNone, type Take } from '../../../../imports/take.ts';
@@ -13,7 +12,7 @@ import { empty, filterBar, pager } from '../../../pages/parts/list-controls.ts';
 import { doneNotice, redirectDone } from '../../../pages/parts/notices.ts';
 import { table } from '../../../pages/parts/table.ts';
 import { ofTeam } from '../../../pages/paths.ts';
-import { dashRecordPath } from '../dash-paths.ts';
+import { dashOrganizationPath, dashRecordPath } from '../dash-paths.ts';
 import { en as ofDirectory } from '../texts.ts';
 import { idIn, importOf, noImport } from './addressed-import.ts';
 import { valueInWords } from './conflict-words.ts';
@@ -135,19 +134,28 @@ const forAll = ({ id }: ImportState, { formToken: token, team: { team } }: TeamP
     )}
   </div>`;
 
+const pathOf = (id: string, team: string): string =>
+  ofTeam(id.startsWith('o_') ? dashOrganizationPath(id) : dashRecordPath(id), team);
+
+/** Fields that organizations alone have are called by their names. */
+function labelOf(field: string): string {
+  const labels: Readonly<Record<string, string | undefined>> = ofDirectory.fields;
+  return labels[field] ?? field;
+}
+
 function record(conflict: RecordConflict, team: string, take: Take, open: boolean): Html {
   const { svc_id, source_id, name, fields } = conflict;
   const taken = takenOf(take, source_id);
   const { columns } = texts;
   return html`<section class="card">
-    <h2><a href="${ofTeam(dashRecordPath(svc_id), team)}">${name}</a></h2>
+    <h2><a href="${pathOf(svc_id, team)}">${name}</a></h2>
     ${table({
       caption: name,
       columns: [columns.field, columns.before, columns.theirs, columns.mine, columns.what].map((label) => ({
         label,
       })),
       rows: fields.map(({ field, before, theirs, mine, resolved }, place) => {
-        const label = ofDirectory.fields[field as ResourceFieldName];
+        const label = labelOf(field);
         const isTaken = open ? taken === 'all' || taken?.includes(field) === true : resolved === 'taken';
         const id = `${svc_id}-${place}`;
         return [

@@ -24,15 +24,18 @@ export function metOf(
 }
 
 /** Ticked, what the source no longer has is taken out. */
-export const removeBox = ({ missing, missing_of: of }: ImportReport): Html | '' =>
-  missing === 0
-    ? ''
-    : html`<div class="field check">
-        <input type="checkbox" id="remove" name="remove" value="${missing > of * mostGone ? 'any' : 'few'}" />
-        <label for="remove"
-          >${missing > of * mostGone ? en.missing.removeMany(missing) : en.missing.remove(missing)}</label
-        >
-      </div>`;
+export function removeBox(report: ImportReport): Html | '' {
+  const { missing, missing_of: of, organizations } = report;
+  const { missing: gone = 0, unchanged = 0, revised = 0 } = organizations ?? {};
+  if (missing + gone === 0) return '';
+  const isMany = missing > of * mostGone;
+  const how = isMany || gone > (gone + unchanged + revised) * mostGone ? 'any' : 'few';
+  const ofRecords = isMany ? en.missing.removeMany(missing) : en.missing.remove(missing);
+  return html`<div class="field check">
+    <input type="checkbox" id="remove" name="remove" value="${how}" />
+    <label for="remove">${missing === 0 ? en.missingOrganizations.remove(gone) : ofRecords}</label>
+  </div>`;
+}
 
 /** What the box says that is ticked to take out what the source no longer has. */
 export function removing({ form: sent }: TeamPageContext): { readonly removeMissing?: 'few' | 'any' } {

@@ -209,7 +209,7 @@ function decision(
     case 'compared': {
       const number = report ? changesIn(report) : 0;
       // What the source says is recorded, also where nothing of it is taken: else it is asked about again next month.
-      const decides = report !== undefined && report.conflicts + report.missing > 0;
+      const decides = report !== undefined && toDecide(report) > 0;
       const box = report ? removeBox(report) : '';
       return html`${
           number > 0
@@ -242,6 +242,12 @@ function decision(
     case 'importing':
       return html``;
   }
+}
+
+/** What somebody may decide about, or would change beside records. */
+function toDecide({ conflicts, missing, organizations }: ImportReport): number {
+  const { new: fresh = 0, revised = 0, missing: gone = 0 } = organizations ?? {};
+  return conflicts + missing + fresh + revised + gone;
 }
 
 /** Nothing would change: all that could be used of the file is here already. */

@@ -11,7 +11,7 @@ import { html, type Html } from '../../../pages/html.ts';
 import { facts } from '../../../pages/parts/facts.ts';
 import { table, type Column } from '../../../pages/parts/table.ts';
 import { ofTeam } from '../../../pages/paths.ts';
-import { dashRecordPath } from '../dash-paths.ts';
+import { dashOrganizationPath, dashRecordPath } from '../dash-paths.ts';
 import { en as ofDirectory } from '../texts.ts';
 import { importConflictsPath, importReportPath } from './import-paths.ts';
 import { en } from './import-texts.ts';
@@ -53,7 +53,17 @@ export function reportView(state: ImportState, report: ImportReport): Html {
       </p>`,
     )}
     ${when(!report.dry_run && report.erased_left_out > 0, html`<p>${en.erased(report.erased_left_out)}</p>`)}
-    ${organizations(report)} ${complaints(lists.problems, report.problems, report.not_listed.problems)}
+    ${organizations(report)}
+    ${list(
+      en.missingOrganizations.title(report.organizations?.taken_out ?? 0),
+      [{ label: heads.record }, { label: heads.number }],
+      (report.missing_organizations ?? []).map(({ org_id, name, source_id }) => [
+        html`<a href="${ofTeam(dashOrganizationPath(org_id), report.team)}">${name}</a>`,
+        source_id,
+      ]),
+      0,
+    )}
+    ${complaints(lists.problems, report.problems, report.not_listed.problems)}
     ${complaints(lists.warnings, report.warnings, report.not_listed.warnings)} ${more(report)}
     <p class="quiet small">
       ${en.downloads}:

@@ -101,6 +101,12 @@ export const en = {
   },
   organizations: (of: { readonly new: number; readonly revised: number; readonly unchanged: number }) =>
     `Organizations: ${count(of.new)} new, ${count(of.revised)} revised, ${count(of.unchanged)} unchanged.`,
+  missingOrganizations: {
+    title: (removed: number) =>
+      `Organizations no longer in the source. ${removed === 0 ? 'None was' : removed === 1 ? '1 was' : `${count(removed)} were`} taken out; those that public records name stay`,
+    remove: (number: number) =>
+      `Take out ${number === 1 ? '1 organization' : `${count(number)} organizations`} that the source no longer has`,
+  },
   erased: (number: number) =>
     `Left out: erased. ${number === 1 ? '1 contact' : `${count(number)} contacts`} of the file stay out, because somebody had them erased.`,
   undo: {
