@@ -12,7 +12,7 @@ import type { HsdsOrganization, HsdsRecord } from '../hsds/item.ts';
 import { organizations as stored } from '../projections/directory/organizations.ts';
 import type { Documents } from '../stores/documents/port.ts';
 import { organizationStreamOf, type SourceDigests } from './source-digests.ts';
-import { isNamed, missingOrganizations } from './missing-organizations.ts';
+import { isNamed, missingOrganizations } from './missing-records.ts';
 import { organizationKey, type ImportTally } from './report.ts';
 import { takenOf, takeNone, type Take } from './take.ts';
 

@@ -2,8 +2,7 @@ import type { FieldConflict } from '../commands/directory/three-way.ts';
 import type { SourceSummary } from '../hsds/accounting.ts';
 import type { HsdsItem, HsdsOrganization, HsdsUnchanged } from '../hsds/item.ts';
 import type { Mapping } from '../hsds/sheet/mapping.ts';
-import type { MissingOrganization } from './missing-organizations.ts';
-import type { Missing, MissingRecord } from './missing-records.ts';
+import type { Missing, MissingOrganization, MissingRecord } from './missing-records.ts';
 import type { Change } from '../projections/until-shown.ts';
 
 /** A place in the source, and why something of it was left out. */
