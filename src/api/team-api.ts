@@ -1,7 +1,7 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { baseOf, type ServerDependencies } from './dependencies.ts';
 import { serveForms } from './forms/v1.ts';
-import type { Guard } from './http/bearer/guard.ts';
+import type { Guard } from './http/guard.ts';
 import { commandContexts } from './http/idempotency.ts';
 import { servePayments } from './payments/payments.ts';
 import { serveWebhooks } from './webhooks/webhooks.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { kindOfStream, subjectIn, subjectKinds, type SubjectKind } from '../events/audit-subjects.ts';
 import { eventTypes } from '../events/catalogue.ts';
 import { clientId, sessionId } from '../events/oauth/values.ts';
-import { orgId } from '../events/directory/organization/organization.ts';
+import { orgId } from '../events/directory/organization.ts';
 import { svcId } from '../events/directory/resource.ts';
 import { slug } from '../events/define.ts';
 import { CommandRefused } from '../ground/refusals.ts';

@@ -9,7 +9,7 @@ import { formSubmissionStream, type FormSubmissionEvent } from './forms/submissi
 import { grantStream, type GrantEvent } from './oauth/grant.ts';
 import { installationStream, type InstallationEvent } from './installation.ts';
 import { mistakeStream, type MistakeEvent } from './directory/mistake.ts';
-import { organizationStream, type OrganizationEvent } from './directory/organization/organization.ts';
+import { organizationStream, type OrganizationEvent } from './directory/organization.ts';
 import { paymentStream, type PaymentEvent } from './payments.ts';
 import { projectionStream, type ProjectionEvent } from './projection.ts';
 import { refusedSignInStream, type RefusedSignInEvent } from './accounts/refused-sign-in.ts';

@@ -1,5 +1,5 @@
 import type { UnsealedFields } from '../events/directory/resource-fields.ts';
-import type { UnsealedOrganizationFields } from '../events/directory/organization/fields.ts';
+import type { UnsealedOrganizationFields } from '../events/directory/organization-fields.ts';
 
 /** One service, converted to our fields. */
 export interface HsdsRecord {

@@ -1,5 +1,5 @@
 import type { Location } from '../events/directory/location.ts';
-import type { Phone } from '../events/directory/phone.ts';
+import type { Phone } from '../events/directory/contact.ts';
 import type { Point } from '../ground/earth.ts';
 import { wrongCoordinates } from '../places/coordinates.ts';
 import { noPlaceText } from './columns.ts';

@@ -1,5 +1,4 @@
-import type { Phone } from '../events/directory/phone.ts';
-import { isVoice } from '../events/directory/phone.ts';
+import { type Phone, isVoice } from '../events/directory/contact.ts';
 import { isNoPhone, phonesOf, type PhoneRow } from './fields/phones.ts';
 import { ownAttributes } from './own-attributes.ts';
 import type { Place } from './places.ts';

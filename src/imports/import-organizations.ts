@@ -1,10 +1,7 @@
-import {
-  importOrganization,
-  removeMissingOrganization,
-} from '../commands/directory/organization/organization.ts';
+import { importOrganization, removeMissingOrganization } from '../commands/directory/organization.ts';
 import type { ResourceParts } from '../commands/directory/resource.ts';
 import type { CommandContext } from '../events/metadata.ts';
-import { uuidOfNamed } from '../events/directory/organization/key.ts';
+import { uuidOfNamed } from '../events/directory/organization-fields.ts';
 import type { UnsealedFields } from '../events/directory/resource-fields.ts';
 import { orgIdOfOrganization } from '../hsds/export/ids.ts';
 import { exportedFields } from '../hsds/export/organization.ts';

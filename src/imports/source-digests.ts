@@ -1,4 +1,4 @@
-import { organizationStream, type OrganizationEvent } from '../events/directory/organization/organization.ts';
+import { organizationStream, type OrganizationEvent } from '../events/directory/organization.ts';
 import { resourceStream, type ResourceEvent } from '../events/directory/resource.ts';
 import { streamName } from '../events/define.ts';
 import { uuidOf } from '../events/ids.ts';

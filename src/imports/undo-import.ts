@@ -1,10 +1,10 @@
 import { causeOf, commandImport, importRunOf } from '../commands/directory/import.ts';
-import { undoImportOfOrganization } from '../commands/directory/organization/organization.ts';
+import { undoImportOfOrganization } from '../commands/directory/organization.ts';
 import { undoImportOf } from '../commands/directory/resource.ts';
 import type { Undone } from '../commands/directory/undoing.ts';
 import { streamId } from '../events/define.ts';
 import type { UndoCounts } from '../events/directory/import.ts';
-import { organizationStream } from '../events/directory/organization/organization.ts';
+import { organizationStream } from '../events/directory/organization.ts';
 import { resourceStream } from '../events/directory/resource.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { CommandRefused } from '../ground/refusals.ts';

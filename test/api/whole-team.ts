@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { formIdOf } from '../../src/commands/forms.ts';
 import { submissionIdOf, submitForm } from '../../src/commands/forms-submissions.ts';
 import { reportMistake } from '../../src/commands/directory/mistake.ts';
-import { submitOrganization } from '../../src/commands/directory/organization/organization.ts';
+import { submitOrganization } from '../../src/commands/directory/organization.ts';
 import { paymentIdOf, recordPayment } from '../../src/commands/payments.ts';
 import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';

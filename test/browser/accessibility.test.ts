@@ -4,7 +4,7 @@ import { firstAdministratorId } from '../../src/commands/accounts/administrator.
 import { grantConsent } from '../../src/commands/oauth/consent.ts';
 import { writeLink, type LinkPurpose } from '../../src/commands/accounts/one-time-links.ts';
 import { publishForm } from '../../src/commands/forms.ts';
-import { submitOrganization } from '../../src/commands/directory/organization/organization.ts';
+import { submitOrganization } from '../../src/commands/directory/organization.ts';
 import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
 import { context } from '../api/harness.ts';
 import {

@@ -13,7 +13,7 @@ import { joinTeam } from '../../src/commands/teams/member.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';
 import { beginning } from '../../src/stores/event-store/port.ts';
-import { submitOrganization } from '../../src/commands/directory/organization/organization.ts';
+import { submitOrganization } from '../../src/commands/directory/organization.ts';
 import { context } from '../api/harness.ts';
 import { consentForm } from '../support/any-form.ts';
 import { runCommandLine } from '../support/command-line.ts';

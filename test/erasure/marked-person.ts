@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { addPasskey, changeEmail, changeProfile } from '../../src/commands/accounts/person.ts';
 import { liftHold, placeHold } from '../../src/commands/accounts/erasure.ts';
-import { submitOrganization } from '../../src/commands/directory/organization/organization.ts';
+import { submitOrganization } from '../../src/commands/directory/organization.ts';
 import { reportMistake } from '../../src/commands/directory/mistake.ts';
 import { importResource, peopleOfResource, submitResource } from '../../src/commands/directory/resource.ts';
 import { formIdOf } from '../../src/commands/forms.ts';

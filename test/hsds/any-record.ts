@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { categories } from '../../src/events/directory/category.ts';
 import { weekdays } from '../../src/events/directory/local-time.ts';
-import { phoneTypes } from '../../src/events/directory/phone.ts';
+import { phoneTypes } from '../../src/events/directory/contact.ts';
 import {
   unsealedFields,
   type ResourceFieldName,

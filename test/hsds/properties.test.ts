@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { unsealedFields } from '../../src/events/directory/resource-fields.ts';
 import { DatapackageError } from '../../src/hsds/errors.ts';
 import type { HsdsItem } from '../../src/hsds/item.ts';
-import { unsealedOrganizationFields } from '../../src/events/directory/organization/fields.ts';
+import { unsealedOrganizationFields } from '../../src/events/directory/organization-fields.ts';
 import {
   emptyFolder,
   folderOf,

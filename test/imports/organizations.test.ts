@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { commandOrganization } from '../../src/commands/directory/organization/organization.ts';
+import { commandOrganization } from '../../src/commands/directory/organization.ts';
 import { commandResource, importResource } from '../../src/commands/directory/resource.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem } from '../../src/container.ts';

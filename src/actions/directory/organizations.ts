@@ -1,16 +1,14 @@
 import { z } from 'zod';
-import { organizationChange } from '../../commands/directory/organization/organization-changes.ts';
-import { noOrganization } from '../../commands/directory/organization/organization-decider.ts';
-import type { OrganizationState } from '../../commands/directory/organization/organization-state.ts';
+import { organizationChange } from '../../commands/directory/organization-changes.ts';
+import { noOrganization, type OrganizationState } from '../../commands/directory/organization-decider.ts';
 import {
   commandOrganization,
   eraseOrganizationPerson,
   submitOrganization,
   type OrganizationOutcome,
-} from '../../commands/directory/organization/organization.ts';
+} from '../../commands/directory/organization.ts';
 import { openPeople } from '../../commands/directory/sealed-people.ts';
-import { unsealedOrganizationFields } from '../../events/directory/organization/fields.ts';
-import { orgId } from '../../events/directory/organization/id.ts';
+import { unsealedOrganizationFields, orgId } from '../../events/directory/organization-fields.ts';
 import type { SealedPeople, UnsealedPeople } from '../../events/directory/people.ts';
 import { defined } from '../../ground/defined.ts';
 import { organizations, type OrganizationDocument } from '../../projections/directory/organizations.ts';

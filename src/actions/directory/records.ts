@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { CommandRefused } from '../../ground/refusals.ts';
 import { resourceChange, resourceInput } from '../../commands/directory/field-changes.ts';
 import { refuseMixed } from '../../commands/directory/flat-changes.ts';
-import type { ResourceState } from '../../commands/directory/resource-state.ts';
+import type { ResourceState } from '../../commands/directory/resource-decider.ts';
 import type { ByTeam } from '../../commands/directory/reviewed-state.ts';
-import { approveWaitingOrganization } from '../../commands/directory/organization/organization.ts';
+import { approveWaitingOrganization } from '../../commands/directory/organization.ts';
 import {
   commandResource,
   eraseResourcePerson,

@@ -5,12 +5,11 @@ import { exportConditions, exportFilter } from '../../audit/exports/filter.ts';
 import { exportFormat } from '../../events/audit.ts';
 import { commonProblem } from '../http/responses/errors.ts';
 import { resourceProblem } from '../http/responses/api-errors.ts';
-import type { Caller } from '../http/bearer/caller.ts';
-import { callerOf } from '../http/bearer/guard.ts';
-import type { TeamApiParts } from '../http/bearer/team-api.ts';
-import { documentedOnly } from '../http/documented-only.ts';
+import type { Caller } from '../http/caller.ts';
+import { callerOf } from '../http/guard.ts';
+import type { TeamApiParts } from '../http/team-door.ts';
+import { documentedOnly, readParameters, wrongParameter } from '../http/read-parameters.ts';
 import { problemResponses } from '../http/responses/problem-responses.ts';
-import { readParameters, wrongParameter } from '../http/read-parameters.ts';
 import { EventExports } from './event-exports.ts';
 
 export const exportPath = '/audit/v1/export';

@@ -5,10 +5,9 @@ import { perform, valueOf } from '../../actions/perform.ts';
 import { outcomes, requestKinds, type Outcome, type RequestKind } from '../../audit/request-kinds.ts';
 import { keptDays } from '../../audit/stored-key-usage.ts';
 import { flushSeconds, type KeyUsageCounts } from '../../audit/key-usage-counts.ts';
-import type { TeamApiParts } from '../http/bearer/team-api.ts';
-import { documentedOnly } from '../http/documented-only.ts';
+import type { TeamApiParts } from '../http/team-door.ts';
+import { documentedOnly, readParameters } from '../http/read-parameters.ts';
 import { problemResponses } from '../http/responses/problem-responses.ts';
-import { readParameters } from '../http/read-parameters.ts';
 import { readerOf } from './reading.ts';
 
 const path = '/audit/v1/keys/:key_id/usage';

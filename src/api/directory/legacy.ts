@@ -3,10 +3,10 @@ import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastif
 import { problemAndLog } from '../http/responses/error-answers.ts';
 import type { Outcome } from '../../audit/request-kinds.ts';
 import type { KeyUsageCounts } from '../../audit/key-usage-counts.ts';
-import { Callers, isRevoked } from '../http/bearer/caller.ts';
+import { Callers, isRevoked } from '../http/caller.ts';
 import { baseOf, type ServerDependencies } from '../dependencies.ts';
 import { allowsOrigin, originOf } from '../http/request-origin.ts';
-import { documentedOnly } from '../http/documented-only.ts';
+import { documentedOnly } from '../http/read-parameters.ts';
 import type { Gate } from '../http/ready-gate.ts';
 import { parseKey } from '../../events/keys-format.ts';
 import { sendResponse } from '../http/responses/send-response.ts';

@@ -1,4 +1,4 @@
-import type { ResourceState } from '../../commands/directory/resource-state.ts';
+import type { ResourceState } from '../../commands/directory/resource-decider.ts';
 import { openPeople } from '../../commands/directory/sealed-people.ts';
 import { sealedPeople } from '../../events/directory/people.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';

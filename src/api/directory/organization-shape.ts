@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CommandedOrganization } from '../../actions/directory/organizations.ts';
 import { openPeople } from '../../commands/directory/sealed-people.ts';
-import { organizationFieldRows, type OrganizationField } from '../../events/directory/organization/fields.ts';
+import { organizationFieldRows, type OrganizationField } from '../../events/directory/organization-fields.ts';
 import { sealedPeople, type SealedPeople } from '../../events/directory/people.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
 import {

@@ -5,7 +5,7 @@ import { slug } from '../../events/define.ts';
 import { forms, type FormDocument } from '../../projections/forms.ts';
 import { teams } from '../../projections/teams.ts';
 import { addressOf, type ServerDependencies } from '../dependencies.ts';
-import { documentedOnly } from '../http/documented-only.ts';
+import { documentedOnly } from '../http/read-parameters.ts';
 import { problemAndLog, sendProblem } from '../http/responses/error-answers.ts';
 import { formType, takeForms } from '../http/forms.ts';
 import { useCookies } from '../http/host-cookie.ts';

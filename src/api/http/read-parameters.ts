@@ -31,3 +31,6 @@ function isNumber(schema: unknown): boolean {
 /** Where it is written as such. What is not stays a text, which the schema refuses. */
 const numberIn = (text: string): string | number =>
   /^\d{1,12}(\.\d{1,6})?$/.test(text) ? Number(text) : text;
+
+/** A schema for the reference page only. The handler checks the values itself. */
+export const documentedOnly = () => (data: unknown) => ({ value: data });

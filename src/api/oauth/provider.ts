@@ -3,7 +3,7 @@ import { formType, takeForms } from '../http/forms.ts';
 import { useCookies } from '../http/host-cookie.ts';
 import { keepOpener } from '../http/security-headers.ts';
 import { authorize } from './authorize.ts';
-import { documentedOnly } from '../http/documented-only.ts';
+import { documentedOnly } from '../http/read-parameters.ts';
 import { readableAnywhere } from './cors.ts';
 import type { SignInDependencies } from '../sign-in-dependencies.ts';
 import { discovery } from './discovery.ts';

@@ -2,7 +2,7 @@ import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastif
 import { counted } from '../../ground/counted.ts';
 import { AccessTokenValidity } from '../../projections/oauth-access-token-validity.ts';
 import { networkOf } from '../../ground/network.ts';
-import { InvalidTokenPauses } from '../http/bearer/invalid-token-pauses.ts';
+import { InvalidTokenPauses } from '../http/invalid-token-pauses.ts';
 import { claimsOf, reservedClaims } from './claims.ts';
 import { answerPreflights } from './cors.ts';
 import type { SignInDependencies } from '../sign-in-dependencies.ts';
@@ -10,7 +10,7 @@ import { userinfoShape } from './descriptions.ts';
 import { OAuthProblem, uncached } from './errors.ts';
 import { formOf } from '../http/forms.ts';
 import { readParameters, soundValues } from './parameters.ts';
-import { bearerToken } from '../http/bearer/guard.ts';
+import { bearerToken } from '../http/guard.ts';
 
 export const userinfoPath = '/oauth/userinfo';
 

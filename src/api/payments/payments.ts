@@ -2,8 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { paymentList, record, reverse, type Payment } from '../../actions/payments.ts';
 import { paymentInput } from '../../commands/payments.ts';
-import type { TeamApiParts } from '../http/bearer/team-api.ts';
-import { serveTeamDoor } from '../http/bearer/team-door.ts';
+import { type TeamApiParts, serveTeamDoor } from '../http/team-door.ts';
 
 export const paymentsPath = '/dash/api/v1/payments';
 

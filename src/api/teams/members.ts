@@ -2,8 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { memberList } from '../../actions/teams/members.ts';
 import { memberRole } from '../../events/teams.ts';
-import type { TeamApiParts } from '../http/bearer/team-api.ts';
-import { serveTeamDoor } from '../http/bearer/team-door.ts';
+import { type TeamApiParts, serveTeamDoor } from '../http/team-door.ts';
 
 export const membersPath = '/dash/api/v1/members';
 

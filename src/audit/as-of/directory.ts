@@ -1,6 +1,5 @@
 import { openPeople } from '../../commands/directory/sealed-people.ts';
-import { resource } from '../../commands/directory/resource-decider.ts';
-import type { ResourceState } from '../../commands/directory/resource-state.ts';
+import { resource, type ResourceState } from '../../commands/directory/resource-decider.ts';
 import type { ReviewStatus } from '../../commands/directory/reviewed-state.ts';
 import { upcast } from '../../events/catalogue.ts';
 import { streamName } from '../../events/define.ts';

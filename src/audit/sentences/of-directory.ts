@@ -1,7 +1,7 @@
 import { subjectNamedBy } from '../../events/audit-subjects.ts';
 import type { MistakeEvent } from '../../events/directory/mistake.ts';
 import type { ImportEvent } from '../../events/directory/import.ts';
-import type { OrganizationEvent } from '../../events/directory/organization/organization.ts';
+import type { OrganizationEvent } from '../../events/directory/organization.ts';
 import type { ResourceEvent } from '../../events/directory/resource.ts';
 import type { SourceEvent } from '../../events/directory/source.ts';
 import type { FormEvent } from '../../events/forms/form.ts';

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { CommandRefused } from '../../ground/refusals.ts';
 import { commons } from '../../events/teams.ts';
 import { requireTeam } from '../../commands/teams/team.ts';
-import { organizationFieldRows } from '../../events/directory/organization/fields.ts';
+import { organizationFieldRows } from '../../events/directory/organization-fields.ts';
 import { resourceFieldRows } from '../../events/directory/resource-fields.ts';
 import { line as textLine, slug } from '../../events/define.ts';
 import { chooseSource, SourceQuestion } from '../../imports/choose-source.ts';

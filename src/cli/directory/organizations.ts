@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { decide, organizationList } from '../../actions/directory/organizations.ts';
 import type { Decision } from '../../actions/directory/records.ts';
 import { findIn } from '../../actions/listing.ts';
-import { orgId } from '../../events/directory/organization/id.ts';
+import { orgId } from '../../events/directory/organization-fields.ts';
 import { answer } from '../../ground/print.ts';
 import { organizationFieldsIn, organizations } from '../../projections/directory/organizations.ts';
 import { eachCommand, listCommand } from '../action-command.ts';

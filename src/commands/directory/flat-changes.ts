@@ -6,7 +6,7 @@ import {
   type FlatMember,
 } from '../../events/directory/flat-members.ts';
 import type { Location } from '../../events/directory/location.ts';
-import type { Phone } from '../../events/directory/phone.ts';
+import type { Phone } from '../../events/directory/contact.ts';
 import type { ResourceFields } from '../../events/directory/resource.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 

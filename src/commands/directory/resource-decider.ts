@@ -4,9 +4,8 @@ import { shownName } from '../../events/directory/shown-name.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import type { Decider } from '../command-handler.ts';
 import { changedBy, differ, type SealedChange } from './field-changes.ts';
-import type { Import, Known, ResourceCommand, ResourceState } from './resource-state.ts';
-import { decided } from './review-decisions.ts';
-import { isOfSource, refreshed } from './reviewed-from-source.ts';
+import { decided, type ReviewCommand } from './review-decisions.ts';
+import { isOfSource, refreshed, type FromSource } from './reviewed-from-source.ts';
 import {
   begun,
   eventsOf,
@@ -16,7 +15,37 @@ import {
   type ByTeam,
   type ReviewedKind,
   type Step,
+  type ReviewedState,
 } from './reviewed-state.ts';
+
+/** A resource that there is. */
+export interface Known extends ReviewedState<ResourceFields> {
+  readonly svc_id: string;
+  readonly id: number;
+}
+
+export type ResourceState = Known | undefined;
+
+/** A record that a source brings. */
+export interface Import extends FromSource<ResourceFields> {
+  readonly kind: 'import';
+  readonly svc_id: string;
+  readonly id: number;
+  readonly active: boolean;
+  /** It is in an export of this directory, and came from no source: it is revised, never made. */
+  readonly own?: true;
+}
+
+export type ResourceCommand =
+  | {
+      readonly kind: 'submit';
+      readonly svc_id: string;
+      readonly id: number;
+      readonly team: string;
+      readonly fields: ResourceFields;
+    }
+  | Import
+  | ReviewCommand<ResourceFields, SealedChange>;
 
 export const resourceKind: ReviewedKind<ResourceFields, SealedChange> = {
   noun: 'resource',

@@ -17,8 +17,15 @@ import { erasingEvent } from '../erasing-event.ts';
 import { requireTeamExists } from '../teams/team.ts';
 import { changedBy, fieldsOf, type ResourceChange, type ResourceInput } from './field-changes.ts';
 import { requirePlausiblePlaces } from './plausible-places.ts';
-import { isRecordOf, known, resource, resourceKind } from './resource-decider.ts';
-import type { Import, ResourceCommand, ResourceState } from './resource-state.ts';
+import {
+  isRecordOf,
+  known,
+  resource,
+  resourceKind,
+  type Import,
+  type ResourceCommand,
+  type ResourceState,
+} from './resource-decider.ts';
 import { mergedImport } from './reviewed-from-source.ts';
 import type { ByTeam } from './reviewed-state.ts';
 import { sealImportedPeople } from './imported-people.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { line } from '../define.ts';
 import type { Location } from './location.ts';
-import { isVoice, type Phone } from './phone.ts';
+import { isVoice, type Phone } from './contact.ts';
 import type { ImpersonalFields, ResourceFields } from './resource-fields.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { line, paragraphs } from '../define.ts';
 import { openingHours } from './opening-hours.ts';
-import { phones } from './phone.ts';
+import { phones } from './contact.ts';
 
 /** Made at the first use: it takes 40 ms, which each thread and each command would spend when it starts. */
 let regions: Intl.DisplayNames | undefined;

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { line, paragraphs } from '../define.ts';
-import { emailAddress, webAddress } from './addresses.ts';
+import { emailAddress, webAddress, contact, phones } from './contact.ts';
 import { category } from './category.ts';
-import { contact } from './contact.ts';
 import {
   mostPersons,
   sealedFieldsOf,
@@ -12,8 +11,7 @@ import {
 } from './field-table.ts';
 import { location } from './location.ts';
 import { isoDate, openingHours, timeZone, utcOffset } from './opening-hours.ts';
-import { orgId } from './organization/id.ts';
-import { phones } from './phone.ts';
+import { orgId } from './organization-fields.ts';
 import { sourceDate } from './source-date.ts';
 import { declareChecked } from '../checked-values.ts';
 

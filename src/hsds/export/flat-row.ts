@@ -1,9 +1,8 @@
 import { withoutFormula } from '../../ground/csv.ts';
 import { flatMemberNames, flatMembers, shownHours } from '../../events/directory/flat-members.ts';
-import type { Contact } from '../../events/directory/contact.ts';
+import type { Contact, Phone } from '../../events/directory/contact.ts';
 import type { Location } from '../../events/directory/location.ts';
 import type { OpeningHours } from '../../events/directory/opening-hours.ts';
-import type { Phone } from '../../events/directory/phone.ts';
 import { resourceFieldRows, type UnsealedFields } from '../../events/directory/resource-fields.ts';
 import { writeHours } from '../hours/write.ts';
 

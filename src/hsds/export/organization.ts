@@ -1,5 +1,4 @@
-import type { UnsealedOrganizationFields } from '../../events/directory/organization/fields.ts';
-import { uuidOfNamed } from '../../events/directory/organization/key.ts';
+import { type UnsealedOrganizationFields, uuidOfNamed } from '../../events/directory/organization-fields.ts';
 import type { UnsealedFields } from '../../events/directory/resource-fields.ts';
 import { Attributes } from './attributes.ts';
 import { contactsOf } from './contacts.ts';

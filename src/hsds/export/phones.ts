@@ -1,4 +1,4 @@
-import type { Phone } from '../../events/directory/phone.ts';
+import type { Phone } from '../../events/directory/contact.ts';
 import type { Attributes } from './attributes.ts';
 import { entityId } from './ids.ts';
 import { known } from './known.ts';

@@ -1,4 +1,4 @@
-import { withExtensionApart, type Phone } from '../../events/directory/phone.ts';
+import { withExtensionApart, type Phone } from '../../events/directory/contact.ts';
 import type { Row } from '../source/related-rows.ts';
 import { cleanLine, compareIds, compareText } from '../text.ts';
 import { known, once } from './known.ts';

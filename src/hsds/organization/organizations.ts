@@ -7,7 +7,7 @@ import { known, once } from '../fields/known.ts';
 import { phonesOf } from '../fields/phones.ts';
 import type { HsdsItem, HsdsWarning } from '../item.ts';
 import type { RowDigests } from '../row-digests.ts';
-import { unsealedOrganizationFields } from '../../events/directory/organization/fields.ts';
+import { unsealedOrganizationFields } from '../../events/directory/organization-fields.ts';
 import { locationAt } from '../locations.ts';
 import { ownAttributes, sourceIdOf, withoutUnknown } from '../own-attributes.ts';
 import { placeAt } from '../places.ts';

@@ -3,13 +3,13 @@ import {
   organizationFieldRows,
   organizationFieldsVersion,
   type ImpersonalOrganizationFields,
-} from '../../events/directory/organization/fields.ts';
-import { uuidOfNamed } from '../../events/directory/organization/key.ts';
+  uuidOfNamed,
+} from '../../events/directory/organization-fields.ts';
 import {
   organizationStream,
   type OrganizationEvent,
   type OrganizationFields,
-} from '../../events/directory/organization/organization.ts';
+} from '../../events/directory/organization.ts';
 import { unknownValue, type Field } from '../../events/directory/field-table.ts';
 import { sealedPeople, withoutPerson, type SealedPeople } from '../../events/directory/people.ts';
 import { inTitleCase } from '../../events/directory/shown-name.ts';

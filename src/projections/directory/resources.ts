@@ -3,7 +3,7 @@ import { numberIn } from '../../events/ids.ts';
 import { resourceStream, type ResourceEvent, type ResourceFields } from '../../events/directory/resource.ts';
 import { resourceFieldsVersion } from '../../events/directory/resource-fields.ts';
 import { shownName, sourceName, withShownNames } from '../../events/directory/shown-name.ts';
-import { organizationKey } from '../../events/directory/organization/key.ts';
+import { organizationKey } from '../../events/directory/organization-fields.ts';
 import { sealedPeople, withoutPerson, type SealedPeople } from '../../events/directory/people.ts';
 import { streamId } from '../../events/define.ts';
 import { projection, type ProjectedEvent } from '../engine/define.ts';

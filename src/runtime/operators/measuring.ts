@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { signIns, type MeasuredSignIn } from '../../api/accounts/sign-in/measured.ts';
-import { networkPauses } from '../../api/http/bearer/invalid-token-pauses.ts';
+import { networkPauses } from '../../api/http/invalid-token-pauses.ts';
 import { commands, type MeasuredCommand } from '../../commands/measured.ts';
 import { attempts, type MeasuredAttempt } from '../../dispatch/measured.ts';
 import { definitionOf } from '../../events/catalogue.ts';

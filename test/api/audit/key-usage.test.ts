@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { FastifyRequest } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KeyUsage } from '../../../src/audit/key-usage.ts';
-import { kindOfRequest } from '../../../src/api/http/bearer/key-usage.ts';
+import { kindOfRequest } from '../../../src/api/http/key-usage.ts';
 import { runCommandLine } from '../../support/command-line.ts';
 import { legacy, startSystem, v1, type RunningSystem, type TestKey } from '../harness.ts';
 

@@ -3,10 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { textFormats, textOf } from '../../../src/actions/directory/text-formats.ts';
 import { withOrganizations } from '../../../src/actions/directory/with-organizations.ts';
-import {
-  commandOrganization,
-  submitOrganization,
-} from '../../../src/commands/directory/organization/organization.ts';
+import { commandOrganization, submitOrganization } from '../../../src/commands/directory/organization.ts';
 import { commons } from '../../../src/events/teams.ts';
 import type { Location } from '../../../src/events/directory/location.ts';
 import { distanceKm, type Point } from '../../../src/ground/earth.ts';

@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  commandOrganization,
-  submitOrganization,
-} from '../../../src/commands/directory/organization/organization.ts';
+import { commandOrganization, submitOrganization } from '../../../src/commands/directory/organization.ts';
 import { commandResource, importResource } from '../../../src/commands/directory/resource.ts';
 import { decide } from '../../../src/actions/directory/records.ts';
 import { perform, valueOf } from '../../../src/actions/perform.ts';
-import { uuidOfNamed } from '../../../src/events/directory/organization/key.ts';
+import { uuidOfNamed } from '../../../src/events/directory/organization-fields.ts';
 import { uuidOfOrganization } from '../../../src/hsds/export/organization.ts';
 import { organizations } from '../../../src/projections/directory/organizations.ts';
 import { problemsBy } from '../../hsds/published-schemas.ts';

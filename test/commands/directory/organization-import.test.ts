@@ -1,15 +1,14 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { organization } from '../../../src/commands/directory/organization/organization-decider.ts';
+import {
+  organization,
+  type OrganizationCommand,
+} from '../../../src/commands/directory/organization-decider.ts';
 import {
   eraseOrganizationPerson,
   importOrganization,
   undoImportOfOrganization,
-} from '../../../src/commands/directory/organization/organization.ts';
-import type { OrganizationCommand } from '../../../src/commands/directory/organization/organization-state.ts';
-import type {
-  OrganizationEvent,
-  OrganizationFields,
-} from '../../../src/events/directory/organization/organization.ts';
+} from '../../../src/commands/directory/organization.ts';
+import type { OrganizationEvent, OrganizationFields } from '../../../src/events/directory/organization.ts';
 import { integerId, orgIdOf } from '../../../src/events/ids.ts';
 import { newEvent } from '../../../src/events/new-event.ts';
 import { aCommand } from '../../support/context.ts';

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { organization } from '../../../src/commands/directory/organization/organization-decider.ts';
-import type { OrganizationCommand } from '../../../src/commands/directory/organization/organization-state.ts';
+import {
+  organization,
+  type OrganizationCommand,
+} from '../../../src/commands/directory/organization-decider.ts';
 import type { Refusal } from '../../../src/ground/refusals.ts';
 import { orgIdOf } from '../../../src/events/ids.ts';
-import type {
-  OrganizationEvent,
-  OrganizationFields,
-} from '../../../src/events/directory/organization/organization.ts';
+import type { OrganizationEvent, OrganizationFields } from '../../../src/events/directory/organization.ts';
 import { given } from '../../support/decider.ts';
 
 const org_id = orgIdOf(7);

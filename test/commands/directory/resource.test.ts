@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resource } from '../../../src/commands/directory/resource-decider.ts';
-import type { ResourceCommand } from '../../../src/commands/directory/resource-state.ts';
+import { resource, type ResourceCommand } from '../../../src/commands/directory/resource-decider.ts';
 import type { Refusal } from '../../../src/ground/refusals.ts';
 import type { SealedPerson } from '../../../src/events/directory/field-table.ts';
 import type { ResourceEvent, ResourceFields } from '../../../src/events/directory/resource.ts';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { paragraphs } from '../../../src/events/define.ts';
 import { location } from '../../../src/events/directory/location.ts';
 import { openingHours, timeZone } from '../../../src/events/directory/opening-hours.ts';
-import { phone } from '../../../src/events/directory/phone.ts';
+import { phone } from '../../../src/events/directory/contact.ts';
 import { resourceFields } from '../../../src/events/directory/resource.ts';
 
 const pantry = { name: 'Pantry', category: 'food' };

@@ -1,5 +1,4 @@
-import { resource } from '../../../src/commands/directory/resource-decider.ts';
-import type { Import } from '../../../src/commands/directory/resource-state.ts';
+import { resource, type Import } from '../../../src/commands/directory/resource-decider.ts';
 import { undoingOf, type MarkedEvent } from '../../../src/commands/directory/undoing.ts';
 import type { ResourceFields } from '../../../src/events/directory/resource-fields.ts';
 import type { ResourceEvent } from '../../../src/events/directory/resource.ts';

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type {
-  OrganizationEvent,
-  OrganizationFields,
-} from '../../../src/events/directory/organization/organization.ts';
-import { uuidOfNamed } from '../../../src/events/directory/organization/key.ts';
+import type { OrganizationEvent, OrganizationFields } from '../../../src/events/directory/organization.ts';
+import { uuidOfNamed } from '../../../src/events/directory/organization-fields.ts';
 import { orgIdOf } from '../../../src/events/ids.ts';
 import {
   organizationFieldsIn,

@@ -1,5 +1,5 @@
 import { decide } from '../../../actions/directory/organizations.ts';
-import { organizationStream } from '../../../events/directory/organization/organization.ts';
+import { organizationStream } from '../../../events/directory/organization.ts';
 import { streamName } from '../../../events/define.ts';
 import {
   organizationFieldsIn,
@@ -16,7 +16,7 @@ import { facts, written } from '../../pages/parts/facts.ts';
 import { doneNotice, redirectDone } from '../../pages/parts/notices.ts';
 import { table } from '../../pages/parts/table.ts';
 import { ofTeam } from '../../pages/paths.ts';
-import { organizationPath } from '../pages/organization/organization-path.ts';
+import { organizationPath } from '../pages/record-view.ts';
 import {
   dashOrganizationPath,
   dashRecordPath,

@@ -1,4 +1,4 @@
-import type { OrganizationFieldName } from '../../../events/directory/organization/fields.ts';
+import type { OrganizationFieldName } from '../../../events/directory/organization-fields.ts';
 
 /** What the pages of a team's organizations say. Words that those of records say too are theirs. */
 export const organizationTexts = {

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { referencePath } from '../../reference-page.ts';
 import { addressOf, type ServerDependencies } from '../../dependencies.ts';
-import { callerOf, type Guard } from '../../http/bearer/guard.ts';
-import { documentedOnly } from '../../http/documented-only.ts';
+import { callerOf, type Guard } from '../../http/guard.ts';
+import { documentedOnly } from '../../http/read-parameters.ts';
 import { problemResponses } from '../../http/responses/problem-responses.ts';
 import { sendResponse } from '../../http/responses/send-response.ts';
 import { hsdsOrganizations, organizationsPath } from './organizations.ts';

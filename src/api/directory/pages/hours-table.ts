@@ -1,13 +1,13 @@
-import { weekdays } from '../../../events/directory/local-time.ts';
+import { weekdays, clockAt } from '../../../events/directory/local-time.ts';
 import { type OpeningHours } from '../../../events/directory/opening-hours.ts';
-import { clockAt } from '../../../events/directory/local-time.ts';
 import { shownHours } from '../../../events/directory/flat-members.ts';
 import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { shownDate } from './shown-date.ts';
 import { hoursInWords, timesInWords, wordsBeside } from './hours-words.ts';
-import type { Texts } from '../../pages/frame/texts.ts';
-import { zoneName } from './zone-name.ts';
+import { type Texts, textsIn } from '../../pages/frame/texts.ts';
+import { z } from 'zod';
+import { cell, readTable } from '../../../tables/read-table.ts';
 
 const dayMs = 86_400_000;
 
@@ -113,4 +113,21 @@ function timesOf(rule: OpeningHours, texts: Texts): Html {
           : undefined;
   const further = [season, note].filter((part) => part !== undefined);
   return html`${times}${further.length === 0 ? '' : html` <span class="quiet">${further.join('; ')}</span>`}`;
+}
+
+type ZoneName = keyof Texts['zones'];
+
+const names = Object.keys(textsIn('en').zones) as [ZoneName, ...ZoneName[]];
+const nameOf = new Map(
+  readTable('zone-names.tsv', { zone: cell, name: z.enum(names) }, ['zone']).map(({ zone, name }) => [
+    zone,
+    name,
+  ]),
+);
+
+/** A time zone as people call it: "Eastern time"; one without such a name by its city: "Port-au-Prince". */
+export function zoneName(zone: string, { zones }: Texts): string {
+  const name = nameOf.get(zone);
+  if (name !== undefined) return zones[name];
+  return (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');
 }

@@ -1,5 +1,5 @@
 import { callablePhone } from '../../../events/directory/flat-members.ts';
-import { isVoice, type Phone } from '../../../events/directory/phone.ts';
+import { isVoice, type Phone } from '../../../events/directory/contact.ts';
 import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
 import { languageIn } from '../../../projections/directory/languages.ts';
 import { html, type Html } from '../../pages/html.ts';

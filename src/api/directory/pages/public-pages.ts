@@ -8,11 +8,14 @@ import { serveCrawlers } from './crawlers.ts';
 import { findPage } from './find/find-page.ts';
 import { startPage } from './find/start-page.ts';
 import type { PublicPage } from '../../pages/frame/public-page.ts';
-import type { PublicPageDependencies } from '../../pages/frame/serve-public-page.ts';
-import { organizationPage } from './organization/organization-page.ts';
+import {
+  type PublicPageDependencies,
+  answerFaults,
+  servePublicPage,
+} from '../../pages/frame/serve-public-page.ts';
+import { organizationPage } from './organization-page.ts';
 import { reportPage } from './report-page.ts';
 import { recordPage } from './record-page.ts';
-import { answerFaults, servePublicPage } from '../../pages/frame/serve-public-page.ts';
 
 const forms = {
   /** 2,000 characters of text, each at most twelve bytes when it is percent-encoded, and the other fields. */

@@ -11,7 +11,6 @@ import { shownDate, shownPeriod } from './shown-date.ts';
 import type { Texts } from '../../pages/frame/texts.ts';
 import { languageOfText } from './text-language.ts';
 import { hoursSection } from './hours-table.ts';
-import { organizationPath } from './organization/organization-path.ts';
 import { callButton, phoneList } from './phones.ts';
 import { placeList } from './places.ts';
 import { structuredData } from './structured-data.ts';
@@ -19,6 +18,8 @@ import { structuredData } from './structured-data.ts';
 /** The path of a record's page: the permalink. */
 export const recordPath = (svcId: string): string => `/r/${svcId}`;
 export const reportPath = (svcId: string): string => `${recordPath(svcId)}/report`;
+/** The path of an organization's page. */
+export const organizationPath = (orgId: string): string => `/o/${orgId}`;
 
 /** A public record, as everybody sees it. */
 export interface PublicRecord {

@@ -4,8 +4,7 @@ import { organizations } from '../../../projections/directory/organizations.ts';
 import { resources } from '../../../projections/directory/resources.ts';
 import type { Documents } from '../../../stores/documents/port.ts';
 import { StampedCache } from '../../http/responses/stamped-cache.ts';
-import { organizationPath } from './organization/organization-path.ts';
-import { recordPath } from './record-view.ts';
+import { organizationPath, recordPath } from './record-view.ts';
 
 /** The most addresses of a part (sitemaps.org). */
 const mostOfPart = 50_000;

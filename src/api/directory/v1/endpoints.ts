@@ -1,9 +1,9 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { baseOf, type ServerDependencies } from '../../dependencies.ts';
-import { documentedOnly } from '../../http/documented-only.ts';
+import { documentedOnly } from '../../http/read-parameters.ts';
 import { commandContexts } from '../../http/idempotency.ts';
 import { sendResponse } from '../../http/responses/send-response.ts';
-import { callerOf, type Guard } from '../../http/bearer/guard.ts';
+import { callerOf, type Guard } from '../../http/guard.ts';
 import { serveChanges } from './changes.ts';
 import { serveHsds } from '../hsds/endpoints.ts';
 import { listPath } from '../../read-api.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { tierOf, type Caller } from '../../http/bearer/caller.ts';
+import { tierOf, type Caller } from '../../http/caller.ts';
 import { baseOf, type ServerDependencies } from '../../dependencies.ts';
 import { etagOf } from '../../http/responses/etag.ts';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../../http/responses/cached-response.ts';
 import { ReadOncePerTurn } from '../../http/responses/read-once-per-turn.ts';
 import { cursors } from '../cursor.ts';
-import { insufficientScope } from '../../http/bearer/guard.ts';
+import { insufficientScope } from '../../http/guard.ts';
 import { listPath } from '../../read-api.ts';
 import { readListQuery, type ListQuery, type SearchQuery } from '../list-query.ts';
 import { ResourceQueries } from '../resource-queries.ts';

@@ -7,13 +7,11 @@ import {
   type OrganizationDocument,
   type OrganizationView,
 } from '../../../projections/directory/organizations.ts';
-import { tierOf, type Caller } from '../../http/bearer/caller.ts';
-import { callerOf, insufficientScope } from '../../http/bearer/guard.ts';
-import type { TeamApiParts } from '../../http/bearer/team-api.ts';
-import { serveTeamDoor } from '../../http/bearer/team-door.ts';
-import { documentedOnly } from '../../http/documented-only.ts';
+import { tierOf, type Caller } from '../../http/caller.ts';
+import { callerOf, insufficientScope } from '../../http/guard.ts';
+import { type TeamApiParts, serveTeamDoor } from '../../http/team-door.ts';
+import { documentedOnly, readParameters } from '../../http/read-parameters.ts';
 import { ListCursors } from '../../http/list-cursors.ts';
-import { readParameters } from '../../http/read-parameters.ts';
 import { commonProblem } from '../../http/responses/errors.ts';
 import { problemResponses } from '../../http/responses/problem-responses.ts';
 import { pageIn, pageOf } from '../../http/team-pages.ts';

@@ -5,7 +5,7 @@ import {
   type ResourceDocument,
 } from '../../../projections/directory/resources.ts';
 import type { PersonalData } from '../../../personal/personal-data.ts';
-import { tierOf, type Caller } from '../../http/bearer/caller.ts';
+import { tierOf, type Caller } from '../../http/caller.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
 import { commonProblem } from '../../http/responses/errors.ts';
 import { etagOf } from '../../http/responses/etag.ts';

@@ -14,9 +14,8 @@ import { resourceChange, resourceInput } from '../../../commands/directory/field
 import { noResource } from '../../../commands/directory/resource-decider.ts';
 import { peopleOfResource } from '../../../commands/directory/resource.ts';
 import { svcId } from '../../../events/directory/resource.ts';
-import { callerOf } from '../../http/bearer/guard.ts';
-import { teamOf, type TeamApiParts } from '../../http/bearer/team-api.ts';
-import { refuseUnnamed, serveTeamDoor } from '../../http/bearer/team-door.ts';
+import { callerOf } from '../../http/guard.ts';
+import { teamOf, type TeamApiParts, refuseUnnamed, serveTeamDoor } from '../../http/team-door.ts';
 import { problemResponses } from '../../http/responses/problem-responses.ts';
 import { listPath } from '../../read-api.ts';
 import { recordOf } from '../managed-resource.ts';

@@ -1,4 +1,4 @@
-import { withExtensionApart, type Phone } from '../../../events/directory/phone.ts';
+import { withExtensionApart, type Phone } from '../../../events/directory/contact.ts';
 import { html, type Html } from '../html.ts';
 
 /** Digits with the signs that people put between them. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { importOrganization } from '../../../../src/commands/directory/organization/organization.ts';
+import { importOrganization } from '../../../../src/commands/directory/organization.ts';
 import { startDashboard, type Dashboard } from '../../accounts/harness.ts';
 import type { PlainBrowser } from '../../accounts/plain-browser.ts';
 import { context } from '../../harness.ts';

@@ -2,10 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { integerId, integerOfSvcId, orgIdOf } from '../../../../src/events/ids.ts';
 import { Sitemap } from '../../../../src/api/directory/pages/sitemap.ts';
 import type { Documents } from '../../../../src/stores/documents/port.ts';
-import {
-  commandOrganization,
-  submitOrganization,
-} from '../../../../src/commands/directory/organization/organization.ts';
+import { commandOrganization, submitOrganization } from '../../../../src/commands/directory/organization.ts';
 import { context, startSystem, type RunningSystem } from '../../harness.ts';
 
 const base = 'https://directory.example';

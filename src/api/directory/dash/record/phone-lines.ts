@@ -1,4 +1,4 @@
-import { phoneTypes, withExtensionApart, type Phone } from '../../../../events/directory/phone.ts';
+import { phoneTypes, withExtensionApart, type Phone } from '../../../../events/directory/contact.ts';
 import { defined } from '../../../../ground/defined.ts';
 
 /** The lines of a text that say something. */

@@ -3,7 +3,7 @@ import {
   organizationFieldRows,
   type OrganizationFieldName,
   type OrganizationFields,
-} from '../../../../events/directory/organization/fields.ts';
+} from '../../../../events/directory/organization-fields.ts';
 import type { OpeningHours } from '../../../../events/directory/opening-hours.ts';
 import {
   personalRows,

@@ -1,37 +1,36 @@
-import type { CommandContext } from '../../../events/metadata.ts';
-import { streamName } from '../../../events/define.ts';
-import { integerId, orgIdOf, uuidOf } from '../../../events/ids.ts';
-import {
-  organizationStream,
-  type OrganizationEvent,
-} from '../../../events/directory/organization/organization.ts';
+import type { CommandContext } from '../../events/metadata.ts';
+import { streamName } from '../../events/define.ts';
+import { integerId, orgIdOf, uuidOf } from '../../events/ids.ts';
+import { organizationStream, type OrganizationEvent } from '../../events/directory/organization.ts';
 import {
   organizationFields,
   type OrganizationFields,
   type UnsealedOrganizationFields,
-} from '../../../events/directory/organization/fields.ts';
-import { resourcePersonOf } from '../../../personal/personal-data.ts';
-import type { Position } from '../../../stores/event-store/port.ts';
-import { execute, load, type Outcome } from '../../command-handler.ts';
-import { CommandRefused } from '../../../ground/refusals.ts';
-import { erasingEvent } from '../../erasing-event.ts';
-import { requireTeamExists } from '../../teams/team.ts';
+} from '../../events/directory/organization-fields.ts';
+import { resourcePersonOf } from '../../personal/personal-data.ts';
+import type { Position } from '../../stores/event-store/port.ts';
+import { execute, load, type Outcome } from '../command-handler.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
+import { erasingEvent } from '../erasing-event.ts';
+import { requireTeamExists } from '../teams/team.ts';
 import { changedOrganization, type OrganizationChange } from './organization-changes.ts';
-import { sealImportedPeople } from '../imported-people.ts';
+import { sealImportedPeople } from './imported-people.ts';
 import {
   isOrganizationOf,
   knownOrganization,
   organization,
   organizationKind,
+  type OrganizationCommand,
+  type OrganizationImport,
+  type OrganizationState,
 } from './organization-decider.ts';
-import type { OrganizationCommand, OrganizationImport, OrganizationState } from './organization-state.ts';
-import { requirePlausiblePlaces } from '../plausible-places.ts';
-import { withoutPersons, type ResourceParts } from '../resource.ts';
-import { mergedImport } from '../reviewed-from-source.ts';
-import type { ByTeam } from '../reviewed-state.ts';
-import { withUncovered, type FieldConflict } from '../three-way.ts';
-import { openNamed, sealPeople, type OpenedPerson } from '../sealed-people.ts';
-import { markedEvents, typesOfUndoing, undoingOf, type CauseOfImport, type Undone } from '../undoing.ts';
+import { requirePlausiblePlaces } from './plausible-places.ts';
+import { withoutPersons, type ResourceParts } from './resource.ts';
+import { mergedImport } from './reviewed-from-source.ts';
+import type { ByTeam } from './reviewed-state.ts';
+import { withUncovered, type FieldConflict } from './three-way.ts';
+import { openNamed, sealPeople, type OpenedPerson } from './sealed-people.ts';
+import { markedEvents, typesOfUndoing, undoingOf, type CauseOfImport, type Undone } from './undoing.ts';
 
 export type OrganizationOutcome = Outcome<OrganizationState, OrganizationEvent>;
 

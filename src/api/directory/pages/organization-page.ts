@@ -1,18 +1,18 @@
-import { integerOfOrgId } from '../../../../events/ids.ts';
-import { fieldsIn } from '../../../../projections/directory/document-fields.ts';
+import { integerOfOrgId } from '../../../events/ids.ts';
+import { fieldsIn } from '../../../projections/directory/document-fields.ts';
 import {
   organizationFieldsIn,
   organizations,
   type OrganizationDocument,
-} from '../../../../projections/directory/organizations.ts';
-import { resources } from '../../../../projections/directory/resources.ts';
-import { html } from '../../../pages/html.ts';
-import type { PublicPage, PublicView } from '../../../pages/frame/public-page.ts';
-import type { Texts } from '../../../pages/frame/texts.ts';
-import type { ServerDependencies } from '../../../dependencies.ts';
-import { searchBox } from '../find/search-box.ts';
+} from '../../../projections/directory/organizations.ts';
+import { resources } from '../../../projections/directory/resources.ts';
+import { html } from '../../pages/html.ts';
+import type { PublicPage, PublicView } from '../../pages/frame/public-page.ts';
+import type { Texts } from '../../pages/frame/texts.ts';
+import type { ServerDependencies } from '../../dependencies.ts';
+import { searchBox } from './find/search-box.ts';
 import { organizationView } from './organization-view.ts';
-import { organizationPath } from './organization-path.ts';
+import { organizationPath } from './record-view.ts';
 
 /** The most services that a page lists. Further ones have pages of their own. */
 const mostServices = 500;

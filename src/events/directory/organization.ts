@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { event, line, slug, stream, type EventOf } from '../../define.ts';
-import { organizationFields } from './fields.ts';
-import { orgId } from './id.ts';
-import { resourceSource } from '../resource.ts';
+import { event, line, slug, stream, type EventOf } from '../define.ts';
+import { organizationFields, orgId } from './organization-fields.ts';
+import { resourceSource } from './resource.ts';
 
-export { organizationFields, type OrganizationFields } from './fields.ts';
-export { orgId } from './id.ts';
+export { organizationFields, type OrganizationFields } from './organization-fields.ts';
+export { orgId } from './organization-fields.ts';
 
 const reason = line(2_000);
 const name = line(300).describe('What it was called at that time.');

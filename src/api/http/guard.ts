@@ -1,19 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { counted } from '../../../ground/counted.ts';
-import type { Outcome } from '../../../audit/request-kinds.ts';
-import type { KeyUsageCounts } from '../../../audit/key-usage-counts.ts';
-import type { KeyScope } from '../../../events/teams.ts';
-import { limitRefusals, type MeasuredRefusal, type RateLimiter } from '../../../stores/limits/port.ts';
+import { counted } from '../../ground/counted.ts';
+import type { Outcome } from '../../audit/request-kinds.ts';
+import type { KeyUsageCounts } from '../../audit/key-usage-counts.ts';
+import type { KeyScope } from '../../events/teams.ts';
+import { limitRefusals, type MeasuredRefusal, type RateLimiter } from '../../stores/limits/port.ts';
 import { Callers, isRevoked, type Caller } from './caller.ts';
-import type { ServerDependencies } from '../../dependencies.ts';
-import { parseKey } from '../../../events/keys-format.ts';
-import { allowsOrigin, originOf } from '../request-origin.ts';
-import type { Gate } from '../ready-gate.ts';
-import { networkOf } from '../../../ground/network.ts';
+import type { ServerDependencies } from '../dependencies.ts';
+import { parseKey } from '../../events/keys-format.ts';
+import { allowsOrigin, originOf } from './request-origin.ts';
+import type { Gate } from './ready-gate.ts';
+import { networkOf } from '../../ground/network.ts';
 import { InvalidTokenPauses } from './invalid-token-pauses.ts';
 import { kindOfRequest } from './key-usage.ts';
-import { resourceProblem } from '../responses/api-errors.ts';
-import type { Problem } from '../responses/problem.ts';
+import { resourceProblem } from './responses/api-errors.ts';
+import type { Problem } from './responses/problem.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

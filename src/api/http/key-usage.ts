@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { RequestKind } from '../../../audit/request-kinds.ts';
-import { flushSeconds, KeyUsageCounts } from '../../../audit/key-usage-counts.ts';
-import type { ServerDependencies } from '../../dependencies.ts';
+import type { RequestKind } from '../../audit/request-kinds.ts';
+import { flushSeconds, KeyUsageCounts } from '../../audit/key-usage-counts.ts';
+import type { ServerDependencies } from '../dependencies.ts';
 
 const v1 = '/dash/api/v1';
 

@@ -1,8 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
 import { LRUCache } from 'lru-cache';
-import { limitTable } from '../../../tables/limits.ts';
-import { doubled } from '../../../ground/back-off.ts';
-import { entries } from '../../../ground/capacity.ts';
+import { limitTable } from '../../tables/limits.ts';
+import { doubled } from '../../ground/back-off.ts';
+import { entries } from '../../ground/capacity.ts';
 
 /** So many invalid tokens within so long pause the network they come from, */
 const { points: attemptsAllowed, windowSeconds } = limitTable['invalid-tokens'];

@@ -2,11 +2,11 @@ import {
   organizationStream,
   type OrganizationEvent,
   type OrganizationFields,
-} from '../../../events/directory/organization/organization.ts';
-import { CommandRefused } from '../../../ground/refusals.ts';
-import type { Decider } from '../../command-handler.ts';
-import { decided } from '../review-decisions.ts';
-import { approval, isOfSource, refreshed } from '../reviewed-from-source.ts';
+} from '../../events/directory/organization.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
+import type { Decider } from '../command-handler.ts';
+import { decided, type ReviewCommand } from './review-decisions.ts';
+import { approval, isOfSource, refreshed, type FromSource } from './reviewed-from-source.ts';
 import {
   begun,
   eventsOf,
@@ -16,18 +16,40 @@ import {
   type ByTeam,
   type ReviewedKind,
   type Step,
-} from '../reviewed-state.ts';
+  type ReviewedState,
+} from './reviewed-state.ts';
 import {
   changedOrganization,
   organizationsDiffer,
   type SealedOrganizationChange,
 } from './organization-changes.ts';
-import type {
-  KnownOrganization,
-  OrganizationCommand,
-  OrganizationImport,
-  OrganizationState,
-} from './organization-state.ts';
+
+/** An organization that there is. */
+export interface KnownOrganization extends ReviewedState<OrganizationFields> {
+  readonly org_id: string;
+}
+
+export type OrganizationState = KnownOrganization | undefined;
+
+/** An organization that a source brings. */
+export interface OrganizationImport extends FromSource<OrganizationFields> {
+  readonly kind: 'import';
+  readonly org_id: string;
+  /** It is in an export of this directory: what came from no source is revised, what came from one stays. */
+  readonly own?: true;
+}
+
+export type OrganizationCommand =
+  | {
+      readonly kind: 'submit';
+      readonly org_id: string;
+      readonly team: string;
+      readonly fields: OrganizationFields;
+    }
+  | OrganizationImport
+  /** Approves it if it waits for review. */
+  | ({ readonly kind: 'approve-waiting' } & ByTeam)
+  | ReviewCommand<OrganizationFields, SealedOrganizationChange>;
 
 export const organizationKind: ReviewedKind<OrganizationFields, SealedOrganizationChange> = {
   noun: 'organization',

@@ -4,8 +4,8 @@ import {
   organizationFields,
   type OrganizationFields,
   type UnsealedOrganizationFields,
-} from '../../../events/directory/organization/fields.ts';
-import { inTitleCase } from '../../../events/directory/shown-name.ts';
+} from '../../events/directory/organization-fields.ts';
+import { inTitleCase } from '../../events/directory/shown-name.ts';
 
 /** Fields to replace; null removes an optional field. */
 export type OrganizationChange = ChangeOf<UnsealedOrganizationFields>;

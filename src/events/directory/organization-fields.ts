@@ -1,17 +1,21 @@
 import { z } from 'zod';
-import { line, paragraphs } from '../../define.ts';
-import { emailAddress, webAddress } from '../addresses.ts';
-import { contact } from '../contact.ts';
+import { line, paragraphs } from '../define.ts';
+import { emailAddress, webAddress, contact, phones } from './contact.ts';
 import {
   mostPersons,
   sealedFieldsOf,
   unsealedFieldsOf,
   type Field,
   type PersonalNameOf,
-} from '../field-table.ts';
-import { location } from '../location.ts';
-import { orgId } from './id.ts';
-import { phones } from '../phone.ts';
+} from './field-table.ts';
+import { location } from './location.ts';
+import { uuidOf } from '../ids.ts';
+
+/** `o_` + 16 hex digits: 12 checksum bits, then 52 bits of a number, as in a `svc_id`. */
+export const orgId = z
+  .string()
+  .regex(/^o_[0-9a-f]{16}$/, { message: 'must be o_ and 16 hex digits' })
+  .meta({ title: '`o_` and 16 hex digits' });
 
 /** One field of an organization. */
 export interface OrganizationField<Schema extends z.ZodType = z.ZodType> extends Field<Schema> {
@@ -76,3 +80,20 @@ export type UnsealedOrganizationFields = z.output<typeof unsealedOrganizationFie
 
 /** The version of the read model that shows fields. */
 export const organizationFieldsVersion = Math.max(...organizationFieldRows.map(({ version = 1 }) => version));
+
+/** How a service names its organization. */
+interface Named {
+  readonly id?: string | undefined;
+  readonly name: string;
+  readonly url?: string | undefined;
+}
+
+/**
+ * The UUID of an organization that is known by its name and its website alone: equal ones have the same. Before
+ * organizations had records of their own, HSDS answers and exports called all of them by it.
+ */
+export const uuidOfNamed = ({ name, url }: Omit<Named, 'id'>): string =>
+  uuidOf('hsds-organization', name, url ?? '');
+
+/** By which the services of an organization are found: its id, else the UUID of what they call it. */
+export const organizationKey = (organization: Named): string => organization.id ?? uuidOfNamed(organization);

@@ -1,17 +1,16 @@
-import type { ImpersonalOrganizationFields } from '../../../../events/directory/organization/fields.ts';
-import { mainLocation } from '../../../../events/directory/flat-members.ts';
-import type { UnsealedFields } from '../../../../events/directory/resource-fields.ts';
-import { html, type Html } from '../../../pages/html.ts';
-import type { Language } from '../../../pages/frame/language.ts';
-import type { PublicContext, PublicView } from '../../../pages/frame/public-page.ts';
-import type { Texts } from '../../../pages/frame/texts.ts';
-import { callButton, phoneList } from '../phones.ts';
-import { placeList } from '../places.ts';
-import { briefAddress, recordPath, written } from '../record-view.ts';
-import { shortened } from '../shortened.ts';
-import { shownDate } from '../shown-date.ts';
-import { organizationData } from '../structured-data.ts';
-import { organizationPath } from './organization-path.ts';
+import { organizationPath, briefAddress, recordPath, written } from './record-view.ts';
+import type { ImpersonalOrganizationFields } from '../../../events/directory/organization-fields.ts';
+import { mainLocation } from '../../../events/directory/flat-members.ts';
+import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
+import { html, type Html } from '../../pages/html.ts';
+import type { Language } from '../../pages/frame/language.ts';
+import type { PublicContext, PublicView } from '../../pages/frame/public-page.ts';
+import type { Texts } from '../../pages/frame/texts.ts';
+import { callButton, phoneList } from './phones.ts';
+import { placeList } from './places.ts';
+import { shortened } from './shortened.ts';
+import { shownDate } from './shown-date.ts';
+import { organizationData } from './structured-data.ts';
 
 /** A public organization, as everybody sees it. */
 export interface PublicOrganization {

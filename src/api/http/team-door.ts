@@ -1,18 +1,31 @@
 import type { FastifyInstance, FastifyRequest, FastifySchema, onRequestHookHandler } from 'fastify';
 import { z } from 'zod';
-import type { Action, Allowed } from '../../../actions/action.ts';
-import { oneOf, queryOf, type Listing } from '../../../actions/listing.ts';
-import { perform, valueOf } from '../../../actions/perform.ts';
-import type { CommandRefused } from '../../../ground/refusals.ts';
-import { publicScopes } from '../../../events/teams.ts';
-import { defined } from '../../../ground/defined.ts';
-import { documentedOnly } from '../documented-only.ts';
-import { refuseUnreadable } from '../idempotency.ts';
-import { pageOf, pageQuery, TeamPages } from '../team-pages.ts';
-import { problemResponses } from '../responses/problem-responses.ts';
+import type { Action, Allowed } from '../../actions/action.ts';
+import { oneOf, queryOf, type Listing } from '../../actions/listing.ts';
+import { perform, valueOf } from '../../actions/perform.ts';
+import type { CommandRefused } from '../../ground/refusals.ts';
+import { publicScopes } from '../../events/teams.ts';
+import { defined } from '../../ground/defined.ts';
+import { documentedOnly } from './read-parameters.ts';
+import { refuseUnreadable, type CommandContexts } from './idempotency.ts';
+import { pageOf, pageQuery, TeamPages } from './team-pages.ts';
+import { problemResponses } from './responses/problem-responses.ts';
 import type { Caller } from './caller.ts';
-import { callerOf } from './guard.ts';
-import { teamOf, type TeamApiParts } from './team-api.ts';
+import { callerOf, type Guard } from './guard.ts';
+import type { ServerDependencies } from '../dependencies.ts';
+
+/** What the endpoints of an area for team keys are made with. */
+export interface TeamApiParts extends ServerDependencies {
+  readonly guard: Guard;
+  readonly contexts: CommandContexts;
+  readonly base: string;
+}
+
+/** The team of a caller that the guard has admitted with a team scope: only team keys can hold one. */
+export function teamOf({ team }: Caller): string {
+  if (team === undefined) throw new Error('This route is for team keys.');
+  return team;
+}
 
 /** What the reference says of an endpoint. */
 interface Words {

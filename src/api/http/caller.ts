@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
-import { looksLikeTeamKey, parseKey } from '../../../events/keys-format.ts';
-import type { KeyKind } from '../../../events/keys.ts';
-import type { KeyScope } from '../../../events/teams.ts';
-import { apiKeys, type ApiKeyDocument, usableScopes } from '../../../projections/keys.ts';
-import { teams, type TeamDocument } from '../../../projections/teams.ts';
-import type { Collection, Documents } from '../../../stores/documents/port.ts';
-import { ReadOncePerTurn } from '../responses/read-once-per-turn.ts';
-import { StampedCache } from '../responses/stamped-cache.ts';
+import { looksLikeTeamKey, parseKey } from '../../events/keys-format.ts';
+import type { KeyKind } from '../../events/keys.ts';
+import type { KeyScope } from '../../events/teams.ts';
+import { apiKeys, type ApiKeyDocument, usableScopes } from '../../projections/keys.ts';
+import { teams, type TeamDocument } from '../../projections/teams.ts';
+import type { Collection, Documents } from '../../stores/documents/port.ts';
+import { ReadOncePerTurn } from './responses/read-once-per-turn.ts';
+import { StampedCache } from './responses/stamped-cache.ts';
 
 /** The caller of a request: a key that is valid now. */
 export interface Caller {

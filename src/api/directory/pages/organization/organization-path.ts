@@ -1,2 +1,0 @@
-/** The path of an organization's page: the permalink. */
-export const organizationPath = (orgId: string): string => `/o/${orgId}`;
