@@ -136,7 +136,7 @@ class WatchedRows implements RelatedRows {
     lookUp();
     const said = this.#said.join('\0');
     this.#said = undefined;
-    return this.#isCovered ? { said, rows: this.#found } : undefined;
+    return this.covers ? { said, rows: this.#found } : undefined;
   }
 
   /** Whether everything that was looked up since the last walk was looked up in it. */

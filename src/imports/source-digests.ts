@@ -153,20 +153,10 @@ interface Appended {
   readonly commandId: string;
 }
 
-const saysWhatSourceSaid = (event: ResourceEvent | OrganizationEvent): boolean => {
-  switch (event.type) {
-    case 'ResourceSubmitted':
-    case 'ResourceReadFromSource':
-    case 'OrganizationSubmitted':
-    case 'OrganizationReadFromSource':
-      return true;
-    case 'ResourceRevised':
-    case 'OrganizationRevised':
-      return event.data.from_source === true;
-    default:
-      return false;
-  }
-};
+const saysWhatSourceSaid = (event: ResourceEvent | OrganizationEvent): boolean =>
+  event.type === 'ResourceRevised' || event.type === 'OrganizationRevised'
+    ? event.data.from_source === true
+    : /(?:Submitted|ReadFromSource)$/.test(event.type);
 
 interface Counting {
   /** By digest. */

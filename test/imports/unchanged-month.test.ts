@@ -149,7 +149,7 @@ const partsOf = (at: At) => ({
   documents: at.documents,
   side: at.side,
   context: () => at.context(),
-  waitUntilVisible: at.waitUntilVisible,
+  waitUntilVisible: (...shown: Parameters<At['waitUntilVisible']>) => at.waitUntilVisible(...shown),
 });
 
 /** The store, which notes the streams of records that are read. */

@@ -71,7 +71,7 @@ export const resource: Decider<ResourceState, ResourceCommand, ResourceEvent> = 
     }
     if (command.kind === 'import' && state && isRecordOf(state, command))
       return eventsOf(state, refreshed(resourceKind, command, state), eventOf);
-    if (state || ('own' in command && command.own))
+    if (state || (command.kind === 'import' && command.own))
       throw new CommandRefused('conflict', `${command.svc_id} is taken.`);
     return submitted(command);
   },

@@ -98,13 +98,8 @@ function changesOf<Fields>(
 
 /** The fields that an event replaces. Those of one stream are of one kind. */
 function fieldsIn(event: ProjectedEvent | undefined): object | undefined {
-  switch (event?.type) {
-    case 'ResourceSubmitted':
-    case 'ResourceRevised':
-    case 'OrganizationSubmitted':
-    case 'OrganizationRevised':
-      return event.data.fields;
-    default:
-      return undefined;
-  }
+  if (event?.type === 'ResourceSubmitted' || event?.type === 'ResourceRevised') return event.data.fields;
+  if (event?.type === 'OrganizationSubmitted' || event?.type === 'OrganizationRevised')
+    return event.data.fields;
+  return undefined;
 }

@@ -75,7 +75,14 @@ function organizationLines(
       return parent ? [parent.name] : [];
     case 'contacts':
       return [];
-    default:
+    case 'name':
+    case 'alternate_name':
+    case 'description':
+    case 'url':
+    case 'additional_urls':
+    case 'email':
+    case 'year_incorporated':
+    case 'legal_status':
       return [fields[name] ?? []].flat().map(String);
   }
 }

@@ -136,8 +136,9 @@ const byLikelihood =
 const isSlip = (typed: string, meant: string): boolean =>
   meant.length <= typed.length && !isSwapped(typed, meant);
 
-const isSwapped = (typed: string, meant: string): boolean =>
-  [...typed].sort().join('') === [...meant].sort().join('');
+const isSwapped = (typed: string, meant: string): boolean => sortedLetters(typed) === sortedLetters(meant);
+
+const sortedLetters = (word: string): string => Array.from(word).sort().join('');
 
 const withOthers = (concept: Concept, added: readonly string[]): Concept => ({
   ...concept,
