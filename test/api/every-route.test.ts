@@ -164,12 +164,14 @@ describe('every form of every page of a team', () => {
       await changesBy(admin),
     ];
     const submitted = ['ResourceSubmitted', 'ResourceChangeProposed'];
-    const reviewed = ['ResourceApproved', 'ResourceRejected', 'ResourceDeactivated', 'ResourceReactivated'];
-    const settled = ['MistakeResolved', 'MistakeReportErased', 'ResourceRevised'];
+    const reviewed = ['Resource', 'Organization'].flatMap((of) =>
+      ['Approved', 'Rejected', 'Deactivated', 'Reactivated', 'Revised'].map((step) => of + step),
+    );
+    const settled = ['MistakeResolved', 'MistakeReportErased'];
     expect(asMember.filter((type) => !submitted.includes(type))).toEqual([]);
     expect(asReviewer.filter((type) => ![...submitted, ...reviewed, ...settled].includes(type))).toEqual([]);
     // The same forms do change something when the right person sends them.
-    expect(asReviewer).toEqual(['MistakeReportErased', 'ResourceApproved']);
+    expect(asReviewer).toEqual(['MistakeReportErased', 'OrganizationApproved', 'ResourceApproved']);
     expect(asAdmin).toEqual(
       expect.arrayContaining(['ApiKeyCreated', 'MemberLeft', 'PaymentReversed', 'SubscriptionSecretRotated']),
     );
