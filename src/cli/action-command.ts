@@ -106,7 +106,7 @@ export function actionCommand<Input extends z.ZodObject, Value>(
           input: ofTeam ? others : filled,
           context: () => at.context(key === undefined ? undefined : `${keyFor ?? ''} ${String(team)} ${key}`),
           untilShown: (changes) => waiting.waitUntilVisible(changes),
-          watched: watchedAt(line),
+          watched: watchedAt(line, { bar: json !== true }),
         });
         const [shown, lines] = print(valueOf(performed), texts, filled);
         answer(json, shown, lines);

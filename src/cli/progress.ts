@@ -98,12 +98,15 @@ export function phaseBar(): {
 /** From how many things on a bar is shown. */
 const many = 200;
 
-/** How a command watches the work of its action: with a bar when it is much. The first Ctrl-C stops what can be stopped. */
+/**
+ * How a command watches the work of its action: with a bar when it is much, unless a program reads the answer. The first
+ * Ctrl-C stops what can be stopped.
+ */
 export const watchedAt =
-  (line: CommandLine): Performing['watched'] =>
+  (line: CommandLine, show: { readonly bar: boolean }): Performing['watched'] =>
   async ({ name, total, canStop, work }) => {
     const all = await total();
-    const bar = all < many ? undefined : progressBar(name, all);
+    const bar = show.bar && all >= many ? progressBar(name, all) : undefined;
     const stop = new AbortController();
     const onInterrupt = () => {
       stop.abort();

@@ -6,6 +6,7 @@ import { commandResource } from '../../../src/commands/directory/resource.ts';
 import type { ResourceChange } from '../../../src/commands/directory/field-changes.ts';
 import { openSystem, type System } from '../../../src/container.ts';
 import { aCommand } from '../../support/context.ts';
+import { runCommandLine } from '../../support/command-line.ts';
 import { engineSettings } from '../../support/engine.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { runCommand } from '../../support/serving.ts';
@@ -129,4 +130,13 @@ test('a record that waited before the undone import approved it waits again', as
   const [record] = await directory.shown('submitted');
   await directory.run('resources', 'approve', record?.svc_id ?? '', '--note', 'Checked by phone.');
   expect(await directory.shown()).toMatchObject([{ svc_id: record?.svc_id }]);
+});
+
+test('undoing much says nothing but its answer to a program', async () => {
+  const directory = directoryOf('many');
+  const services = Array.from({ length: 201 }, (_, n) => ({ id: `s${n}`, name: `Pantry ${n}` }));
+  const { import: id } = await directory.import(services);
+  const words = ['imports', 'undo', id, '--team', 'commons', '--json'];
+  const { stdout, stderr } = await runCommandLine(words, join(folder.path, 'many'));
+  expect([JSON.parse(stdout), stderr]).toEqual([expect.objectContaining({ taken_out: 201 }), '']);
 });
