@@ -2,7 +2,14 @@ import { LRUCache } from 'lru-cache';
 import { entries } from '../../ground/capacity.ts';
 import type { Location } from './location.ts';
 import type { ImpersonalFields, ResourceFields } from './resource-fields.ts';
-import { initialismsIn, initialsOf, isInCapitals, spellingsIn, titleCased } from './title-case.ts';
+import {
+  initialismsIn,
+  initialsOf,
+  isInCapitals,
+  sentencesOf,
+  spellingsIn,
+  titleCased,
+} from './title-case.ts';
 
 /** The longest name that is shown: as long as a stored one may be. */
 const longest = 300;
@@ -109,8 +116,9 @@ function spellingsOf(fields: Cased): ReadonlyMap<string, string> {
   for (const text of [organization?.name ?? '', alternate_name]) {
     for (const initials of initialsOf(text)) if (!spellings.has(initials)) spellings.set(initials, initials);
   }
+  const sentences = sentencesOf([alternate_name, description]);
   for (const text of [name, organization?.name ?? '', alternate_name]) {
-    for (const word of isInCapitals(text) ? initialismsIn(text, [alternate_name, description]) : []) {
+    for (const word of isInCapitals(text) ? initialismsIn(text, sentences) : []) {
       if (!spellings.has(word)) spellings.set(word, word);
     }
   }

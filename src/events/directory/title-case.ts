@@ -113,22 +113,28 @@ const wordsToTell = /(?<![A-Za-z0-9À-ɏ])[A-ZÀ-ÖØ-Þ][a-z0-9ß-öø-ÿ]*[A-Z
  * and Flexible Family-based Treatment for Adolescents". In running text only words with a capital count, so that no
  * chance makes an acronym, and four letters are the least.
  */
-export function initialismsIn(name: string, texts: readonly string[]): string[] {
+export function initialismsIn(name: string, sentences: () => readonly Sentence[]): string[] {
   const parts = name.split(/\s[-–—:]\s|[,()/]/).filter((part) => part.trim() !== '');
   const words = new Set(name.match(/(?<![\p{L}\p{N}.])\p{Lu}{3,8}(?![\p{L}\p{N}])/gu) ?? []);
-  const isLong = [...words].some((word) => word.length > 3);
-  const sentences = isLong ? texts.flatMap((text) => titleWords(text.slice(0, longestName))) : [];
   return [...words].filter((word) => {
     const others = parts.filter((part) => !wordsOf(part).includes(word));
     const spelled = others.some((part) => areInitials(word, wordsOf(part), 'all'));
-    return spelled || (word.length > 3 && sentences.some((words) => beginsWithin(word, words)));
+    return spelled || (word.length > 3 && sentences().some((titled) => beginsWithin(word, titled)));
   });
+}
+
+/** The words with a capital of a sentence, and the small ones between them. */
+type Sentence = readonly string[];
+
+/** The sentences of texts, as `initialismsIn` takes them. They are looked for once, and only if they are asked for. */
+export function sentencesOf(texts: readonly string[]): () => readonly Sentence[] {
+  let sentences: readonly Sentence[] | undefined;
+  return () => (sentences ??= texts.flatMap((text) => titleWords(text.slice(0, longestName))));
 }
 
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}][\p{L}\p{N}'’.]*/gu) ?? [];
 
-/** The words with a capital of each sentence, and the small ones between them. */
-const titleWords = (text: string): string[][] =>
+const titleWords = (text: string): Sentence[] =>
   text.split(/[.:;()\n]/).map((sentence) => {
     const words = sentence.match(/(?<!\p{L})(?:\p{Lu}\p{Ll}+|\p{Ll}{1,4})(?!\p{L})/gu) ?? [];
     return words.filter((word) => /^\p{Lu}/u.test(word) || small.has(word));
