@@ -2,6 +2,7 @@ import { add, revise } from '../../../actions/directory/organizations.ts';
 import { OrganizationChanged } from '../../../commands/directory/organization.ts';
 import { streamName } from '../../../events/define.ts';
 import { organizationStream, type OrganizationFields } from '../../../events/directory/organization.ts';
+import { inTitleCase } from '../../../events/directory/shown-name.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { inputFields, teamForm, Wrong, type Again, type InputField } from '../../pages/action-form.ts';
 import { button, form, hidden, notice } from '../../pages/controls.ts';
@@ -30,7 +31,7 @@ export const organizationEditPage = teamForm({
   action: revise,
   get: (dependencies, pageContext) => editView(dependencies, pageContext),
   fields: async (dependencies, pageContext) =>
-    fieldsOf((await openedOf(dependencies, pageContext)).fields, null),
+    shownFieldsOf((await openedOf(dependencies, pageContext)).fields),
   also: ({ form: typed }) => ({ seen: positionIn(typed) }),
   view: editView,
   done: (pageContext, { organization: { org_id }, changed }) =>
@@ -78,7 +79,7 @@ async function editView(
   const { refused } = again;
   const changed = refused instanceof OrganizationChanged ? refused : undefined;
   const { fields, position } = changed ?? (await openedOf(dependencies, pageContext));
-  const theirs = fieldsOf(fields, null);
+  const theirs = shownFieldsOf(fields);
   const opened =
     changed &&
     (await snapshotUpTo<OrganizationFields>(
@@ -86,7 +87,7 @@ async function editView(
       streamName(organizationStream, org_id),
       positionIn(sent),
     ));
-  const typed = opened ? withTheirs(theirs, fieldsOf(opened.fields, null), sent) : sent;
+  const typed = opened ? withTheirs(theirs, shownFieldsOf(opened.fields), sent) : sent;
   const differences = theirs
     .map(({ name: field, label, value = '' }) => ({ label, before: value, after: textIn(typed, field) }))
     .filter(({ before, after }) => before !== after);
@@ -154,6 +155,10 @@ const sheet = (
         <a class="button secondary" href="${ofTeam(back, team.team)}">${forms.cancel}</a>
       </div>`,
   })}`;
+
+/** The fields of an organization that there is, with its names as the pages show them. */
+const shownFieldsOf = (fields: OrganizationFields): InputField[] =>
+  fieldsOf({ ...fields, ...inTitleCase(fields) }, null);
 
 /** The fields of the form. `none`: what an emptied one is. */
 function fieldsOf(

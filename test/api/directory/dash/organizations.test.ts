@@ -177,3 +177,14 @@ test('members see organizations and change none, and other teams see none', asyn
   await outside.open(at(`/${org_id}`));
   expect(outside.status).toBe(404);
 });
+
+test('a name in capitals is edited as the pages show it, and stays as it is stored when it is left alone', async () => {
+  const id = await added({ name: 'HARBOR LEGAL AID' });
+  await browser.open(at(`/${id}/edit`));
+  const typed = values(browser, 'Save');
+  expect(typed.get('name')).toBe('Harbor Legal Aid');
+  typed.set('description', 'Advice');
+  await browser.post(`${base}/${id}/edit`, typed);
+  const fields = (await dash.events(`organization-${id}`)).at(-1)?.data['fields'];
+  expect(fields).toEqual({ name: 'HARBOR LEGAL AID', description: 'Advice' });
+});
