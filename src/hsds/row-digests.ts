@@ -82,9 +82,9 @@ export class RowDigests {
     );
   }
 
-  #digestOf(of: HsdsUnchanged['of'], { said }: Found): string {
+  #digestOf(of: HsdsUnchanged['of'], { text }: Found): string {
     return createHmac('sha256', this.#key)
-      .update(`${of}\0${this.#readBy}\0${said}`)
+      .update(`${of}\0${this.#readBy}\0${text}`)
       .digest('base64url')
       .slice(0, digestLength);
   }
@@ -98,7 +98,7 @@ const shared: ReadonlySet<TableName> = new Set(['terms', 'units', 'taxonomies'])
 
 /** What look-ups found, as one text, and the rows that they found. */
 interface Found {
-  readonly said: string;
+  readonly text: string;
   readonly rows: readonly Row[];
 }
 
@@ -113,7 +113,7 @@ class WatchedRows implements RelatedRows {
   readonly #rows: RelatedRows;
   readonly #filled = new Map<TableName, Set<string>>();
   readonly #walked = new Set<string>();
-  #said: string[] | undefined;
+  #texts: string[] | undefined;
   #found: Row[] = [];
   #isCovered = true;
 
@@ -132,11 +132,11 @@ class WatchedRows implements RelatedRows {
     this.#walked.clear();
     this.#found = [row];
     this.#isCovered = true;
-    this.#said = [row.content];
+    this.#texts = [row.content];
     lookUp();
-    const said = this.#said.join('\0');
-    this.#said = undefined;
-    return this.covers ? { said, rows: this.#found } : undefined;
+    const text = this.#texts.join('\0');
+    this.#texts = undefined;
+    return this.covers ? { text, rows: this.#found } : undefined;
   }
 
   /** Whether everything that was looked up since the last walk was looked up in it. */
@@ -198,7 +198,7 @@ class WatchedRows implements RelatedRows {
   }
 
   #noted(key: string, rows: readonly Row[]): readonly Row[] {
-    if (!this.#said) {
+    if (!this.#texts) {
       if (!this.#walked.has(key)) this.#isCovered = false;
       return rows;
     }
@@ -206,9 +206,9 @@ class WatchedRows implements RelatedRows {
     this.#walked.add(key);
     if (rows.length >= mostRows) this.#isCovered = false;
     if (rows.length === 0) return rows;
-    this.#said.push(key);
+    this.#texts.push(key);
     for (const row of rows) {
-      this.#said.push(row.content);
+      this.#texts.push(row.content);
       this.#found.push(row);
     }
     return rows;

@@ -132,7 +132,7 @@ export class UndoJobs {
     const { team, import: id } = state;
     let done = 0;
     const telling = new AbortController();
-    let told: Promise<void> | undefined;
+    let progressWritten: Promise<void> | undefined;
     try {
       const report = await undoImport(
         {
@@ -148,19 +148,19 @@ export class UndoJobs {
           signal: this.#stop.signal,
           beforeFirst: async () => {
             await this.#states.put(key, state, this.#until());
-            told = this.#tell(key, () => ({ ...state, done }), telling.signal);
+            progressWritten = this.#tell(key, () => ({ ...state, done }), telling.signal);
           },
           keep: (report) => this.#reports.put(key, report, this.#until()),
           onProgress: (now) => onProgress((done = now)),
         },
       );
       telling.abort();
-      await told;
+      await progressWritten;
       await this.#states.delete(key);
       return report;
     } catch (error) {
       telling.abort();
-      await told;
+      await progressWritten;
       // It had ended, and its process was stopped before it was forgotten.
       if (error instanceof CommandRefused && (await importRunOf(store, id))?.phase === 'undone')
         await this.#states.delete(key);

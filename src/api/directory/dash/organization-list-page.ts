@@ -24,7 +24,7 @@ export function organizationListPage({ documents }: PageDependencies): Page {
     path: organizationsPath,
     async get(pageContext) {
       const { team } = pageContext.team;
-      const asked = askedIn(pageContext);
+      const asked = queryIn(pageContext);
       const { rows, next } = await findOrganizations(documents, asked);
       const { words = '', status, after } = asked;
       const kept = { ...(words === '' ? {} : { q: words }), ...defined({ status }) };
@@ -55,7 +55,7 @@ export function organizationListPage({ documents }: PageDependencies): Page {
   };
 }
 
-function askedIn({ query, team }: TeamPageContext): AskedOrganizations {
+function queryIn({ query, team }: TeamPageContext): AskedOrganizations {
   const [key, id] = (query.get('after') ?? '').split('\t');
   return {
     team: team.team,

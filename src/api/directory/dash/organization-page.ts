@@ -97,7 +97,7 @@ async function view(
         <div>
           <section class="card" aria-labelledby="about">
             <h2 id="about">${texts.about}</h2>
-            ${facts(saidBy(doc))}
+            ${facts(shownFieldsOf(doc))}
           </section>
           ${services} ${history}
         </div>
@@ -125,7 +125,7 @@ async function view(
   };
 }
 
-const saidBy = (doc: OrganizationDocument) => {
+const shownFieldsOf = (doc: OrganizationDocument) => {
   const fields = organizationFieldsIn(doc, 'team');
   return (Object.keys(texts.fields) as (keyof typeof texts.fields)[]).map((name) => {
     const text = organizationFieldText(name, fields);
