@@ -9,8 +9,13 @@ import { untilShown, type Change } from '../projections/until-shown.ts';
 import { importDatapackage } from './import-datapackage.ts';
 import { changesIn, leftOutOf, type ImportReport } from './report.ts';
 import { throttle } from '../ground/throttle.ts';
-import { nameSource } from './name-source.ts';
-import { chooseSource, SourceQuestion, type ChosenSource, type NamesOf } from './choose-source.ts';
+import {
+  chooseSource,
+  nameSource,
+  SourceQuestion,
+  type ChosenSource,
+  type NamesOf,
+} from './choose-source.ts';
 import type { ImportRecords, ImportState, SourceQuestioned } from './import-state.ts';
 import { askedColumns, choiceOf, type RememberedColumns } from './sheet-columns.ts';
 import type { PersonalData } from '../personal/personal-data.ts';

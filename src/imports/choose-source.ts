@@ -1,10 +1,12 @@
 import { CommandRefused } from '../ground/refusals.ts';
 import { importedSvcId } from '../commands/directory/resource.ts';
+import { commandSource } from '../commands/directory/source.ts';
 import { counted } from '../ground/counted.ts';
 import type { NamedService } from '../hsds/source/named-services.ts';
 import { sourcesOf, type SourceDocument } from '../projections/directory/sources.ts';
 import { resources, type ResourceDocument } from '../projections/directory/resources.ts';
 import type { Documents } from '../stores/documents/port.ts';
+import type { ImportParts } from './import-datapackage.ts';
 
 /** The source of an import. */
 export interface ChosenSource {
@@ -171,3 +173,15 @@ const wordsOf = (name: string): ReadonlySet<string> =>
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu) ?? [],
   );
+
+/** How long an import waits until its source is listed. It is recorded by then. */
+const listedWithinMs = 5_000;
+
+/** Gives the source of an import its name, if it has none yet. */
+export async function nameSource(
+  parts: ImportParts,
+  { team, source, name }: ChosenSource & { readonly team: string },
+): Promise<void> {
+  const outcome = await commandSource(parts.store, { kind: 'name', team, source, name }, parts.context());
+  if (outcome.events.length > 0) await parts.waitUntilVisible([outcome], listedWithinMs);
+}

@@ -4,7 +4,6 @@ import { defined } from '../ground/defined.ts';
 import type { Lease } from '../stores/leases/port.ts';
 import type { ImportReport } from './report.ts';
 import { carryOut, limits, nameOf } from './carry-out.ts';
-import { importKey } from './import-key.ts';
 import {
   fileKeptMs,
   ImportRecords,
@@ -18,7 +17,7 @@ import {
   type ImportState,
 } from './import-state.ts';
 import { RememberedColumns, sampleOf, type SheetColumns, type SheetSample } from './sheet-columns.ts';
-import { importLeaseOf as leaseOf, leaseWaitMs } from './one-at-a-time.ts';
+import { importLeaseOf as leaseOf, leaseWaitMs, workKey } from './one-at-a-time.ts';
 import { UndoJobs } from './undo-jobs.ts';
 import { Uploads } from './uploads.ts';
 import type { ImportJobParts } from './carry-out.ts';
@@ -116,7 +115,7 @@ export class ImportJobs {
   /** An import as it is now. One whose process has gone is interrupted. */
   async get(team: string, id: string): Promise<ImportState | undefined> {
     const state = await this.#records.get(team, id);
-    if (!state || !isUnderWay(state) || this.#working.has(importKey(state))) return state;
+    if (!state || !isUnderWay(state) || this.#working.has(workKey(state))) return state;
     const lease = await this.#parts.leases.tryAcquire(leaseOf(team));
     if (!lease) return state;
     try {
@@ -213,7 +212,7 @@ export class ImportJobs {
 
   /** Ends an import that runs, or gives up one that waits. What was imported stays. */
   async cancel(state: ImportState, by: string): Promise<void> {
-    const work = this.#working.get(importKey(state));
+    const work = this.#working.get(workKey(state));
     if (work) {
       work.stop.abort(cancelled);
       await work.ended;
@@ -232,7 +231,7 @@ export class ImportJobs {
   async tend(): Promise<void> {
     await this.undos.tend();
     for (const { team, id, writtenAt } of this.#uploads.all()) {
-      const work = this.#working.get(importKey({ team, id }));
+      const work = this.#working.get(workKey({ team, id }));
       if (work) {
         // Somebody may have cancelled it at another node, also while it waits for its turn.
         if ((await this.#records.request({ team, id }))?.wanted === 'cancel') work.stop.abort(cancelled);
@@ -317,12 +316,12 @@ export class ImportJobs {
     const lease = await this.#parts.leases.acquire(leaseOf(of.team), AbortSignal.timeout(leaseWaitMs));
     if (!lease) return undefined;
     const work: Work = { lease, stop: new AbortController(), ended: Promise.resolve() };
-    this.#working.set(importKey(of), work);
+    this.#working.set(workKey(of), work);
     return work;
   }
 
   async #leave(of: Pick<ImportState, 'team' | 'id'>, { lease }: Work): Promise<void> {
-    this.#working.delete(importKey(of));
+    this.#working.delete(workKey(of));
     await lease.release();
   }
 

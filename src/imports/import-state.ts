@@ -1,10 +1,11 @@
 import type { SideStore, SideTable } from '../stores/side/port.ts';
 import type { SourceDoubt } from './choose-source.ts';
 import type { SheetColumns } from './sheet-columns.ts';
-import { importKey } from './import-key.ts';
+import { workKey } from './one-at-a-time.ts';
 import { KeptConflicts } from './kept-conflicts.ts';
 import type { ImportReport } from './report.ts';
 import type { Take } from './take.ts';
+import { keptMs } from './team-jobs.ts';
 
 /**
  * What an import is at.
@@ -95,8 +96,6 @@ export interface ImportRequest {
   readonly at: string;
 }
 
-/** What is known of imports, for so long. */
-export const keptMs = 30 * 24 * 60 * 60_000;
 /** So many imports of a team are listed. Older ones are forgotten. */
 export const keptOfTeam = 20;
 /** A file waits so long for a decision. */
@@ -134,15 +133,15 @@ export class ImportRecords {
   }
 
   get(team: string, id: string): Promise<ImportState | undefined> {
-    return this.#states.get(importKey({ team, id }));
+    return this.#states.get(workKey({ team, id }));
   }
 
   put(state: ImportState): Promise<void> {
-    return this.#states.put(importKey(state), state, this.#in(keptMs));
+    return this.#states.put(workKey(state), state, this.#in(keptMs));
   }
 
   async forget(state: Pick<ImportState, 'team' | 'id'>): Promise<void> {
-    const key = importKey(state);
+    const key = workKey(state);
     await Promise.all([
       this.#states.delete(key),
       this.#reports.delete(key),
@@ -164,34 +163,34 @@ export class ImportRecords {
   }
 
   report({ team, id }: Pick<ImportState, 'team' | 'id'>): Promise<ImportReport | undefined> {
-    return this.#reports.get(importKey({ team, id }));
+    return this.#reports.get(workKey({ team, id }));
   }
 
   async putReport(state: ImportState, report: ImportReport): Promise<void> {
     const until = this.#in(keptMs);
     await this.conflicts.put(state, report.conflict_records, until);
-    await this.#reports.put(importKey(state), { ...report, conflict_records: [] }, until);
+    await this.#reports.put(workKey(state), { ...report, conflict_records: [] }, until);
   }
 
   /** What somebody has chosen for the import, beside its file. */
   async choices({ team, id }: Pick<ImportState, 'team' | 'id'>): Promise<ImportChoices> {
-    return (await this.#choices.get(importKey({ team, id }))) ?? {};
+    return (await this.#choices.get(workKey({ team, id }))) ?? {};
   }
 
   putChoices(state: Pick<ImportState, 'team' | 'id'>, choices: ImportChoices): Promise<void> {
-    return this.#choices.put(importKey(state), choices, this.#in(keptMs));
+    return this.#choices.put(workKey(state), choices, this.#in(keptMs));
   }
 
   request({ team, id }: Pick<ImportState, 'team' | 'id'>): Promise<ImportRequest | undefined> {
-    return this.#requests.get(importKey({ team, id }));
+    return this.#requests.get(workKey({ team, id }));
   }
 
   putRequest(state: ImportState, request: ImportRequest): Promise<void> {
-    return this.#requests.put(importKey(state), request, this.#in(fileKeptMs));
+    return this.#requests.put(workKey(state), request, this.#in(fileKeptMs));
   }
 
   forgetRequest(state: Pick<ImportState, 'team' | 'id'>): Promise<void> {
-    return this.#requests.delete(importKey(state));
+    return this.#requests.delete(workKey(state));
   }
 
   #in(ms: number): Date {

@@ -1,5 +1,5 @@
 import type { SideStore, SideTable } from '../stores/side/port.ts';
-import { importKey, type ImportOfTeam } from './import-key.ts';
+import { workKey, type WorkOfTeam } from './one-at-a-time.ts';
 import type { RecordConflict } from './report.ts';
 
 /** So many records are one entry of the side store: those that a page shows. */
@@ -22,24 +22,24 @@ export class KeptConflicts {
   }
 
   /** Replaces those of an import. */
-  async put(of: ImportOfTeam, all: readonly RecordConflict[], until: Date): Promise<void> {
+  async put(of: WorkOfTeam, all: readonly RecordConflict[], until: Date): Promise<void> {
     await this.forget(of);
     for (let from = 0; from < all.length; from += perEntry)
       await this.#entries.put(entryKey(of, from), all.slice(from, from + perEntry), until);
   }
 
-  async forget(of: ImportOfTeam): Promise<void> {
+  async forget(of: WorkOfTeam): Promise<void> {
     for await (const { id } of this.#entriesOf(of)) await this.#entries.delete(id);
   }
 
   /** All of an import, in the order of its file. */
-  async *all(of: ImportOfTeam): AsyncGenerator<RecordConflict> {
+  async *all(of: WorkOfTeam): AsyncGenerator<RecordConflict> {
     for await (const { value } of this.#entriesOf(of)) yield* value;
   }
 
   /** The records from a place on, of those whose name or number in the source has these words in it. */
   async page(
-    of: ImportOfTeam,
+    of: WorkOfTeam,
     { words, from, count }: { readonly words: string; readonly from: number; readonly count: number },
   ): Promise<ConflictPage> {
     const records: RecordConflict[] = [];
@@ -52,8 +52,8 @@ export class KeptConflicts {
     return { records, all };
   }
 
-  async *#entriesOf(of: ImportOfTeam): AsyncGenerator<{ id: string; value: readonly RecordConflict[] }> {
-    const prefix = `${importKey(of)}/`;
+  async *#entriesOf(of: WorkOfTeam): AsyncGenerator<{ id: string; value: readonly RecordConflict[] }> {
+    const prefix = `${workKey(of)}/`;
     for (let after = prefix; ;) {
       const entries = await this.#entries.list({ after, limit: readAtOnce });
       const ours = entries.filter(({ id }) => id.startsWith(prefix));
@@ -64,8 +64,7 @@ export class KeptConflicts {
   }
 }
 
-const entryKey = (of: ImportOfTeam, from: number): string =>
-  `${importKey(of)}/${String(from).padStart(9, '0')}`;
+const entryKey = (of: WorkOfTeam, from: number): string => `${workKey(of)}/${String(from).padStart(9, '0')}`;
 
 const has = ({ name, source_id }: RecordConflict, words: string): boolean =>
   words === '' || source_id === words || name.toLowerCase().includes(words.toLowerCase());

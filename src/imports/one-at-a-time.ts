@@ -25,3 +25,13 @@ export async function oneAtATime<Result>(
     await lease.release();
   }
 }
+
+/** An import, or another piece of work on many records of a team. */
+export interface WorkOfTeam {
+  readonly team: string;
+  /** Also the correlation id of all its events. */
+  readonly id: string;
+}
+
+/** By what the side store has what is kept of it. */
+export const workKey = ({ team, id }: WorkOfTeam): string => `${team}/${id}`;

@@ -1,4 +1,4 @@
-import { reached, visibleWithinMs } from './engine/read-your-writes.ts';
+import { NotYetVisible, reached, visibleWithinMs } from './engine/read-your-writes.ts';
 import { nameOf } from './engine/define.ts';
 import { projections } from './all.ts';
 import type { Documents } from '../stores/documents/port.ts';
@@ -35,4 +35,17 @@ export async function untilShown(
     }
   }
   await reached(documents, places, timeoutMs);
+}
+
+/** The same for the end of long work: what is not shown in time is shown later. */
+export async function shownWithin(
+  documents: Documents,
+  changes: readonly Change[],
+  timeoutMs: number,
+): Promise<void> {
+  try {
+    await untilShown(documents, changes, timeoutMs);
+  } catch (error) {
+    if (!(error instanceof NotYetVisible)) throw error;
+  }
 }

@@ -16,8 +16,8 @@ import type { ReadBefore } from '../../src/hsds/row-digests.ts';
 import { openInThread } from '../../src/hsds/source/open-in-thread.ts';
 import { importDatapackage, type ImportOptions } from '../../src/imports/import-datapackage.ts';
 import { oneAtATime } from '../../src/imports/one-at-a-time.ts';
-import { readerVersion } from '../../src/imports/reader-version.ts';
-import { undoImport } from '../../src/imports/undo-import.ts';
+import { readerVersion } from '../../src/imports/source-digests.ts';
+import { UndoJobs } from '../../src/imports/undo-jobs.ts';
 import type { EventStore } from '../../src/stores/event-store/port.ts';
 import { aCommand } from '../support/context.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -116,7 +116,14 @@ function directory() {
           await datapackage.close();
         }
       }),
-    undo: (id: string) => system((at) => undoImport(at, id, {})),
+    undo: (id: string) =>
+      system(async (at) => {
+        const { actor } = at.context();
+        const { store, documents, side, leases } = at;
+        const onFault = (error: unknown) => expect.unreachable(String(error));
+        const jobs = new UndoJobs({ store, documents, side, leases, onFault });
+        await jobs.undo({ team, id, actor, total: 0, context: () => at.context() });
+      }),
     command: (id: string, command: Parameters<typeof commandResource>[2]) =>
       system(async (at) => {
         await at.waitUntilVisible(await commandResource(at, svcId(id), command, aCommand()));

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { importList, undo } from '../../actions/directory/past-imports.ts';
 import { counted } from '../../ground/counted.ts';
 import { table } from '../../ground/print.ts';
-import type { UndoReport } from '../../imports/undo-import.ts';
+import type { UndoReport } from '../../imports/undo-jobs.ts';
 import { imports } from '../../projections/directory/imports.ts';
 import { actionCommand, listCommand } from '../action-command.ts';
 import type { CommandLine } from '../command-line.ts';

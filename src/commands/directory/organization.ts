@@ -30,7 +30,7 @@ import { mergedImport } from './reviewed-from-source.ts';
 import type { ByTeam } from './reviewed-state.ts';
 import { withUncovered, type FieldConflict } from './three-way.ts';
 import { openNamed, sealPeople, type OpenedPerson } from './sealed-people.ts';
-import { markedEvents, typesOfUndoing, undoingOf, type CauseOfImport, type Undone } from './undoing.ts';
+import { markedEvents, typesOfUndoing, undoingOf, type Operation, type Undone } from './undoing.ts';
 
 export type OrganizationOutcome = Outcome<OrganizationState, OrganizationEvent>;
 
@@ -140,23 +140,23 @@ async function importAs(
 }
 
 /**
- * Takes back what an import did to an organization. What was changed since stays, and is named in `left`.
+ * Takes back what an operation did to an organization. What was changed since stays, and is named in `left`.
  */
-export async function undoImportOfOrganization(
+export async function undoOrganization(
   { store }: Pick<ResourceParts, 'store'>,
   orgId: string,
-  ofImport: CauseOfImport,
+  operation: Operation,
   context: CommandContext,
 ): Promise<OrganizationOutcome & Undone> {
   let left: Undone['left'] = [];
   let before: Undone['undone'] = [];
   const undoing = async (): Promise<OrganizationCommand> => {
     const history = await store.readStream(streamName(organizationStream, orgId));
-    const marked = markedEvents<OrganizationEvent>(history, ofImport);
+    const marked = markedEvents<OrganizationEvent>(history, operation);
     const { left: changedSince, ...undo } = undoingOf(organization, marked);
     left = changedSince;
     before = typesOfUndoing(marked);
-    return { kind: 'undo', ...undo };
+    return { kind: 'undo', ...undo, reason: operation.reason };
   };
   const outcome = await execute(store, organization, orgId, undoing, context);
   return { ...outcome, left, undone: [...before, ...outcome.events.map(({ type }) => type)] };

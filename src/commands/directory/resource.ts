@@ -31,7 +31,7 @@ import type { ByTeam } from './reviewed-state.ts';
 import { sealImportedPeople } from './imported-people.ts';
 import { openNamed, sealPeople, type OpenedPerson } from './sealed-people.ts';
 import { withUncovered, type FieldConflict } from './three-way.ts';
-import { markedEvents, typesOfUndoing, undoingOf, type CauseOfImport, type Undone } from './undoing.ts';
+import { markedEvents, typesOfUndoing, undoingOf, type Operation, type Undone } from './undoing.ts';
 
 /** What commands on resources are carried out with. */
 export interface ResourceParts {
@@ -165,24 +165,23 @@ export const removeMissing = (
 ): Promise<ResourceOutcome> => execute(store, resource, svcId, { kind: 'remove-missing' }, context);
 
 /**
- * Takes back what an import did to a record. `import`: its correlation and the event that began it. What was changed
- * since stays, and is named in `left`.
+ * Takes back what an operation did to a record. What was changed since stays, and is named in `left`.
  */
-export async function undoImportOf(
+export async function undoResource(
   { store }: Pick<ResourceParts, 'store'>,
   svcId: string,
-  ofImport: CauseOfImport,
+  operation: Operation,
   context: CommandContext,
 ): Promise<ResourceOutcome & Undone> {
   let left: Undone['left'] = [];
   let before: Undone['undone'] = [];
   const undoing = async (): Promise<ResourceCommand> => {
     const history = await store.readStream(streamName(resourceStream, svcId));
-    const marked = markedEvents<ResourceEvent>(history, ofImport);
+    const marked = markedEvents<ResourceEvent>(history, operation);
     const { left: changedSince, ...undo } = undoingOf(resource, marked, resourceKind.together);
     left = changedSince;
     before = typesOfUndoing(marked);
-    return { kind: 'undo', ...undo };
+    return { kind: 'undo', ...undo, reason: operation.reason };
   };
   const outcome = await execute(store, resource, svcId, undoing, context);
   return { ...outcome, left, undone: [...before, ...outcome.events.map(({ type }) => type)] };

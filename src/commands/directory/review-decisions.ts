@@ -14,7 +14,7 @@ export type ReviewCommand<Fields, Change> = (
   | { readonly kind: 'reactivate' }
   /** Its source no longer has it. */
   | { readonly kind: 'remove-missing' }
-  | ({ readonly kind: 'undo' } & Undo<Fields>)
+  | ({ readonly kind: 'undo'; readonly reason: string } & Undo<Fields>)
 ) &
   ByTeam;
 

@@ -65,24 +65,24 @@ function sourceRead<Fields>(
   ];
 }
 
-/** Takes back what an import did. */
+/** Takes back what an import or a bulk action did. */
 export function undone<Fields>(
   { differ }: Kind<Fields>,
-  { status, fields, base }: Undo<Fields>,
+  { status, fields, base, reason }: Undo<Fields> & { readonly reason: string },
   state: ReviewedState<Fields>,
 ): Step<Fields>[] {
   const steps: Step<Fields>[] = [];
   if (base && (state.base === undefined || differ(state.base, base))) steps.push(readFromSource(base));
   if (fields && differ(state.fields, fields)) steps.push({ type: 'Revised', data: { fields } });
-  if (status) steps.push(...statusUndone(status, state));
+  if (status) steps.push(...statusUndone(status, state, reason));
   return steps;
 }
 
 function statusUndone(
   status: NonNullable<Undo<unknown>['status']>,
   state: ReviewedState<unknown>,
+  reason: string,
 ): Step<never>[] {
-  const reason = 'The import was undone.';
   const out = takenOut(state, reason);
   switch (status) {
     case 'out':
@@ -93,9 +93,11 @@ function statusUndone(
       return isOut && !waits ? [...out, { type: 'Withdrawn', data: { reason } }] : out;
     }
     case 'waiting':
-      return state.status === 'approved' ? [...out, { type: 'Resubmitted', data: {} }] : [];
+      return state.status === 'approved' || state.status === 'rejected'
+        ? [...out, { type: 'Resubmitted', data: {} }]
+        : [];
     case 'back':
-      return isOutAtSource(state) ? [back(state)] : [];
+      return state.status === 'inactive' ? [back(state)] : [];
   }
 }
 

@@ -5,12 +5,12 @@ import type { NamedPerson } from './named-people.ts';
 import type { ReviewedState } from './reviewed-state.ts';
 import { areSame, fieldsIn, groupsOf, mergeThreeWay } from './three-way.ts';
 
-/** What is to be done with a record or an organization so that it stands as if an import had not been. */
+/** What is to be done with a record or an organization so that it stands as if an operation, such as an import, had not been. */
 export interface Undo<Fields> {
   /**
    * `out`: the import brought it back, or made it and others have approved it. `withdrawn`: the import made or brought it
-   * back and approved it, so it waits for review if it comes back. `waiting`: the import approved what waited, so it waits
-   * again. `back`: the import took it out.
+   * back and approved it, so it waits for review if it comes back. `waiting`: the operation approved or rejected what
+   * waited, so it waits again. `back`: the operation took it out.
    */
   readonly status?: 'out' | 'withdrawn' | 'waiting' | 'back';
   /** The fields, with what the import changed and nobody since as it was before. */
@@ -36,27 +36,30 @@ export interface Undone {
   readonly left: readonly string[];
 }
 
-/** An event of a record, and whether it belongs to the import or to its undoing. */
+/** An event of a record, and whether it belongs to the operation or to its undoing. */
 export interface MarkedEvent<Event extends { readonly type: string }> {
   readonly event: Event;
-  readonly of: 'import' | 'undoing' | 'others';
+  readonly of: 'operation' | 'undoing' | 'others';
 }
 
-/** The correlation of an import, and the event that began it. */
-export interface CauseOfImport {
+/** An operation on many records that can be undone: an import or a bulk action. */
+export interface Operation {
   readonly correlationId: string;
+  /** The event that began it. */
   readonly causationId: string;
+  /** What the history of a record says why something is taken back. */
+  readonly reason: string;
 }
 
 /** The history of a record, in which its stream is read. */
 export const markedEvents = <Event extends DomainEvent>(
   history: readonly RecordedEvent[],
-  { correlationId, causationId }: CauseOfImport,
+  { correlationId, causationId }: Omit<Operation, 'reason'>,
 ): MarkedEvent<Event>[] =>
   history.map((recorded) => {
     const event = upcast(recorded) as Event;
     if (recorded.metadata['correlation_id'] !== correlationId) return { event, of: 'others' };
-    return { event, of: recorded.metadata['causation_id'] === causationId ? 'import' : 'undoing' };
+    return { event, of: recorded.metadata['causation_id'] === causationId ? 'operation' : 'undoing' };
   });
 
 export const typesOfUndoing = (history: readonly MarkedEvent<DomainEvent>[]): string[] =>
@@ -87,10 +90,10 @@ export function undoingOf<
   const course = followed(decider, history, together);
   const { now } = course;
   if (!now) return { left: [] };
-  if (history[0]?.of === 'import') {
+  if (history[0]?.of === 'operation') {
     const made = withoutErased(course.made ?? now.fields, now);
     const revised = fieldsIn(made, now.fields).some((field) => !areSame(made[field], now.fields[field]));
-    const approved = history.some(({ of, event }) => of === 'import' && stepOf(event) === 'Approved');
+    const approved = history.some(({ of, event }) => of === 'operation' && stepOf(event) === 'Approved');
     return revised ? { left: ['record'] } : { status: approved ? 'withdrawn' : 'out', left: [] };
   }
   const isOthers = decidedSince(history);
@@ -141,8 +144,8 @@ function followed<
   for (const { event, of } of history) {
     const before = now;
     now = decider.evolve(before, event);
-    if (of === 'import') made = now?.fields;
-    if (of !== 'import' || !before || !now) continue;
+    if (of === 'operation') made = now?.fields;
+    if (of !== 'operation' || !before || !now) continue;
     if (isDecision(event)) decided = { from: decided?.from ?? before, to: now };
     follow(fields, before.fields, now.fields, together);
     // Of a record that its source had not named yet, what stood counts as what it had said.
@@ -194,23 +197,24 @@ function statusBefore({
   if (!decided || decided.from.status === decided.to.status) return undefined;
   const { from, to } = decided;
   if (to.status === 'inactive') return 'back';
-  if (from.status === 'submitted') return 'waiting';
+  // What was rejected before it was approved is looked at once more: nobody is told of a rejection twice.
+  if (from.status === 'submitted' || from.status === 'rejected') return 'waiting';
   return from.withdrawn ? 'withdrawn' : 'out';
 }
 
 /** Whether others have taken it out or put it back since the import decided about it. */
 function decidedSince(history: readonly MarkedEvent<{ readonly type: string }>[]): boolean {
   const decisions = history.filter(({ event }) => isDecision(event));
-  const last = decisions.findLastIndex(({ of }) => of === 'import');
+  const last = decisions.findLastIndex(({ of }) => of === 'operation');
   return last !== -1 && decisions.slice(last + 1).some(({ of }) => of === 'others');
 }
 
 /** What has happened, of whatever kind of record: `Approved` for `ResourceApproved`. */
 const stepOf = ({ type }: { readonly type: string }): string => type.replace(/^[A-Z][a-z]+/, '');
 
-/** Whether an event says that a record is public, or no longer. */
+/** Whether an event decides whether a record is public. */
 const isDecision = (event: { readonly type: string }): boolean =>
-  ['Approved', 'Reactivated', 'Resubmitted', 'Deactivated', 'Withdrawn'].includes(stepOf(event));
+  ['Approved', 'Rejected', 'Reactivated', 'Resubmitted', 'Deactivated', 'Withdrawn'].includes(stepOf(event));
 
 const withoutErased = <Fields extends SealedPeople>(
   fields: Fields,

@@ -6,7 +6,7 @@ import {
 import {
   eraseOrganizationPerson,
   importOrganization,
-  undoImportOfOrganization,
+  undoOrganization,
 } from '../../../src/commands/directory/organization.ts';
 import type { OrganizationEvent, OrganizationFields } from '../../../src/events/directory/organization.ts';
 import { integerId, orgIdOf } from '../../../src/events/ids.ts';
@@ -136,13 +136,14 @@ describe('an organization of a source', () => {
   });
 
   it('is taken out, or as it was before, when its import is undone', () => {
-    const undo = { kind: 'undo', status: 'out' } as const;
+    const reason = 'The import was undone.';
+    const undo = { kind: 'undo', status: 'out', reason } as const;
     given(organization, submitted).when(undo).then({ type: 'OrganizationWithdrawn', data: at });
     given(organization, submitted, approved)
       .when(undo)
       .then({ type: 'OrganizationDeactivated', data: { ...at, at_source: true } });
     given(organization, submitted, taken(renamed))
-      .when({ kind: 'undo', fields, base: fields })
+      .when({ kind: 'undo', fields, base: fields, reason })
       .then(read(fields), revised(fields));
   });
 });
@@ -221,10 +222,10 @@ describe('the import of an organization', () => {
     const { org_id } = await importOrganization(stores, wish('4'), by(first));
     await importOrganization(stores, wish('4', { fields: { ...renamed, contacts } }), by(second));
     const undo = (id: string) =>
-      undoImportOfOrganization(
+      undoOrganization(
         stores,
         org_id,
-        { correlationId: id, causationId: id },
+        { correlationId: id, causationId: id, reason: 'The import was undone.' },
         aCommand({ correlationId: id }),
       );
     expect(await undo(second)).toMatchObject({ left: [], state: { fields: { name: fields.name } } });

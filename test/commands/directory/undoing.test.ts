@@ -17,7 +17,7 @@ const marked = (
 ): MarkedEvent<ResourceEvent>[] => events.map((event) => ({ event, of }));
 const undone = (history: readonly MarkedEvent<ResourceEvent>[]) => undoingOf(resource, history);
 const others = (...events: readonly ResourceEvent[]) => marked('others', ...events);
-const imported = (...events: readonly ResourceEvent[]) => marked('import', ...events);
+const imported = (...events: readonly ResourceEvent[]) => marked('operation', ...events);
 const undoing = (...events: readonly ResourceEvent[]) => marked('undoing', ...events);
 
 describe('undoing an import', () => {

@@ -59,11 +59,11 @@ export class DecidedDirectory implements LivedDirectory {
       if (!entries.some((each) => each.of === of)) continue;
       const marked = entries.map(({ event, ...mark }): MarkedEvent<ResourceEvent> => ({
         event,
-        of: mark.of !== of ? 'others' : mark.undoing ? 'undoing' : 'import',
+        of: mark.of !== of ? 'others' : mark.undoing ? 'undoing' : 'operation',
       }));
       const undoing = undoingOf(resource, marked);
       if (undoing.left.length > 0) left.push(id);
-      this.#decide(id, { kind: 'undo', ...undoing }, { of, undoing: true });
+      this.#decide(id, { kind: 'undo', reason: 'The import was undone.', ...undoing }, { of, undoing: true });
     }
     return left;
   }

@@ -3,7 +3,7 @@ import {
   eraseResourcePerson,
   importResource,
   removeMissing,
-  undoImportOf,
+  undoResource,
   type CommandOnResource,
 } from '../../../src/commands/directory/resource.ts';
 import { resource } from '../../../src/commands/directory/resource-decider.ts';
@@ -90,7 +90,12 @@ export class StoredDirectory implements LivedDirectory {
       const history = await this.#stores.store.readStream(streamName(resourceStream, svcId));
       if (!history.some(({ metadata }) => metadata['correlation_id'] === correlationId)) continue;
       const context = aCommand({ correlationId, causationId: crypto.randomUUID() });
-      const outcome = await undoImportOf(this.#stores, svcId, ids, context);
+      const outcome = await undoResource(
+        this.#stores,
+        svcId,
+        { ...ids, reason: 'The import was undone.' },
+        context,
+      );
       if (outcome.left.length > 0) left.push(id);
     }
     return left;

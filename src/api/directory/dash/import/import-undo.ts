@@ -1,7 +1,7 @@
 import { undo } from '../../../../actions/directory/past-imports.ts';
 import type { ResourceFieldName } from '../../../../events/directory/resource-fields.ts';
 import type { ImportState } from '../../../../imports/import-state.ts';
-import type { UndoReport } from '../../../../imports/undo-import.ts';
+import type { UndoReport } from '../../../../imports/undo-jobs.ts';
 import { imports, type ImportDocument } from '../../../../projections/directory/imports.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import { html, type Html } from '../../../pages/html.ts';

@@ -1,0 +1,122 @@
+import { undoOrganization } from '../commands/directory/organization.ts';
+import { undoResource } from '../commands/directory/resource.ts';
+import type { Operation, Undone } from '../commands/directory/undoing.ts';
+import { streamId } from '../events/define.ts';
+import type { UndoCounts } from '../events/directory/import.ts';
+import { organizationStream } from '../events/directory/organization.ts';
+import { resourceStream } from '../events/directory/resource.ts';
+import type { CommandContext } from '../events/metadata.ts';
+import { streamsOfCorrelation } from '../projections/audit-correlation.ts';
+import type { Change } from '../projections/until-shown.ts';
+import type { Documents } from '../stores/documents/port.ts';
+import type { EventStore } from '../stores/event-store/port.ts';
+
+/** What an operation on many records is undone with. */
+export interface UndoParts {
+  readonly store: EventStore;
+  readonly documents: Documents;
+  readonly context: () => CommandContext;
+  readonly signal: AbortSignal;
+  readonly onProgress: (done: number) => void;
+  /** Awaited before each record. */
+  readonly rest?: (() => Promise<void> | undefined) | undefined;
+}
+
+/** A record that stays, in whole or in part. */
+export interface LeftRecord {
+  readonly svc_id: string;
+  readonly name: string;
+  /** Fields that were changed since; `record`, which was changed since it was made; `status`. */
+  readonly left: readonly string[];
+}
+
+/** What undoing came to. */
+export interface UndoneRecords extends UndoCounts {
+  /** The same of organizations, which the counts above leave out. Absent of undos from before they had records. */
+  readonly organizations?: UndoCounts;
+  readonly left_records: readonly LeftRecord[];
+  readonly not_listed: number;
+}
+
+const atOnce = 16;
+const mostListed = 10_000;
+/** How long an undoing waits until the read models show all. */
+export const visibleWithinMs = 600_000;
+
+/**
+ * Takes back what an operation has changed, where nobody has changed it since. `undoing`: the event that began it. Doing it
+ * again goes on where it was cut off.
+ * @throws the reason of the signal
+ */
+export async function undoRecords(
+  { store, documents, context, signal, onProgress, rest }: UndoParts,
+  operation: Operation,
+  undoing: string,
+): Promise<{ readonly report: UndoneRecords; readonly changes: readonly Change[] }> {
+  const cause = { correlationId: operation.correlationId, causationId: undoing };
+  const counts = { taken_out: 0, revised: 0, returned: 0, left: 0 };
+  const organizations = { taken_out: 0, revised: 0, returned: 0, left: 0 };
+  const left_records: LeftRecord[] = [];
+  let [not_listed, done] = [0, 0];
+  const changes = new LastChanges();
+  const streams = streamsOfCorrelation(documents, operation.correlationId, {
+    upTo: await store.head(),
+    timeoutMs: visibleWithinMs,
+  });
+  const worker = async () => {
+    for (;;) {
+      signal.throwIfAborted();
+      await rest?.();
+      const next = await streams.next();
+      if (next.done) return;
+      const { stream } = next.value;
+      if (stream.startsWith(`${organizationStream.name}-`)) {
+        const org_id = streamId({ stream }, organizationStream);
+        const outcome = await undoOrganization({ store }, org_id, operation, { ...context(), ...cause });
+        count(organizations, outcome);
+        changes.add(outcome);
+        continue;
+      }
+      if (!stream.startsWith(`${resourceStream.name}-`)) continue;
+      const svc_id = streamId({ stream }, resourceStream);
+      const outcome = await undoResource({ store }, svc_id, operation, { ...context(), ...cause });
+      count(counts, outcome);
+      changes.add(outcome);
+      if (outcome.left.length > 0) {
+        const entry = { svc_id, name: outcome.state?.fields.name ?? svc_id, left: outcome.left };
+        if (left_records.length < mostListed) left_records.push(entry);
+        else not_listed += 1;
+      }
+      onProgress(++done);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return { report: { ...counts, organizations, left_records, not_listed }, changes: changes.all };
+}
+
+/** The last change of each kind: who waits for it waits for all. */
+export class LastChanges {
+  readonly #byTypes = new Map<string, Change>();
+
+  add({ events, types, position }: Change & { readonly events: readonly unknown[] }): void {
+    const former = this.#byTypes.get(types.join());
+    if (events.length > 0 && !(former && former.position > position))
+      this.#byTypes.set(types.join(), { types, position });
+  }
+
+  get all(): readonly Change[] {
+    return [...this.#byTypes.values()];
+  }
+}
+
+/** Counts what undoing came to for one record or organization. */
+function count(counts: { -readonly [Name in keyof UndoCounts]: number }, { undone, left }: Undone): void {
+  const has = (...steps: readonly string[]): boolean =>
+    undone.some((type) => steps.some((step) => type.endsWith(step)));
+  const isOut = has('Deactivated', 'Withdrawn');
+  if (isOut) counts.taken_out += 1;
+  if (has('Revised')) counts.revised += 1;
+  // What is public no more may wait for review again.
+  if (!isOut && has('Reactivated', 'Resubmitted')) counts.returned += 1;
+  if (left.length > 0) counts.left += 1;
+}
