@@ -3,6 +3,9 @@ import type { Answer, Answers } from '../events/forms/answers.ts';
 import { recordAccess } from '../commands/audit.ts';
 import { hasSameWords } from '../events/forms/answer-words.ts';
 import { formVersions, type FormVersions } from '../commands/forms-versions.ts';
+import type { SubmissionProgress } from '../events/forms/submission.ts';
+import { defined } from '../ground/defined.ts';
+import { peopleNamed } from './accounts/people-named.ts';
 import type { FormField } from '../events/forms/definition.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { csvLine, withoutFormula } from '../ground/csv.ts';
@@ -22,32 +25,37 @@ export async function recordDownload(
   { team, form }: { readonly team: string; readonly form: string },
   format: 'csv' | 'json',
   context: CommandContext,
-  { from, atMost }: { readonly from?: string | undefined; readonly atMost?: number } = {},
+  { from, state, atMost }: AnswersChosen & { readonly atMost?: number } = {},
 ): Promise<void> {
-  const answers = await sinceThen(documents, form, from, atMost);
+  const answers = await counted(documents, form, { from, state }, atMost);
   const data = { team, form, format, answers };
   await recordAccess(store, { type: 'AnswersDownloaded', data }, context);
 }
 
-/** How many submissions of a form there are since a time. */
-async function sinceThen(
+/** Which answers to a form: since a time, and in a state. Absent: all. */
+export interface AnswersChosen {
+  readonly from?: string | undefined;
+  readonly state?: SubmissionProgress | undefined;
+}
+
+async function counted(
   documents: Documents,
   form: string,
-  from: string | undefined,
+  { from, state }: AnswersChosen,
   atMost = Number.MAX_SAFE_INTEGER,
 ): Promise<number> {
   const collection = documents.collection(formSubmissions.collection);
-  const where = { form };
+  const where = defined({ form, state });
   if (from === undefined) return Math.min(await collection.count({ where }), atMost);
-  let counted = 0;
+  let found = 0;
   let place: { readonly from: string } | { readonly after: readonly string[] } = { from };
   for (;;) {
     const query = { where, orderBy: submissionOrder, limit: countedAtOnce, ...place };
     const docs: readonly Pick<SubmissionDocument, (typeof submissionOrder)[number]>[] =
       await collection.select(query, submissionOrder);
-    counted += docs.length;
+    found += docs.length;
     const last = docs.at(-1);
-    if (!last || docs.length < countedAtOnce || counted >= atMost) return Math.min(counted, atMost);
+    if (!last || docs.length < countedAtOnce || found >= atMost) return Math.min(found, atMost);
     place = { after: [last.submitted_at, last.submission] };
   }
 }
@@ -62,23 +70,35 @@ interface SubmissionReaders {
   readonly personal: PersonalData;
 }
 
-/** The submissions of a form with their answers, the oldest first, read page by page. `from`: since this time. */
+/** A submission with its answers, and the name of whoever has it in hand or was done with it. */
+export type OpenedSubmission = SubmissionDocument & {
+  readonly answers: Answers | undefined;
+  readonly by: string | undefined;
+};
+
+/** The submissions of a form with their answers, the oldest first, read page by page. */
 export async function* submitted(
   { documents, personal }: SubmissionReaders,
   form: string,
-  from?: string,
-): AsyncGenerator<SubmissionDocument & { readonly answers: Answers | undefined }> {
+  { from, state }: AnswersChosen = {},
+): AsyncGenerator<OpenedSubmission> {
   const collection = documents.collection(formSubmissions.collection);
   let place: Partial<Parameters<typeof collection.page>[0]> = from === undefined ? {} : { from };
   for (;;) {
     const docs: readonly SubmissionDocument[] = await collection.page({
-      where: { form },
+      where: defined({ form, state }),
       orderBy: submissionOrder,
       limit: pageSize,
       ...place,
     });
     const answers = await openSubmissions(personal, docs);
-    for (const [n, doc] of docs.entries()) yield { ...doc, answers: answers[n] };
+    const users = docs.map(({ state_by }) => (state_by?.kind === 'user' ? state_by.id : undefined));
+    const named = await peopleNamed(
+      { documents, personal },
+      users.filter((each) => each !== undefined),
+    );
+    for (const [n, doc] of docs.entries())
+      yield { ...doc, answers: answers[n], by: named.get(users[n] ?? '')?.name };
     const last = docs.at(-1);
     if (!last || docs.length < pageSize) return;
     place = { after: [last.submitted_at, last.submission] };
@@ -92,14 +112,22 @@ export async function* submitted(
 export async function* submissionsCsv(
   parts: SubmissionReaders & { readonly store: EventStore },
   form: string,
-  from?: string,
+  chosen: AnswersChosen = {},
 ): AsyncGenerator<string> {
   const columns = columnsOf(await formVersions(parts.store, form));
   yield csvLine([...own, ...columns.map(({ name }) => name)]);
-  for await (const each of inSteps(submitted(parts, form, from))) yield csvRow(each, each.answers, columns);
+  for await (const each of inSteps(submitted(parts, form, chosen))) yield csvRow(each, columns);
 }
 
-const own = ['submission', 'submitted_at', 'form_version', 'erased'] as const;
+const own = [
+  'submission',
+  'submitted_at',
+  'form_version',
+  'erased',
+  'state',
+  'state_at',
+  'state_by',
+] as const;
 
 interface Column {
   readonly key: string;
@@ -127,12 +155,15 @@ export function columnsOf(versions: FormVersions): readonly Column[] {
   });
 }
 
-const csvRow = (doc: SubmissionDocument, answers: Answers | undefined, columns: readonly Column[]): string =>
+const csvRow = ({ answers, ...doc }: OpenedSubmission, columns: readonly Column[]): string =>
   csvLine([
     doc.submission,
     doc.submitted_at,
     doc.form_version,
     doc.erased === true ? 'yes' : '',
+    doc.state,
+    doc.state_at,
+    withoutFormula(doc.by),
     ...columns.map(({ key, versions }) =>
       cellOf(
         answers !== undefined && versions.has(doc.form_version) && Object.hasOwn(answers, key)

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import type { Action } from '../actions/action.ts';
 import { chooseReaders, close, erase, publish, reopen, revise } from '../actions/forms.ts';
+import { chooseState } from '../actions/forms-answers.ts';
 import { recordDownload, submissionsCsv, submitted } from '../actions/forms-csv.ts';
 import { wordsOf } from '../events/forms/answer-words.ts';
 import { readDefinition } from '../events/forms/definition-input.ts';
@@ -11,9 +12,10 @@ import { CommandRefused } from '../ground/refusals.ts';
 import { formVersions } from '../commands/forms-versions.ts';
 import { slug } from '../events/define.ts';
 import type { FormDefinition } from '../events/forms/definition.ts';
+import { submissionState } from '../events/forms/submission.ts';
 import type { MemberRole } from '../events/teams.ts';
 import { forms, type FormDocument, formSubmissions } from '../projections/forms.ts';
-import { actionCommand, performFor, type InputOption } from './action-command.ts';
+import { actionCommand, eachCommand, performFor, type InputOption } from './action-command.ts';
 import { withSystem, type CommandLine, type CommandSystem } from './command-line.ts';
 import { namedTeam } from './named-team.ts';
 import { count, option, UsageError } from './options.ts';
@@ -26,6 +28,7 @@ interface OfOne {
 }
 interface Listing extends OfOne {
   readonly since?: string;
+  readonly state?: string;
   readonly limit: string;
 }
 
@@ -124,21 +127,19 @@ export function formsCommand(line: CommandLine): Command {
 
   ofOne('submissions', 'List what was sent with a form, the oldest first.')
     .option('--since <time>', 'only what was sent at this time or later, in ISO 8601')
+    .option('--state <state>', 'only those in this state: new, in_work or done')
     .option('--limit <n>', 'the most submissions to list', '100')
     .action((given: Listing) =>
       withSystem(line, async (at) => {
         const most = count('--limit', given.limit);
         const doc = await found(at, named(given));
-        const from = sinceIn(given.since);
-        await recordDownload(at, doc, 'json', at.context(), { from, atMost: most });
+        const which = { from: sinceIn(given.since), state: stateIn(given.state) };
+        await recordDownload(at, doc, 'json', at.context(), { ...which, atMost: most });
         const versions = await formVersions(at.store, doc.form);
         const shown: object[] = [];
         let more = false;
-        for await (const { submission, submitted_at, form_version, answers } of submitted(
-          at,
-          doc.form,
-          from,
-        )) {
+        for await (const each of submitted(at, doc.form, which)) {
+          const { submission, submitted_at, form_version, state, state_at, by, answers } = each;
           more = shown.length === most;
           if (more) break;
           const definition = versions.get(form_version);
@@ -146,6 +147,9 @@ export function formsCommand(line: CommandLine): Command {
             submission,
             submitted_at,
             form_version,
+            state,
+            state_at,
+            state_by: by,
             erased: answers === undefined,
             answers,
             ...(answers && definition ? { words: wordsOf(definition, answers) } : {}),
@@ -162,14 +166,27 @@ export function formsCommand(line: CommandLine): Command {
   ofOne('export', 'Write all that was sent with a form to the output.')
     .requiredOption('--csv', 'as a table with a column for each field (the only format so far)')
     .option('--since <time>', 'only what was sent at this time or later, in ISO 8601')
-    .action((given: OfOne & { readonly since?: string }) =>
+    .option('--state <state>', 'only those in this state: new, in_work or done')
+    .action((given: OfOne & { readonly since?: string; readonly state?: string }) =>
       withSystem(line, async (at) => {
         const doc = await found(at, named(given));
-        const from = sinceIn(given.since);
-        await recordDownload(at, doc, 'csv', at.context(), { from });
-        for await (const line of submissionsCsv(at, doc.form, from)) process.stdout.write(line);
+        const which = { from: sinceIn(given.since), state: stateIn(given.state) };
+        await recordDownload(at, doc, 'csv', at.context(), which);
+        for await (const line of submissionsCsv(at, doc.form, which)) process.stdout.write(line);
       }),
     );
+  command.addCommand(
+    eachCommand(line, chooseState, {
+      name: 'state',
+      description: 'Say how far the team is with answers.',
+      each: ['submission', ['<submission...>']],
+      options: { state: ['--state <state>', 'new, in_work or done'] },
+      print: (done, { state = '' }) => [
+        done.map(({ value }) => value),
+        done.map(({ id }) => `${id} is ${state === 'in_work' ? 'in work' : state}.`),
+      ],
+    }),
+  );
   command
     .command('erase <submission...>')
     .description('Erase the answers of submissions, for ever.')
@@ -230,6 +247,9 @@ async function found(
   if (!doc) throw noForm();
   return doc;
 }
+
+/** @throws UsageError */
+const stateIn = (text: string | undefined) => option('--state', submissionState.optional(), text);
 
 /** @throws UsageError */
 function sinceIn(text: string | undefined): string | undefined {

@@ -1,9 +1,14 @@
 import { streamId } from '../events/define.ts';
 import type { FormDefinition } from '../events/forms/definition.ts';
 import { formStream, readersOfFormerForms, type FormEvent } from '../events/forms/form.ts';
+import type { Actor } from '../events/metadata.ts';
 import type { MemberRole } from '../events/teams.ts';
 import { projection } from './engine/define.ts';
-import { formSubmissionStream, type FormSubmissionEvent } from '../events/forms/submission.ts';
+import {
+  formSubmissionStream,
+  type FormSubmissionEvent,
+  type SubmissionProgress,
+} from '../events/forms/submission.ts';
 
 /** A form of a team, in its newest version. */
 export interface FormDocument {
@@ -63,24 +68,38 @@ export interface SubmissionDocument {
   /** Sealed under the data key of the submission. Absent when it is erased. */
   readonly answers_sealed?: string;
   readonly erased?: true;
+  /** 1 while the answers can be read. Absent when they are erased. */
+  readonly kept?: 1;
+  /** How far the team is with it, since when and by whom. A new one has no person. */
+  readonly state: SubmissionProgress;
+  readonly state_at?: string;
+  readonly state_by?: Actor;
 }
 
 /** The order of lists: the oldest first. */
 export const submissionOrder = ['submitted_at', 'submission'] as const;
 
 export const formSubmissions = projection<SubmissionDocument, FormSubmissionEvent>({
-  version: 1,
-  events: ['FormSubmitted', 'FormSubmissionErased'],
+  version: 2,
+  events: ['FormSubmitted', 'FormSubmissionStateChosen', 'FormSubmissionErased'],
   collection: {
     name: 'form-submissions',
-    fields: ['submission', 'team', 'form', 'submitted_at'],
-    indexes: [['form', ...submissionOrder]],
+    fields: ['submission', 'team', 'form', 'submitted_at', 'state', 'kept'],
+    indexes: [
+      ['form', ...submissionOrder],
+      ['form', 'state', ...submissionOrder],
+      ['form', 'kept', ...submissionOrder],
+    ],
   },
   idOf: (event) => streamId(event, formSubmissionStream),
   fold(doc, event) {
-    if (event.type === 'FormSubmitted') return event.data;
+    if (event.type === 'FormSubmitted') return { ...event.data, state: 'new', kept: 1 };
     if (!doc) return undefined;
-    const { answers_sealed: _, ...rest } = doc;
+    if (event.type === 'FormSubmissionStateChosen') {
+      const { at: state_at, actor: state_by } = event.metadata;
+      return { ...doc, ...event.data, state_at, state_by };
+    }
+    const { answers_sealed: _, kept: __, ...rest } = doc;
     return { ...rest, erased: true };
   },
 });

@@ -85,6 +85,16 @@ test('an operator publishes, changes, closes and opens a form, and reads what wa
     },
     { submission: second },
   ]);
+  expect(await run('state', first, second, '--state', 'in_work')).toEqual([
+    { submission: first, state: 'in_work' },
+    { submission: second, state: 'in_work' },
+  ]);
+  expect(await run('submissions', ...of, '--state', 'new')).toMatchObject([
+    { submission: third, state: 'new' },
+  ]);
+  expect((await plain('state', first, '--state', 'lost')).stderr).toMatch(
+    /must be one of new, in_work, done/,
+  );
   expect(await run('erase', first)).toEqual([{ submission: first, erased: true }]);
   expect(await run('submissions', ...of)).toMatchObject([
     { submission: first, erased: true },
@@ -97,11 +107,11 @@ test('an operator publishes, changes, closes and opens a form, and reads what wa
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .trimEnd()
     .split('\n');
-  expect(header).toBe('submission,submitted_at,form_version,erased,name,note,phone');
+  expect(header).toBe('submission,submitted_at,form_version,erased,state,state_at,state_by,name,note,phone');
   expect(rows).toEqual([
-    `${first},TIME,1,yes,,,`,
-    `${second},TIME,1,,"'=HYPERLINK(""https://evil.example"")",,`,
-    `${third},TIME,2,,-5,"two`,
+    `${first},TIME,1,yes,in_work,TIME,,,,`,
+    `${second},TIME,1,,in_work,TIME,,"'=HYPERLINK(""https://evil.example"")",,`,
+    `${third},TIME,2,,new,,,-5,"two`,
     'lines",',
   ]);
 });

@@ -38,6 +38,27 @@ describe('a submission', () => {
     given(submission, submitted).when({ kind: 'erase', asTeam: 'library' }).thenRefused('not_found');
     given(submission, submitted, erased).when({ kind: 'erase' }).thenNothing();
   });
+
+  it('is new, in work or done, and is not taken over from somebody who took it meanwhile', () => {
+    const chosen = (state: 'new' | 'in_work' | 'done'): FormSubmissionEvent => ({
+      type: 'FormSubmissionStateChosen',
+      data: { state },
+    });
+    const choose = { kind: 'choose state', state: 'in_work' } as const;
+    given(submission).when(choose).thenRefused('not_found');
+    given(submission, submitted).when(choose).then(chosen('in_work'));
+    given(submission, submitted)
+      .when({ ...choose, asTeam: 'library' })
+      .thenRefused('not_found');
+    given(submission, submitted, chosen('in_work')).when(choose).thenNothing();
+    given(submission, submitted, chosen('in_work'))
+      .when({ ...choose, seen: 'new' })
+      .thenRefused('conflict');
+    given(submission, submitted, chosen('done'))
+      .when({ ...choose, seen: 'done', state: 'new' })
+      .then(chosen('new'));
+    given(submission, submitted, erased).when(choose).thenRefused('conflict');
+  });
 });
 
 describe('the answers of a submission', () => {

@@ -79,6 +79,19 @@ describe('the read model of submissions', () => {
     );
     expect(doc).toMatchObject({ submission: id, team: 'harbour', erased: true });
     expect(doc).not.toHaveProperty('answers_sealed');
+    expect(doc).not.toHaveProperty('kept');
+  });
+
+  it('says how far the team is with one, since when and by whom', () => {
+    const { id, step } = submitted(1);
+    const by = { kind: 'user', id: 'ana' } as const;
+    const chosen = { type: 'FormSubmissionStateChosen', data: { state: 'done' } } as const;
+    expect(given(formSubmissions, [...step]).get(id)).toMatchObject({ state: 'new', kept: 1 });
+    expect(given(formSubmissions, [...step], [step[0], chosen, by]).get(id)).toMatchObject({
+      state: 'done',
+      state_at: at(1),
+      state_by: by,
+    });
   });
 });
 

@@ -316,6 +316,7 @@ const samples: Samples = {
       answers_sealed: sealed,
     },
   ],
+  FormSubmissionStateChosen: [`submission-${ids.submission}`, { state: 'in_work' }],
   FormSubmissionErased: [`submission-${ids.submission}`, {}],
   PaymentRecorded: [
     `payment-${ids.payment}`,

@@ -3,6 +3,7 @@ import { wordsOf } from '../../events/forms/answer-words.ts';
 import type { FormVersions } from '../../commands/forms-versions.ts';
 import { openSubmissions } from '../../commands/forms-submissions.ts';
 import { fieldKinds } from '../../events/forms/definition.ts';
+import { submissionStates } from '../../events/forms/submission.ts';
 import { memberRole } from '../../events/teams.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
 import type { FormDocument, SubmissionDocument } from '../../projections/forms.ts';
@@ -59,6 +60,8 @@ export const submission = z.object({
   form: z.uuid(),
   form_version: z.int(),
   submitted_at: time,
+  state: z.enum(submissionStates).describe('How far the team is with it.'),
+  state_at: time.nullable().describe('Since when. Null for one that was always new.'),
   erased: z.boolean(),
   answers: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]))
@@ -86,7 +89,7 @@ export async function submissionsOf(
   versions: FormVersions,
 ): Promise<z.output<typeof submission>[]> {
   const answers = await openSubmissions(personal, docs);
-  return docs.map(({ submission: id, form: of, form_version, submitted_at }, at) => {
+  return docs.map(({ submission: id, form: of, form_version, submitted_at, state, state_at = null }, at) => {
     const opened = answers[at];
     const given =
       opened &&
@@ -102,6 +105,8 @@ export async function submissionsOf(
       form: of,
       form_version,
       submitted_at,
+      state,
+      state_at,
       erased: given === undefined,
       answers: given ?? null,
       words: opened ? (definition ? wordsOf(definition, opened) : {}) : null,

@@ -7,6 +7,8 @@ import { formSubmissions, submissionOrder, type SubmissionDocument } from '../..
 import { callerOf } from '../http/guard.ts';
 import { teamOf, type TeamApiParts, serveTeamDoor } from '../http/team-door.ts';
 import { documentedOnly } from '../http/read-parameters.ts';
+import { submissionState } from '../../events/forms/submission.ts';
+import { defined } from '../../ground/defined.ts';
 import { pageOf, pageQuery, TeamPages } from '../http/team-pages.ts';
 import { problemResponses } from '../http/responses/problem-responses.ts';
 import { form, formOf, submission, submissionsOf } from './form-shape.ts';
@@ -20,6 +22,7 @@ const submissionsQuery = pageQuery.extend({
     .transform((time) => new Date(time).toISOString())
     .optional()
     .describe('Only those submitted at this time or later (ISO 8601).'),
+  state: submissionState.optional().describe('Only those with which your team is so far.'),
 });
 
 /** The forms of a team and what was sent with them, for its keys. */
@@ -56,7 +59,8 @@ export function serveForms(scope: FastifyInstance, parts: TeamApiParts): void {
       const asked = submissionPages.asked(request.raw.url ?? '', `${team} ${id}`, submissionsQuery);
       const from = asked.query.since;
       await oneOf(formList, parts, team, id);
-      const query = { where: { form: id }, orderBy: submissionOrder };
+      const where = defined({ form: id, state: asked.query.state });
+      const query = { where, orderBy: submissionOrder };
       const read = await submissions.page({
         ...query,
         ...asked.reading,

@@ -108,6 +108,8 @@ export const ofFormsAndPayments: Sentences<FormEvent | FormSubmissionEvent | Pay
   FormReadersChosen: (event, say) =>
     `${say.actor} let ${readersText[event.data.readers]} read the answers to ${form(event, say)}`,
   FormSubmitted: ({ data }, say) => `Somebody filled in ${say.form(data.form)} of ${say.team(data.team)}`,
+  FormSubmissionStateChosen: ({ data }, say) =>
+    `${say.actor} ${{ new: 'put back', in_work: 'began with', done: 'was done with' }[data.state]} an answer to a form`,
   FormSubmissionErased: (_, say) => `${say.actor} erased the answers of a form`,
   PaymentRecorded: ({ data }, say) =>
     `${say.actor} recorded a payment of ${amount(data)} by ${say.person(data.member)} for ${say.team(data.team)}`,

@@ -4,6 +4,13 @@ import { event, slug, stream, type EventOf } from '../define.ts';
 /** The most bytes of the answers of one submission, as JSON in UTF-8. */
 export const largestAnswers = 32 * 1024;
 
+/** How far a team is with an answer. */
+export const submissionStates = ['new', 'in_work', 'done'] as const;
+export const submissionState = z.enum(submissionStates, {
+  message: `must be one of ${submissionStates.join(', ')}`,
+});
+export type SubmissionProgress = (typeof submissionStates)[number];
+
 /** 32 KiB with what sealing adds, in base64url. */
 const sealedAnswers = z
   .string()
@@ -26,6 +33,10 @@ export const formSubmissionStream = stream('submission', {
       submitted_at: z.iso.datetime(),
       answers_sealed: sealedAnswers,
     }),
+  ),
+  FormSubmissionStateChosen: event(
+    'Somebody of the team began with an answer, was done with it, or put it back. The metadata say who.',
+    z.strictObject({ state: submissionState }),
   ),
   FormSubmissionErased: event(
     'The answers were erased. Their data key is destroyed, so nobody can read what was sealed with it.',

@@ -96,6 +96,8 @@ describe('the submissions of a form', () => {
       form,
       form_version: 1,
       submitted_at: '2026-01-01T00:00:00.000Z',
+      state: 'new',
+      state_at: null,
       erased: false,
       answers: { name: 'Person 0' },
       words: { name: { label: 'Your name' } },

@@ -4,33 +4,23 @@ import type { Action } from '../../../actions/action.ts';
 import { chooseReaders, close, reopen } from '../../../actions/forms.ts';
 import { valueOf } from '../../../actions/perform.ts';
 import { performFor } from '../../pages/action-form.ts';
-import { hasSameWords } from '../../../events/forms/answer-words.ts';
+import { submissionState } from '../../../events/forms/submission.ts';
 import { memberRole } from '../../../events/teams.ts';
-import { formVersions } from '../../../commands/forms-versions.ts';
-import {
-  formSubmissions,
-  submissionOrder,
-  type SubmissionDocument,
-  type FormDocument,
-} from '../../../projections/forms.ts';
-import { openSubmissions } from '../../../commands/forms-submissions.ts';
+import type { FormDocument } from '../../../projections/forms.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { button, form, hidden, time } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { keysetPage, type KeysetPage } from '../../pages/keyset.ts';
 import { redirectTo, type Page, type TeamPageContext, type View } from '../../pages/page-context.ts';
 import { chosen } from '../../pages/parts/chosen.ts';
 import { radioGroup } from '../../pages/parts/choices.ts';
 import { ask } from '../../pages/parts/ask.ts';
 import { badge } from '../../pages/parts/badge.ts';
-import { empty } from '../../pages/parts/list-controls.ts';
 import { doneNotice, redirectDone } from '../../pages/parts/notices.ts';
 import { copyable } from '../../pages/parts/show-once.ts';
-import { table } from '../../pages/parts/table.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { formPath } from '../form-path.ts';
 import { recordDownload, submissionsCsv } from '../../../actions/forms-csv.ts';
-import { answerText } from './answer-text.ts';
+import { answersPart, searchPath } from './answers-part.ts';
 import { changesForms, ofForm, formPagePath, notReaderView, readsAnswers } from './form-authority.ts';
 import { titleOf } from './forms-list.ts';
 import { en } from './texts.ts';
@@ -38,15 +28,25 @@ import { languagesCard } from './translation-page.ts';
 
 const texts = en.one;
 
-/** Fields of which the list of answers shows the beginning. */
-const fieldsInList = 2;
-
 /** One form: its address, whether it is open, and what people have sent. */
 export const formPage = (dependencies: PageDependencies): Page => ({
   audience: 'team',
   right: 'see the team',
   path: formPagePath(':form'),
   get: ofForm(dependencies, (pageContext, doc) => formView(dependencies, pageContext, doc)),
+});
+
+/** The answers that have some words. */
+export const searchPage = (dependencies: PageDependencies): Page => ({
+  audience: 'team',
+  right: 'see the team',
+  path: searchPath(':form'),
+  get: ({ team }) => redirectTo(ofTeam(paths.forms, team.team)),
+  post: ofForm(dependencies, (pageContext, doc) =>
+    readsAnswers(pageContext, doc)
+      ? formView(dependencies, pageContext, doc)
+      : notReaderView(pageContext, doc),
+  ),
 });
 
 /** Everything that was sent with a form, as a table in a file. */
@@ -57,9 +57,10 @@ export const csvPage = (dependencies: PageDependencies): Page => ({
   recordsViews: true,
   get: ofForm(dependencies, async (pageContext, doc) => {
     if (!readsAnswers(pageContext, doc)) return notReaderView(pageContext, doc);
-    await recordDownload(dependencies, doc, 'csv', pageContext.context());
+    const { data: state } = submissionState.safeParse(pageContext.query.get('state'));
+    await recordDownload(dependencies, doc, 'csv', pageContext.context(), { state });
     return {
-      download: Readable.from(submissionsCsv(dependencies, doc.form)),
+      download: Readable.from(submissionsCsv(dependencies, doc.form, { state })),
       filename: `${doc.team}-${doc.slug}.csv`,
       type: 'text/csv',
     };
@@ -104,17 +105,8 @@ async function formView(
   pageContext: TeamPageContext,
   doc: FormDocument,
 ): Promise<View> {
-  const { team, query } = pageContext;
-  const { config, issuer, documents } = dependencies;
-  const page = readsAnswers(pageContext, doc)
-    ? await keysetPage(documents.collection(formSubmissions.collection), {
-        where: { form: doc.form },
-        orderBy: submissionOrder,
-        descending: true,
-        query,
-        here: (also) => ofTeam(formPagePath(doc.slug), team.team, also),
-      })
-    : undefined;
+  const { team } = pageContext;
+  const { config, issuer } = dependencies;
   const address = `${config.baseUrl ?? issuer()}${formPath(doc.team, doc.slug)}`;
   return {
     title: titleOf(doc),
@@ -132,7 +124,7 @@ async function formView(
       </section>
       ${changesForms(pageContext) ? languagesCard(pageContext, doc) : ''}
       ${changesForms(pageContext) ? readersCard(pageContext, doc) : ''}
-      ${page ? await answersPart(dependencies, pageContext, doc, page) : html`<p class="card">${en.readers.refused[doc.readers]}</p>`}
+      ${readsAnswers(pageContext, doc) ? await answersPart(dependencies, pageContext, doc) : html`<p class="card">${en.readers.refused[doc.readers]}</p>`}
       <p><a href="${ofTeam(paths.forms, team.team)}">${en.back}</a></p>`,
   };
 }
@@ -157,29 +149,6 @@ function readersCard({ team, formToken }: TeamPageContext, { slug, readers }: Fo
   </section>`;
 }
 
-/** A page of the answers, for those who read them. */
-async function answersPart(
-  dependencies: PageDependencies,
-  pageContext: TeamPageContext,
-  doc: FormDocument,
-  page: KeysetPage<SubmissionDocument>,
-): Promise<Html> {
-  const { team } = pageContext;
-  const here = formPagePath(doc.slug);
-  return html`${
-    page.docs.length === 0 && page.isFirst
-      ? empty(texts.noAnswers)
-      : html`<section class="card">
-          <div class="team-head">
-            <h2>${texts.answers}</h2>
-            <a href="${ofTeam(`${here}/answers.csv`, team.team)}">${texts.csv}</a>
-          </div>
-          ${await answersTable(dependencies, pageContext, doc, page.docs)}
-        </section>`
-  }
-  ${page.further}`;
-}
-
 function changeButtons({ team, formToken }: TeamPageContext, doc: FormDocument): Html {
   const path = formPagePath(doc.slug);
   const open = doc.status === 'open';
@@ -196,44 +165,3 @@ function changeButtons({ team, formToken }: TeamPageContext, doc: FormDocument):
     })}
   </div>`;
 }
-
-/**
- * When each answer was sent, how it begins, and the way to all of it. An answer to other words than those of the column
- * says to which.
- */
-async function answersTable(
-  { personal, store }: PageDependencies,
-  { team }: TeamPageContext,
-  { form, slug, definition }: FormDocument,
-  docs: readonly SubmissionDocument[],
-): Promise<Html> {
-  const [opened, versions] = await Promise.all([openSubmissions(personal, docs), formVersions(store, form)]);
-  const [language = 'en'] = definition.languages;
-  const shown = definition.fields.slice(0, fieldsInList);
-  return table({
-    caption: texts.answersCaption,
-    columns: [
-      { label: texts.sent },
-      ...shown.map(({ label }) => ({ label: label[language] ?? '' })),
-      { label: '' },
-    ],
-    rows: docs.map(({ submission, submitted_at, form_version }, place) => {
-      const filledIn = versions.get(form_version) ?? definition;
-      const answers = opened[place];
-      const to = ofTeam(`${formPagePath(slug)}/answers/${submission}`, team.team);
-      return [
-        html`${time(submitted_at, 'minute')} ${answers ? '' : badge(texts.erased)}`,
-        ...shown.map((field) => {
-          const read = filledIn.fields.find(({ key }) => key === field.key) ?? field;
-          const [its = 'en'] = filledIn.languages;
-          const text = beginning(answerText(answers?.[field.key], read, its) ?? '');
-          return text === '' || hasSameWords(read, field) ? text : `${read.label[its] ?? ''}: ${text}`;
-        }),
-        html`<a href="${to}">${texts.read}<span class="unseen"> ${submitted_at}</span></a>`,
-      ];
-    }),
-  });
-}
-
-const beginning = (text: string): string =>
-  text.length > 80 ? `${text.slice(0, 80).toWellFormed()}…` : text;

@@ -1,6 +1,6 @@
-import { answerPage, eraseAnswerPage } from './answer-page.ts';
+import { answerPage, answerStatePage, eraseAnswerPage } from './answer-page.ts';
 import { editFormPage, newFormPage } from './builder-pages.ts';
-import { closeFormPage, csvPage, formPage, readersPage, reopenFormPage } from './form-page.ts';
+import { closeFormPage, csvPage, formPage, readersPage, reopenFormPage, searchPage } from './form-page.ts';
 import { formsPage } from './forms-list.ts';
 import { translationPage } from './translation-page.ts';
 
@@ -15,6 +15,8 @@ export const formPages = [
   reopenFormPage,
   readersPage,
   csvPage,
+  searchPage,
   answerPage,
+  answerStatePage,
   eraseAnswerPage,
 ];

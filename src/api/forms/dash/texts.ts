@@ -17,7 +17,10 @@ export const en = {
     reopened: 'The form is open again.',
     erased: 'The answers are erased.',
     readers: 'It is saved who reads the answers.',
+    state: 'The state is saved.',
   },
+  actors: { erased: 'somebody who was erased', system: 'the service', operator: 'an operator' },
+  states: { new: 'new', in_work: 'in work', done: 'done' },
   readers: {
     heading: 'Who reads the answers',
     roles: {
@@ -53,6 +56,17 @@ export const en = {
     read: 'Read',
     erased: 'erased',
     none: 'There is no such form of this team.',
+    filter: 'Which answers',
+    state: 'State',
+    everyState: 'All',
+    search: 'Words in the answers',
+    find: 'Search',
+    noneInState: 'No answer is in this state.',
+    noneFound: 'No answer has these words.',
+    all: 'Show all answers',
+    searchedNewest: (count: string, found: number) =>
+      `Only the newest ${count} answers were looked through, and at most ${found} are shown. To look through all of them, download the table.`,
+    by: 'by',
   },
   answer: {
     title: 'An answer',
@@ -65,6 +79,16 @@ export const en = {
     eraseSentence: 'The answers are erased for ever, for example because the person asks for it.',
     none: 'There is no such answer.',
     back: 'All answers',
+    state: 'State',
+    states: {
+      new: { label: 'New', hint: 'Nobody has begun with it.' },
+      in_work: { label: 'In work', hint: 'You have it in hand: your name stands beside it.' },
+      done: { label: 'Done', hint: 'Nothing is left to do.' },
+    },
+    saveState: 'Save the state',
+    meanwhile: 'Somebody else has changed the state of this answer meanwhile. This is how it is now.',
+    history: 'History',
+    became: { new: 'put back to new', in_work: 'in work', done: 'done', erased: 'erased' },
     formerWords: 'The form was changed since. Here it stands as it was when it was filled in.',
   },
   builder: {

@@ -267,7 +267,7 @@ describe('what people have sent', () => {
     expect(reader.answer.get('content-disposition')).toBe('attachment; filename="harbour-food.csv"');
     const [head, , row] = reader.html.split(/\r?\n/);
     expect(head).toMatch(
-      /^submission,submitted_at,form_version,erased,your_name,delivery,how_many_people_2,how_many_people,/,
+      /^submission,submitted_at,form_version,erased,state,state_at,state_by,your_name,delivery,how_many_people_2,how_many_people,/,
     );
     expect(row).toContain("'＝cmd,morning; night,4");
   });
@@ -298,11 +298,11 @@ describe('what people have sent', () => {
     await browser.open('/dash/team/forms/f/consent/answers.csv?team=harbour');
     const [head, ...rows] = browser.html.trimEnd().split(/\r?\n/);
     expect(head).toBe(
-      'submission,submitted_at,form_version,erased,name,agrees,days,agrees (version 1: You keep this.),days (version 1: When?)',
+      'submission,submitted_at,form_version,erased,state,state_at,state_by,name,agrees,days,agrees (version 1: You keep this.),days (version 1: When?)',
     );
     expect(rows.map((row) => row.split(',').slice(2))).toEqual([
-      ['1', '', 'First', '', '', 'yes', 'all'],
-      ['2', '', 'Second', 'yes', 'all', '', ''],
+      ['1', '', 'new', '', '', 'First', '', '', 'yes', 'all'],
+      ['2', '', 'new', '', '', 'Second', 'yes', 'all', '', ''],
     ]);
   });
 
