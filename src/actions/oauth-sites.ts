@@ -16,7 +16,7 @@ import type { Listing } from './listing.ts';
 
 const right = 'change sites';
 
-const noSite = (): CommandRefused => new CommandRefused('not_found', 'There is no such client.');
+const noSite = (): CommandRefused => new CommandRefused('not_found', 'There is no such site.');
 
 /** The sites of a team, who registered first first. */
 export const siteList: Listing<ClientDocument, ClientDocument> = {

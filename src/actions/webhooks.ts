@@ -24,12 +24,12 @@ import { action, type ActionParts, type Performing } from './action.ts';
 import type { Listing } from './listing.ts';
 
 const right = 'change webhooks';
-const subscriptionId = z.uuid({ message: 'must be the id of a subscription' });
+const subscriptionId = z.uuid({ message: 'must be the id of a webhook' });
 const ofOne = z.object({ id: subscriptionId });
 export const deliveryId = z.uuid({ message: 'must be the id of a delivery' });
 const chosenEvents = z.array(webhookEvent).min(1, 'name at least one');
 
-const noSubscription = () => new CommandRefused('not_found', 'There is no such subscription.');
+const noSubscription = () => new CommandRefused('not_found', 'There is no such webhook.');
 
 /** The webhook subscriptions of a team, deleted ones too. Keys only look at them: a key that leaks must not redirect them. */
 export const subscriptionList: Listing<SubscriptionDocument, SubscriptionDocument> = {

@@ -181,7 +181,7 @@ const texts = {
   handOn: 'Open the outbox',
   firstTeam: `No organization has a team here yet, beside ${commons.name}.`,
   createTeam: 'Create a team',
-  look: 'Look',
+  look: 'See them',
   recent: 'What happened',
   nothingYet: 'Nothing has happened yet.',
 } as const;

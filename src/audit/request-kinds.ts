@@ -14,12 +14,12 @@ export const requestKinds = {
   'form-submissions': 'read what was sent with a form',
   payments: 'read payments',
   'payments-write': 'record or reverse payments',
-  webhooks: 'read webhook subscriptions',
+  webhooks: 'read webhooks',
   audit: 'read the audit log',
   'audit-entries': 'read entries of the proof log',
   'audit-export': 'export the audit log',
-  legacy: 'list records, legacy endpoint',
-  widget: 'list records, legacy endpoint, from a web page',
+  legacy: 'list records, old address',
+  widget: 'list records, old address, from a web page',
   other: 'another request',
 } as const;
 export type RequestKind = keyof typeof requestKinds;

@@ -77,7 +77,7 @@ export function formsCommand(line: CommandLine): Command {
   change(revise, 'revise', 'Change a form. Its address stays.', {
     definition: fileOption('the whole form as JSON (docs/forms.md)'),
   });
-  change(close, 'close', 'Close a form. It takes no more submissions.');
+  change(close, 'close', 'Close a form. It takes no more answers.');
   change(reopen, 'reopen', 'Open a form again.');
   change(chooseReaders, 'readers', 'Choose who of the team reads the answers to a form.', {
     readers: ['--role <role>', 'admin: admins only; reviewer: reviewers and admins; member: every member'],
@@ -128,7 +128,7 @@ export function formsCommand(line: CommandLine): Command {
   ofOne('submissions', 'List what was sent with a form, the oldest first.')
     .option('--since <time>', 'only what was sent at this time or later, in ISO 8601')
     .option('--state <state>', 'only those in this state: new, in_work or done')
-    .option('--limit <n>', 'the most submissions to list', '100')
+    .option('--limit <n>', 'the most answers to list', '100')
     .action((given: Listing) =>
       withSystem(line, async (at) => {
         const most = count('--limit', given.limit);
@@ -189,7 +189,7 @@ export function formsCommand(line: CommandLine): Command {
   );
   command
     .command('erase <submission...>')
-    .description('Erase the answers of submissions, for ever.')
+    .description('Erase answers, for ever.')
     .action((ids: string[], { json }: { json?: boolean }) =>
       withSystem(line, async (at) => {
         const submissions = ids.map((id) => option('submission', z.uuid(), id));

@@ -99,6 +99,6 @@ export async function printLegacyCallers(
   answer(json, callers, [
     table(['KEY', 'KIND', 'TEAM', 'STATUS', 'BY PROGRAMS', 'BY WEB PAGES', 'LAST', 'LABEL'], rows),
     '',
-    `Requests to the legacy endpoint in the last ${legacyDays} days. Web pages: the widget, which goes on using it, or another script of a page.`,
+    `Requests to the old address in the last ${legacyDays} days. Web pages: the widget, which goes on using it, or another script of a page.`,
   ]);
 }

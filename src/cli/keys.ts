@@ -55,7 +55,7 @@ export function keysCommand(line: CommandLine): Command {
     .command('list')
     .description('List all keys, without their secrets.')
     .option('--team <slug>', 'only those of this team')
-    .option('--legacy', 'only those that called the legacy endpoint in the last 30 days, with how often')
+    .option('--legacy', 'only those that called the old address in the last 30 days, with how often')
     .action(({ team, legacy, json }: { team?: string; legacy?: boolean; json?: boolean }) =>
       withSystem(line, async (at) => {
         const of = await namedTeam(at, team);
@@ -98,7 +98,7 @@ export function keysCommand(line: CommandLine): Command {
       description: 'Revoke a key. It is refused from the next request on.',
       options: {
         id: ['<id>'],
-        reason: ['--reason <text>', 'recorded in the log, in clear and for ever: name no person'],
+        reason: ['--reason <text>', 'recorded in the log, in clear and for ever: do not name a person'],
       },
       print: (_, { id }) => [{ key_id: id, status: 'revoked' }, `Key ${id ?? ''} is revoked.`],
     }),

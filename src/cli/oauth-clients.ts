@@ -12,14 +12,14 @@ import { withSystem, type CommandLine } from './command-line.ts';
 import { namedTeam } from './named-team.ts';
 import { listed, UsageError } from './options.ts';
 
-const scopesHelp = `separated by commas: ${siteScopes.join(', ')}; for first-party clients also ${firstPartyScopes.join(', ')}`;
+const scopesHelp = `separated by commas: ${siteScopes.join(', ')}; for our own sites also ${firstPartyScopes.join(', ')}`;
 
 export function clientsCommand(line: CommandLine): Command {
-  const command = new Command('clients').description('Sites and apps that let people sign in with us.');
+  const command = new Command('clients').description('Sites that let people sign in with us.');
   command.addCommand(
     actionCommand(line, registerSite, {
       name: 'create',
-      description: 'Register a client of a team. It is public: it has an id and no secret.',
+      description: 'Register a site of a team. It has an id (client_id) and no secret.',
       ofTeam: true,
       options: {
         team: ['--team <slug>', 'the team that owns it', { schema: slug }],
@@ -36,18 +36,18 @@ export function clientsCommand(line: CommandLine): Command {
         scopes: ['--scopes <scopes>', `${scopesHelp}. Default: openid,profile,email`, { read: listed }],
         first_party: [
           '--first-party',
-          'a client of our own: it may have the reserved scopes, and people are not asked for consent',
+          'a site of our own: it may have the reserved scopes, and people are not asked for consent',
         ],
       },
       print: ({ id, site }, { team = '', name = '' }) => [
         site,
-        [id, `Client ${id} of ${team} (${name}) is registered.`],
+        [id, `Site ${id} of ${team} (${name}) is registered.`],
       ],
     }),
   );
   command
     .command('list')
-    .description('List all clients.')
+    .description('List all sites.')
     .option('--team <slug>', 'only those of this team')
     .action(({ team, json }: { team?: string; json?: boolean }) =>
       withSystem(line, async (at) => {
@@ -76,7 +76,7 @@ export function clientsCommand(line: CommandLine): Command {
   command.addCommand(
     actionCommand(line, changeSite, {
       name: 'update',
-      description: 'Change a client. Options that are left out change nothing.',
+      description: 'Change a site. Options that are left out change nothing.',
       options: {
         client: ['<id>'],
         name: ['--name <name>', 'the name on the consent page', { schema: siteName.optional() }],
@@ -93,15 +93,15 @@ export function clientsCommand(line: CommandLine): Command {
         scopes: ['--scopes <scopes>', scopesHelp, { read: listed }],
         first_party: [
           '--first-party <yes|no>',
-          'yes: a client of our own; no: removes the reserved scopes',
+          'yes: a site of our own; no: removes the reserved scopes',
           { schema: yesOrNo, optional: true },
         ],
       },
       check: ({ client: _, ...changes }) => {
         if (Object.values(changes).every((each) => each === undefined))
-          throw new UsageError('clients update: name something to change');
+          throw new UsageError('clients update: name what to change');
       },
-      print: (site, { client = '' }) => [site, `Client ${client} is changed.`],
+      print: (site, { client = '' }) => [site, `Site ${client} is changed.`],
     }),
   );
   const statusCommand = (status: 'active' | 'inactive', name: string, description: string) =>
@@ -115,17 +115,17 @@ export function clientsCommand(line: CommandLine): Command {
         name,
         description,
         options: { client: ['<id>'] },
-        print: (site, { client = '' }) => [site, `Client ${client} is ${status}.`],
+        print: (site, { client = '' }) => [site, `Site ${client} is ${status}.`],
       },
     );
   command.addCommand(
-    statusCommand('inactive', 'deactivate', 'Refuse a client and all its tokens, from the next request on.'),
+    statusCommand('inactive', 'deactivate', 'Refuse a site and all its tokens, from the next request on.'),
   );
   command.addCommand(
     statusCommand(
       'active',
       'reactivate',
-      'Serve a client again. Its earlier tokens stay invalid, so people sign in again.',
+      'Serve a site again. Its earlier tokens stay invalid, so people sign in again.',
     ),
   );
   return command;

@@ -72,7 +72,7 @@ export async function runCli(argv: readonly string[], environment: NodeJS.Proces
   process.umask(0o077);
   const line: CommandLine = { environment, exitCode: 0 };
   const program = new Command('commonweal')
-    .description('A community-resource directory in which every change is an appended event.')
+    .description('A directory of community services in which every change is an appended event.')
     .version(release, '--version', 'show the version')
     .showHelpAfterError('(add --help to see the options)')
     .exitOverride();

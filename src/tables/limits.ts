@@ -33,7 +33,7 @@ interface Further {
   readonly part?: number;
   /**
    * The names under which those who are counted are stored, which outlive an erasure by the window. `hash`: of random ids,
-   * which nobody can guess. A purpose: a hash with a key derived for it. Absent: as they are, because they name no person.
+   * which nobody can guess. A purpose: a hash with a key derived for it. Absent: as they are, because they do not name a person.
    */
   readonly stored?: 'hash' | 'throttle' | 'report limits' | 'form limits' | 'form shares';
   /** Counted by each process in memory. Absent: by all processes together. */

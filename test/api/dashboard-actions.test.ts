@@ -107,7 +107,7 @@ const sentBy: Readonly<Record<string, readonly [file: string, words: string]>> =
   '/dash/resources/review': ['directory/dash/review', 'Approve'],
   '/dash/resources/{id}/edit': ['directory/dash/records', 'Save'],
   '/dash/resources/{id}/people': ['directory/dash/records', 'Erase'],
-  '/dash/resources/{id}/status': ['directory/dash/records', 'Take it out'],
+  '/dash/resources/{id}/status': ['directory/dash/records', 'Take out of the directory'],
   '/dash/sign-out': ['accounts/signing-in', 'Sign out'],
   '/dash/sites/oauth/new': ['oauth/sites', 'Register'],
   '/dash/sites/oauth/{id}': ['oauth/sites', 'Save'],

@@ -38,13 +38,13 @@ const content = (): string =>
     ${notice('Something is done.')} ${notice('Something is wrong.', 'wrong')}
     ${notice('Something is to be known.', 'plain')}
     ${changedMeanwhile([{ label: 'Name', before: 'Corner Pantry', after: 'Corner Food Pantry' }])}
-    ${secretOnce({ label: 'A secret', value: 'api_pk_example', sentence: 'Store it where it is needed.' })}
+    ${secretOnce({ label: 'A secret', value: 'api_pk_example', sentence: 'Store it where it is needed.', kept: 'hashed' })}
     <section class="card">
       <h2>A list</h2>
       ${filterBar({
         action: path,
         label: 'The list',
-        fields: html`${field({ name: 'q', label: 'Words', optional: true })}
+        fields: html`${field({ name: 'q', label: 'Name', optional: true })}
         ${selectField({ name: 'status', label: 'Status', options: statuses })}`,
       })}
       ${facts([

@@ -62,9 +62,9 @@ const notRecordedView = (): View => ({
   status: 503,
   headers: { 'retry-after': '5' },
   content: html`<p class="lead">
-      It is written down who opens the outbox. That was not possible just now, so no email is shown.
+      We record who opens the outbox. That failed just now, so no email is shown.
     </p>
-    <p>Try again in a moment. If it stays like this, the event store is away or full.</p>`,
+    <p>Try again in a moment. If this goes on, the event store cannot be reached or is full.</p>`,
 });
 
 const entry = ({ to, subject, text, written_at, not_before }: WaitingMail): Html =>

@@ -84,7 +84,7 @@ export const publicForms: FastifyPluginCallback<ServerDependencies> = (scope, gi
     if (!form) throw formProblem('not_found', 'There is no form at this address.');
     refuseOtherSites(form, request, reply);
     if (form.status === 'closed' && by === 'script')
-      throw formProblem('form_closed', 'The form is closed. It takes no more submissions.');
+      throw formProblem('form_closed', 'The form is closed. It takes no more answers.');
   };
 
   takeForms(scope, {

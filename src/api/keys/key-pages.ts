@@ -56,7 +56,7 @@ function createdView(
     return keysView(dependencies, pageContext, undefined, { top: notice(en.made.repeated, 'plain') });
   const query = new URLSearchParams({ done: 'created', recorded: pageContext.correlationId });
   const top = html`${doneNotice({ ...pageContext, query }, { created: en.made.created })}
-  ${secretOnce({ label: en.made.heading, value: made.key, sentence: en.made.sentence })}`;
+  ${secretOnce({ label: en.made.heading, value: made.key, sentence: en.made.sentence, kept: 'hashed' })}`;
   return keysView(dependencies, pageContext, undefined, { top, made });
 }
 

@@ -54,13 +54,13 @@ export const en = {
     sentence: 'Copy it now and store it where your program finds it. Whoever has it can use it.',
     created: 'The key is created.',
     repeated:
-      'The key was made already: the form was sent twice. The key was shown then. If you did not copy it, revoke it and create another.',
+      'You sent the form twice, so the key was made the first time and shown then. If you did not copy it, revoke it and create another.',
   },
   revoke: {
     label: 'Revoke',
     sentence: 'It is refused from the next request on. This cannot be undone.',
     reason: 'Reason',
-    reasonHint: 'It is recorded for whoever looks at this later, and stays for ever. Name no person.',
+    reasonHint: 'It is for whoever looks at this later, and stays in the log for ever. Do not name a person.',
     reasonLong: 'Use at most 500 characters on one line.',
   },
   done: {
@@ -120,6 +120,6 @@ export const scopeTexts: Readonly<Record<KeyScope, string>> = {
   'members:read': 'Read the names and addresses of members',
   'forms:read': 'Read what people send with forms',
   'payments:write': 'Record and reverse payments',
-  'webhooks:read': 'Read webhook subscriptions and deliveries',
+  'webhooks:read': 'Read webhooks and their deliveries',
   'audit:read': 'Read the audit log of the team',
 };

@@ -81,7 +81,7 @@ export const en = {
     nameProblem: 'Say what the team is called, in one line of at most 100 characters.',
     done: {
       created: 'The team is created. Now invite its first admin, and say what its keys may do.',
-      scopes: 'What keys of this team may do is changed.',
+      scopes: 'What keys of this team may do is saved.',
       timeZone: 'The time zone of this team is changed.',
       invited: 'The invitation is on its way.',
       outbox: 'The invitation is made. No mail server is set up, so its email waits in the outbox.',
@@ -94,7 +94,7 @@ export const en = {
     scopesSave: 'Save',
     timeZone: 'Time zone',
     timeZoneHint:
-      'For records that do not tell theirs, nor where they are, such as America/New_York. Empty: that of the installation.',
+      'For records without a time zone or a place of their own, such as America/New_York. Leave it empty to use that of the installation.',
     timeZoneSave: 'Save',
     wrongTimeZone: 'There is no such time zone. Write its name as in America/New_York.',
     inviteAdmin: 'Invite an admin',

@@ -13,7 +13,7 @@ const time = z.iso
 
 /** The query of the list of deliveries, checked and documented by one schema. */
 export const deliveryQuery = pageQuery.extend({
-  subscription: z.uuid({ error: 'must be the id of a subscription' }).optional(),
+  subscription: z.uuid({ error: 'must be the id of a webhook' }).optional(),
   status: z
     .enum(deliveryStatuses, { error: `must be one of ${deliveryStatuses.join(', ')}` })
     .optional()

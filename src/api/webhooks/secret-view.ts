@@ -29,7 +29,12 @@ export const secretView = (
       secret === undefined
         ? html`${notice(texts.again, 'plain')} ${texts.lost === undefined ? '' : html`<p>${texts.lost}</p>`}`
         : html`${notice(texts.done(host))}
-          ${secretOnce({ label: texts.label ?? en.secret.label, value: secret, sentence: en.secret.sentence })}
+          ${secretOnce({
+            label: texts.label ?? en.secret.label,
+            value: secret,
+            sentence: en.secret.sentence,
+            kept: 'sealed',
+          })}
           ${texts.next === undefined ? '' : html`<p>${texts.next}</p>`}`
     }
     <p><a class="button primary" href="${ofTeam(to, team.team)}">${texts.open}</a></p>`,

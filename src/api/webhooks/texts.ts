@@ -12,15 +12,15 @@ export const en = {
   inUse: 'In use',
   deleted: 'Deleted',
   allDeliveries: 'All deliveries',
-  notFound: 'There is no webhook with this address in your team.',
-  deliveryNotFound: 'There is no delivery with this address in your team.',
+  notFound: 'Your team has no such webhook.',
+  deliveryNotFound: 'Your team has no such delivery.',
   back: 'Back to the webhooks',
 
   new: {
     title: 'Add a webhook',
     address: 'Address',
     addressHint:
-      'Where we send events, such as https://example.org/webhooks. It has to accept POST requests. It is stored sealed; elsewhere we show its host alone.',
+      'Where we send events, such as https://example.org/webhooks. It has to accept POST requests. We store it encrypted, and other pages show only its host.',
     events: 'Events',
     limit: (most: number) =>
       `A team can have up to ${most.toLocaleString('en')} webhooks. Deleted ones do not count.`,
@@ -102,7 +102,7 @@ export const en = {
     open: 'Back to the settings',
   },
   health: {
-    heading: 'How the receiver does',
+    heading: 'How deliveries go',
     failingSince: 'Every attempt has failed since',
     nothingWaits: 'Nothing waits to be sent.',
     nothingSent: 'Nothing was sent in the last 7 days.',
@@ -135,7 +135,7 @@ export const en = {
       'To change the secret without a gap: prepare the next one, give it to your program, then activate it. Until then both are valid.',
     prepareAnother: 'Prepare another one',
     prepareAnotherAsks: 'The next secret that was prepared before is no longer valid.',
-    preparedSince: 'The next secret is prepared since',
+    preparedSince: 'The next secret has been ready since',
     preparedNow: 'Activate it when your program knows it.',
     activate: 'Activate the next secret',
     activateAsks:
@@ -162,7 +162,7 @@ export const en = {
     from: 'From',
     to: 'To',
     none: 'Nothing was sent yet. The next event that you chose is sent within seconds.',
-    noneSuch: 'No delivery is like this. Choose another state or other days.',
+    noneSuch: 'No delivery was found. Choose another state or other days.',
     test: 'test',
   },
   again: {
@@ -187,7 +187,7 @@ export const en = {
   parked: {
     heading: 'Set aside by us',
     sentence:
-      'Some deliveries could not be sent, for reasons of ours and not of your receiver. They wait until somebody decides. Choose the state “set aside” to see them.',
+      'Some deliveries could not be sent because of a fault of ours, not of your receiver. They wait until somebody decides. Choose the state “set aside” to see them.',
     of: 'what was set aside',
     replay: 'Try them again',
     replayAsks: 'We try to send all of them again.',
@@ -228,11 +228,11 @@ export const en = {
     underWay: 'It has begun, and its outcome is not known yet.',
     took: (ms: number) => `It took ${ms.toLocaleString('en')} ms.`,
     next: 'The next attempt was due',
-    notKept: 'What was said and answered is kept for 30 days, and no longer here.',
-    request: 'What we said',
+    notKept: 'The request and the answer were kept for 30 days, and are deleted now.',
+    request: 'What we sent',
     response: 'What came back',
     text: 'Text of the answer',
-    emptyText: 'The answer had no text.',
+    emptyText: 'The answer was empty.',
     cut: 'The answer was longer. We keep its first 16 KiB.',
     noAnswer: 'no answer',
     begun: 'under way',
@@ -253,7 +253,7 @@ export const en = {
     notYet: 'The test is not sent yet. Open this page again in a moment.',
     heading: 'Send a test',
     sentence:
-      'We send the example of an event once, also while the webhook is paused. What it says is made up, and it says “test” itself.',
+      'We send the example of an event once, also while the webhook is paused. Its data is made up, and it is marked as a test.',
     event: 'Event',
     send: 'Send a test',
   },

@@ -23,7 +23,7 @@ export const ofWebhooks: Sentences<SubscriptionEvent | DeliveryEvent> = {
   SubscriptionEventsChosen: ({ data }, say) =>
     `${say.actor} chose ${data.events.join(', ')} for ${hostOf(data)}`,
   SubscriptionUrlChanged: ({ data }, say) =>
-    `${say.actor} changed the address of a webhook subscription to one at ${hostOf(data)}`,
+    `${say.actor} changed the address of a webhook to one at ${hostOf(data)}`,
   SubscriptionPaused: ({ data }, say) => `${say.actor} paused the webhooks to ${hostOf(data)}`,
   SubscriptionAutoPaused: ({ data }, say) =>
     `${say.actor} paused the webhooks to ${hostOf(data)}${say.because(data.paused_because)}`,
@@ -36,7 +36,7 @@ export const ofWebhooks: Sentences<SubscriptionEvent | DeliveryEvent> = {
     `${say.actor} prepared the next signing secret of the webhooks to ${hostOf(data)}`,
   SubscriptionSecretActivated: ({ data }, say) =>
     `${say.actor} activated the prepared signing secret of the webhooks to ${hostOf(data)}`,
-  SubscriptionDeleted: ({ data }, say) => `${say.actor} deleted the webhook subscription of ${hostOf(data)}`,
+  SubscriptionDeleted: ({ data }, say) => `${say.actor} deleted the webhook to ${hostOf(data)}`,
   DeliveryScheduled: ({ data }, say) =>
     `${say.actor} scheduled a ${data.test ? 'test ' : ''}webhook ${data.event} for ${say.subscription(data.subscription)}`,
   DeliverySucceeded: ({ data }, say) =>

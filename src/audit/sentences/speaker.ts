@@ -61,11 +61,10 @@ export class Speaker {
   /** What its maker called a key. Undefined when it cannot be read. */
   labelOf = (key: string): string | undefined => this.#names.thing('key', key);
   client = (id: string): string => this.#named('client', id, 'the site', 'a site');
-  resource = (id: string): string => this.#named('resource', id, '', 'a resource');
+  resource = (id: string): string => this.#named('resource', id, '', 'a record');
   organization = (id: string): string => this.#named('organization', id, '', 'an organization');
   form = (id: string): string => this.#named('form', id, 'the form', 'a form');
-  subscription = (id: string): string =>
-    this.#named('subscription', id, 'the webhook subscription of', 'a webhook subscription');
+  subscription = (id: string): string => this.#named('subscription', id, 'the webhook of', 'a webhook');
 
   /** A text of somebody, such as a reason, in quotation marks. Nothing for none. */
   because(text: string | undefined): string {

@@ -17,7 +17,7 @@ import { withSystem, type CommandLine } from '../command-line.ts';
 
 export function ownDataCommand(line: CommandLine): Command {
   return new Command('own-data')
-    .description('Everything that is stored about a person, as JSON. That it was asked for is recorded.')
+    .description('Everything that is stored about a person, as JSON. Each request for it is recorded.')
     .argument('<person>', 'the email address or the id of an account')
     .option('--out <file>', 'write to this file instead, readable by its owner alone; it must not exist')
     .action((whom: string, { out }: { readonly out?: string }) =>

@@ -50,7 +50,7 @@ function whatToTry(
 ): string[] {
   const developer = keys.developer ?? '';
   return [
-    `${counted(resources, 'resource')} of ${name} ${resources === 1 ? 'is' : 'are'} in the directory. The keys are shown only once:`,
+    `${counted(resources, 'record')} of ${name} ${resources === 1 ? 'is' : 'are'} in the directory. The keys are shown only once:`,
     `  developer  ${developer}`,
     `  team       ${keys.team ?? ''}`,
     '',

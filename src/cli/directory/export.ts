@@ -40,7 +40,7 @@ export function exportCommand(line: CommandLine): Command {
     .description('Write the directory to a file: as HSDS 3.1, as a spreadsheet, or as places for a map.')
     .requiredOption('--format <format>', formats.join(', '))
     .option('--team <slug>', 'only the directory of this team')
-    .option('--public', 'only what everybody may see: public resources, without the fields of team keys')
+    .option('--public', 'only what everybody may see: public records, without the fields of team keys')
     .option(
       '--out <path>',
       'where to write: a new file; for hsds-csv a new folder, or a file .zip. Default: standard output',

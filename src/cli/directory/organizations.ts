@@ -74,17 +74,17 @@ export function organizationsCommand(line: CommandLine): Command {
     );
   decision(
     'approve',
-    'Approve organizations: they become public. A note is recorded in clear and for ever: name no person.',
+    'Approve organizations: they become public. A note is recorded in clear and for ever: do not name a person.',
     'note',
   );
   decision(
     'reject',
-    'Reject organizations, with a reason. It is recorded in clear and for ever: name no person.',
+    'Reject organizations, with a reason. It is recorded in clear and for ever: do not name a person.',
     'reason',
   );
   decision(
     'deactivate',
-    'Take public organizations out. A reason is recorded in clear and for ever: name no person.',
+    'Take public organizations out. A reason is recorded in clear and for ever: do not name a person.',
     'reason',
   );
   decision('reactivate', 'Make deactivated organizations public again.');

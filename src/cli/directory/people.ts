@@ -13,7 +13,7 @@ import { answer, table } from '../../ground/print.ts';
 export function addPeopleCommands(line: CommandLine, resources: Command): void {
   resources
     .command('people <svc_id>')
-    .description('List the persons whom a resource names or has named: contacts, and who verified it.')
+    .description('List the people whom a record names or has named: contacts, and who verified it.')
     .action((id: string, { json }: { json?: boolean }) =>
       withStores(line, async (at) => {
         const people = await peopleOfResource(at, option('svc_id', svcId, id));
@@ -24,7 +24,7 @@ export function addPeopleCommands(line: CommandLine, resources: Command): void {
   resources.addCommand(
     eachCommand(line, erasePerson, {
       name: 'erase-person',
-      description: 'Erase persons from a resource and its history, for ever.',
+      description: 'Erase people from a record and its history, for ever.',
       options: { svc_id: ['<svc_id>'] },
       each: ['id', ['<person...>', '', { schema: z.uuid() }]],
       print: (done, { svc_id = '' }) => [

@@ -34,10 +34,10 @@ interface ListOptions {
 }
 
 export function resourcesCommand(line: CommandLine): Command {
-  const command = new Command('resources').description('Submissions and resources of the directories.');
+  const command = new Command('resources').description('Records of the directories.');
   const submit = command
     .command('submit')
-    .description('Submit a resource for review.')
+    .description('Submit a record for review.')
     .option('--team <slug>', 'the team that owns the directory', commons.team);
   const fieldOptions = optionRows.map((row) => ({ row, option: optionOf(row) }));
   for (const { option } of fieldOptions) submit.addOption(option);
@@ -55,11 +55,11 @@ export function resourcesCommand(line: CommandLine): Command {
   );
   command
     .command('list')
-    .description('List resources, in the order of their ids.')
+    .description('List records, in the order of their ids.')
     .option('--team <slug>', 'only those of this team')
     .option('--status <status>', 'submitted, approved, rejected or inactive')
-    .option('--limit <n>', 'the most resources to list', '100')
-    .option('--after <svc_id>', 'only resources after this one; for the next page')
+    .option('--limit <n>', 'the most records to list', '100')
+    .option('--after <svc_id>', 'only records after this one; for the next page')
     .action((given: ListOptions) =>
       withSystem(line, async (at) => {
         const team = await namedTeam(at, given.team);
@@ -95,20 +95,20 @@ export function resourcesCommand(line: CommandLine): Command {
     );
   decision(
     'approve',
-    'Approve submissions: they become public. A note is recorded in clear and for ever: name no person.',
+    'Approve records: they become public. A note is recorded in clear and for ever: do not name a person.',
     'note',
   );
   decision(
     'reject',
-    'Reject submissions, with a reason. It is recorded in clear and for ever: name no person.',
+    'Reject records, with a reason. It is recorded in clear and for ever: do not name a person.',
     'reason',
   );
   decision(
     'deactivate',
-    'Take public resources out of the directory. A reason is recorded in clear and for ever: name no person.',
+    'Take public records out of the directory. A reason is recorded in clear and for ever: do not name a person.',
     'reason',
   );
-  decision('reactivate', 'Make deactivated resources public again.');
+  decision('reactivate', 'Put records back into the directory that were taken out.');
   addPeopleCommands(line, command);
   return command;
 }
@@ -159,7 +159,7 @@ function valueOf(row: OptionRow, text: string): unknown {
 /** @throws CommandRefused not_found */
 async function numberOf(collection: Collection<ResourceDocument>, after: string): Promise<number> {
   const doc = await collection.get(option('--after', svcId, after));
-  if (!doc) throw new CommandRefused('not_found', `There is no resource ${after}.`);
+  if (!doc) throw new CommandRefused('not_found', `There is no record ${after}.`);
   return doc.number;
 }
 

@@ -111,7 +111,7 @@ async function cancel(at: CommandSystem, model: string, options: Options): Promi
   answer(
     json,
     cancelled.map((projection) => ({ projection, cancelled: true })),
-    cancelled.map((each) => `${each}: the rebuild is cancelled. What served until now serves on.`),
+    cancelled.map((each) => `${each}: the rebuild is cancelled. The current version stays in use.`),
   );
 }
 
@@ -119,8 +119,8 @@ function sentence(ended: EndedRebuild): string {
   const { projection, seconds } = ended;
   if ('cancelled' in ended)
     return ended.reason === undefined
-      ? `${projection}: cancelled after ${seconds} s. What served until now serves on.`
-      : `${projection}: stopped after ${seconds} s. ${ended.reason} What served until now serves on.`;
+      ? `${projection}: cancelled after ${seconds} s. The current version stays in use.`
+      : `${projection}: stopped after ${seconds} s. ${ended.reason} The current version stays in use.`;
   const { generation, documents, verified } = ended;
   const counts =
     documents === undefined

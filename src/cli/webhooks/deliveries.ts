@@ -41,8 +41,8 @@ export function deliveriesCommand(line: CommandLine): Command {
     .description(
       'List deliveries, newest first. With --status, in the order in which their newest attempts were due.',
     )
-    .option('--subscription <id>', 'those of one subscription')
-    .option('--team <slug>', 'those of all subscriptions of one team')
+    .option('--subscription <id>', 'those of one webhook')
+    .option('--team <slug>', 'those of all webhooks of one team')
     .option('--status <status>', deliveryStatuses.join(', '))
     .option('--since <time>', 'from this time on')
     .option('--until <time>', 'up to this time')
@@ -72,9 +72,9 @@ export function deliveriesCommand(line: CommandLine): Command {
   command.addCommand(
     actionCommand(line, resendFailed, {
       name: 'resend-failed',
-      description: 'Send all deliveries of a subscription again that failed since a time.',
+      description: 'Send all deliveries of a webhook again that failed since a time.',
       options: {
-        id: ['--subscription <id>', 'the subscription'],
+        id: ['--subscription <id>', 'the webhook'],
         since: ['--since <time>', 'the last attempt was due at this time or later', { schema: pastTime }],
       },
       needs: [deliveries],
@@ -132,7 +132,7 @@ async function chosen(at: CommandSystem, { subscription, team }: ListOptions): P
   if (subscription !== undefined) {
     const id = option('--subscription', subscriptionList.id, subscription);
     if (!(await at.documents.collection(subscriptions.collection).get(id)))
-      throw new UsageError('--subscription: there is no such subscription');
+      throw new UsageError('--subscription: there is no such webhook');
     return [id];
   }
   const of = (await namedTeam(at, team)) as string;
@@ -150,7 +150,7 @@ function placeIn(text: string): readonly [string, string] {
 function linesOf(details: DeliveryDetails): string[] {
   const { delivery, subscription, event, test, status: is, scheduled_at, body, attempts, steps } = details;
   return [
-    `Delivery ${delivery} of ${event}${test ? ' (test)' : ''} to subscription ${subscription}: ${is}.`,
+    `Delivery ${delivery} of ${event}${test ? ' (test)' : ''} to webhook ${subscription}: ${is}.`,
     `Scheduled at ${scheduled_at}.`,
     `Body: ${body ?? `cannot be shown. ${details.no_body_because ?? ''}`}`,
     ...steps.map(({ at, what, by }) => `${at} ${what}, by ${by.kind} ${by.id}`),

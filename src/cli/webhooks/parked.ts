@@ -16,7 +16,7 @@ export function webhooksCommand(line: CommandLine): Command {
 
 function parkedCommand(line: CommandLine): Command {
   const command = new Command('parked').description(
-    'Events and deliveries that failed ten times for reasons of our own. They wait until somebody decides.',
+    'Events and deliveries that failed ten times because of a fault in this service. They wait until somebody decides.',
   );
   command
     .command('list')

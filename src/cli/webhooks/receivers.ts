@@ -39,7 +39,7 @@ export function addTests(line: CommandLine, parent: Command): void {
     actionCommand(line, confirm, {
       name: 'confirm',
       description:
-        'Make a subscription active again that the service had paused: sends a test delivery, which must be accepted.',
+        'Make a webhook active again that the service had paused: sends a test delivery, which must be accepted.',
       options: {
         id: ['<id>'],
         delivery: ['--delivery <id>', 'use this test delivery, which was accepted already'],
@@ -56,10 +56,10 @@ const inWords = {
   delivered: 'accepted',
   failed: 'not accepted',
   pending: 'not sent yet; is a server running that sends webhooks?',
-  discarded: 'discarded, because the subscription is deleted',
+  discarded: 'discarded, because the webhook is deleted',
   expired: 'expired',
   reversed: 'not sent, because the payment was reversed',
-  parked: 'not sent, for reasons of our own',
+  parked: 'not sent, because of a fault in this service',
 } as const;
 
 export function addReplay(line: CommandLine, parent: Command): void {
@@ -67,7 +67,7 @@ export function addReplay(line: CommandLine, parent: Command): void {
     actionCommand(line, replayEvents, {
       name: 'replay',
       description:
-        'Send the events again that this subscription would have got with its present choice of events. Each delivery keeps its id.',
+        'Send the events again that this webhook would have got with its present choice of events. Each delivery keeps its id.',
       options: {
         id: ['<id>'],
         since: [

@@ -26,13 +26,11 @@ import { addHealth, addReplay, addTests } from './receivers.ts';
 import { findUrl } from './webhook-options.ts';
 
 export function subscriptionsCommand(line: CommandLine): Command {
-  const command = new Command('subscriptions').description(
-    'Webhook subscriptions: which events are sent to which URL.',
-  );
+  const command = new Command('subscriptions').description('Webhooks: which events are sent to which URL.');
   command.addCommand(
     actionCommand(line, create, {
       name: 'create',
-      description: 'Subscribe a URL to events. Its signing secret is shown once.',
+      description: 'Add a webhook: send events to a URL. Its signing secret is shown once.',
       ofTeam: true,
       options: {
         team: ['--team <slug>', 'the team whose events are sent', { schema: slug }],
@@ -44,7 +42,7 @@ export function subscriptionsCommand(line: CommandLine): Command {
         made,
         [
           made.secret ?? '',
-          `Subscription ${made.subscription}. The signing secret is shown only once: copy it now.`,
+          `Webhook ${made.subscription}. The signing secret is shown only once: copy it now.`,
         ],
       ],
     }),
@@ -55,8 +53,8 @@ export function subscriptionsCommand(line: CommandLine): Command {
       { ...subscriptionList, open: withAddresses },
       {
         description:
-          'List subscriptions without their secrets: their status, and since when and why one is paused.',
-        noun: 'subscriptions',
+          'List webhooks without their secrets: their status, and since when and why one is paused.',
+        noun: 'webhooks',
         all: true,
         columns: {
           SUBSCRIPTION: (each) => each.subscription,
@@ -73,7 +71,7 @@ export function subscriptionsCommand(line: CommandLine): Command {
   command.addCommand(
     actionCommand(line, edit, {
       name: 'edit',
-      description: 'Change the URL or the events of a subscription. Deliveries that wait go to the new URL.',
+      description: 'Change the URL or the events of a webhook. Deliveries that wait go to the new URL.',
       options: {
         id: ['<id>'],
         url: ['--url <url>', 'the new URL', { find: findUrl }],
@@ -111,23 +109,22 @@ export function subscriptionsCommand(line: CommandLine): Command {
         ],
       }),
     );
-  toStatus(pause, 'pause', 'Pause deliveries; they are held until resumed.');
-  toStatus(resume, 'resume', 'Resume deliveries, the held ones first, slowly.');
+  toStatus(pause, 'pause', 'Pause a webhook. Deliveries wait until it is resumed.');
+  toStatus(resume, 'resume', 'Resume a webhook. Deliveries that waited are sent first, slowly.');
   addTests(line, command);
   command.addCommand(
     actionCommand(line, discard, {
       name: 'discard-held',
-      description:
-        'Discard what is held for a paused subscription, instead of sending it when it is resumed.',
+      description: 'Discard what waits for a paused webhook, instead of sending it when it is resumed.',
       options: { id: ['<id>'] },
       needs: [deliveries],
       print: ({ subscription, discarded = 0 }) => [
         { subscription, discarded },
-        `${counted(discarded, 'held delivery', 'held deliveries')} of ${subscription} ${discarded === 1 ? 'is' : 'are'} discarded.`,
+        `${counted(discarded, 'waiting delivery', 'waiting deliveries')} of ${subscription} ${discarded === 1 ? 'is' : 'are'} discarded.`,
       ],
     }),
   );
-  toStatus(remove, 'delete', 'Delete a subscription for good, and discard what waits for it.');
+  toStatus(remove, 'delete', 'Delete a webhook for good, and discard what waits for it.');
   const withSecret = (
     action: typeof rotateSecret,
     name: string,

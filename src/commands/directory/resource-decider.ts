@@ -78,7 +78,7 @@ export const resource: Decider<ResourceState, ResourceCommand, ResourceEvent> = 
 };
 
 export const noResource = (): CommandRefused =>
-  new CommandRefused('not_found', 'There is no such resource in your directory.');
+  new CommandRefused('not_found', 'There is no such record in your directory.');
 
 /** @throws CommandRefused not_found */
 export const known = (by: ByTeam, state: ResourceState): Known => requireState(by, state, noResource);

@@ -127,7 +127,7 @@ async function importAs(
     const stands = state && isRecordOf(state, record) ? state : undefined;
     // Before data keys are begun for the persons whom it names.
     if (record.own && !stands)
-      throw new CommandRefused('conflict', `${svc_id} is no resource of ${record.team}.`);
+      throw new CommandRefused('conflict', `${svc_id} is no record of ${record.team}.`);
     const { fields: mine, base, people = [] } = stands ?? {};
     const sealed = await sealImportedPeople(
       personal,

@@ -17,7 +17,7 @@ export function requireClient<Known extends Pick<KnownClient, 'status'>>(client:
   if (!client)
     throw new OAuthRefused('invalid_client', 'No client has this client_id (RFC 6749 section 2.2).');
   if (client.status === 'inactive') {
-    throw new OAuthRefused('invalid_client', 'This client is inactive.');
+    throw new OAuthRefused('invalid_client', 'This site is inactive.');
   }
   return client;
 }

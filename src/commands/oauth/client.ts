@@ -54,11 +54,11 @@ export const client: Decider<ClientState, ClientCommand, ClientEvent> = {
   evolve: (_state, event) => snapshotAfter(event),
   decide(command, state) {
     if (command.kind === 'register') {
-      if (state) throw new CommandRefused('conflict', 'This client exists already.');
+      if (state) throw new CommandRefused('conflict', 'This site exists already.');
       requireSiteName(command.snapshot.name);
       return [{ type: 'ClientRegistered', data: checked(command.snapshot) }];
     }
-    if (!state) throw new CommandRefused('not_found', 'There is no such client.');
+    if (!state) throw new CommandRefused('not_found', 'There is no such site.');
     switch (command.kind) {
       case 'require-settings':
         if (command.seen !== settingsDigest(state))
@@ -99,7 +99,7 @@ export const client: Decider<ClientState, ClientCommand, ClientEvent> = {
       case 'verify-domain': {
         const { host, by, at } = command;
         if (!provableHosts(state).includes(host)) {
-          throw new CommandRefused('invalid', `No redirect URI of this client has the host ${host}.`);
+          throw new CommandRefused('invalid', `No redirect URI of this site has the host ${host}.`);
         }
         if (isVerified(state, host)) return [];
         const verified = [...verifiedDomains(state), { host, by, since: at.toISOString() }];
@@ -226,16 +226,16 @@ function checked(snapshot: ClientSnapshot): ClientSnapshot {
     const problem = redirectUriProblem(uri);
     if (problem !== undefined) throw new CommandRefused('invalid', problem);
   }
-  if (redirect_uris.length === 0) throw new CommandRefused('invalid', 'A client needs a redirect URI.');
+  if (redirect_uris.length === 0) throw new CommandRefused('invalid', 'A site needs a redirect URI.');
   if (logo_uri !== undefined && !/^https:\/\/[^\s"'<>\\]+$/.test(logo_uri)) {
     throw new CommandRefused('invalid', 'The logo must be at an https:// address.');
   }
   if (!scopes.includes('openid')) {
-    throw new CommandRefused('invalid', 'The scopes of a client must include openid.');
+    throw new CommandRefused('invalid', 'The scopes of a site must include openid.');
   }
   const reserved = first_party ? undefined : scopes.find(isReserved);
   if (reserved !== undefined) {
-    throw new CommandRefused('invalid', `The scope ${reserved} is for first-party clients only.`);
+    throw new CommandRefused('invalid', `The scope ${reserved} is for our own sites only.`);
   }
   return snapshot;
 }

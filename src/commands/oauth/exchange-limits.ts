@@ -36,7 +36,7 @@ async function take(limits: Limits, ...counts: readonly Count[]): Promise<() => 
   await giveBack();
   throw new OAuthRefused(
     'temporarily_unavailable',
-    `This person has signed in at this client too often; wait ${counted(seconds, 'second')} (RFC 6749 section 4.1.2.1).`,
+    `This person has signed in at this site too often; wait ${counted(seconds, 'second')} (RFC 6749 section 4.1.2.1).`,
     { retryAfterSeconds: seconds },
   );
 }

@@ -26,7 +26,7 @@ export const signingKey: Decider<SigningKeyState, SigningKeyCommand, SigningKeyE
   },
   decide(command, state) {
     if (command.kind === 'publish') {
-      if (state) throw new CommandRefused('conflict', 'This key is published already.');
+      if (state) throw new CommandRefused('conflict', 'This key was published before.');
       return [{ type: 'SigningKeyPublished', data: { kid: command.jwk.kid, jwk: command.jwk } }];
     }
     if (!state) throw new CommandRefused('not_found', 'There is no such key.');

@@ -55,11 +55,11 @@ export const subscription: Decider<SubscriptionState, SubscriptionCommand, Subsc
   },
   decide(command, state) {
     if (command.kind === 'create') {
-      if (state) throw new CommandRefused('conflict', 'This subscription exists already.');
+      if (state) throw new CommandRefused('conflict', 'This webhook exists already.');
       return [{ type: 'SubscriptionCreated', data: command.standing }];
     }
     if (!state || (state.status === 'deleted' && command.kind !== 'delete')) {
-      throw new CommandRefused('not_found', 'There is no such subscription.');
+      throw new CommandRefused('not_found', 'There is no such webhook.');
     }
     switch (command.kind) {
       case 'choose-events': {
@@ -131,7 +131,7 @@ export class PausedByService extends CommandRefused {
   constructor(id: string, reason: string) {
     super(
       'conflict',
-      `The service paused this subscription: ${reason} It becomes active again when a test delivery succeeds. Run "commonweal subscriptions confirm ${id}".`,
+      `The service paused this webhook: ${reason} It becomes active again when a test delivery succeeds. Run "commonweal subscriptions confirm ${id}".`,
     );
   }
 }
@@ -140,9 +140,9 @@ export class PausedByService extends CommandRefused {
 function refuseUnlessHealthy(state: Standing, test: TestedBy): void {
   const refused = (message: string) => new CommandRefused('conflict', message);
   if (state.paused_because === undefined)
-    throw refused('The owner paused this subscription. It is resumed, not confirmed.');
+    throw refused('Your team paused this webhook. Resume it instead of confirming it.');
   if (test.subscription !== state.subscription || !test.isTest)
-    throw refused('The delivery is not a test delivery to this subscription.');
+    throw refused('The delivery is not a test delivery to this webhook.');
   if (test.status === 'pending')
     throw refused('The test delivery was not sent in time. A server must be running that sends webhooks.');
   if (test.status !== 'delivered')
@@ -150,7 +150,7 @@ function refuseUnlessHealthy(state: Standing, test: TestedBy): void {
       'The test delivery was not accepted, so it stays paused. The delivery says what the receiver answered.',
     );
   if (!test.isCurrent)
-    throw refused('The subscription was changed or paused after this test delivery. Send another one.');
+    throw refused('The webhook was changed or paused after this test delivery. Send another one.');
 }
 
 const withoutReason = ({ paused_because: _, ...standing }: Standing): Standing => standing;

@@ -160,7 +160,7 @@ async function changeUrl(
     // It was deleted meanwhile.
     const deleted = error instanceof NoDataKey || error instanceof CommandRefused;
     if (deleted) await forgetOutdated(parts, subscriptionId);
-    if (error instanceof NoDataKey) throw new CommandRefused('not_found', 'There is no such subscription.');
+    if (error instanceof NoDataKey) throw new CommandRefused('not_found', 'There is no such webhook.');
     throw error;
   }
 }

@@ -18,11 +18,11 @@ export async function discardHeld(
   onProgress: OnProgress = () => undefined,
 ): Promise<number> {
   const standing = await loadNewest(store, subscription, subscriptionId);
-  if (!standing) throw new CommandRefused('not_found', 'There is no such subscription.');
+  if (!standing) throw new CommandRefused('not_found', 'There is no such webhook.');
   if (standing.status === 'active') {
     throw new CommandRefused(
       'conflict',
-      'The subscription is active, so no delivery is held. Pause it first to discard what still waits.',
+      'The webhook is active, so no delivery is held. Pause it first to discard what still waits.',
     );
   }
   let discarded = 0;

@@ -60,8 +60,8 @@ export const partOf = (context: CommandContext, deliveryId: string): CommandCont
 /** @throws CommandRefused when the subscription is deleted or does not exist */
 export async function requireSubscription(store: EventStore, subscriptionId: string) {
   const standing = await loadNewest(store, subscription, subscriptionId);
-  if (!standing) throw new CommandRefused('not_found', 'There is no such subscription.');
+  if (!standing) throw new CommandRefused('not_found', 'There is no such webhook.');
   if (standing.status === 'deleted')
-    throw new CommandRefused('conflict', 'The subscription is deleted, so nothing can be sent to it.');
+    throw new CommandRefused('conflict', 'The webhook is deleted, so nothing can be sent to it.');
   return standing;
 }

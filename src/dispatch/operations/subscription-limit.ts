@@ -37,7 +37,7 @@ export async function requireRoomForSubscription(
     if (count < most) continue;
     throw new CommandRefused(
       'conflict',
-      `The team ${team} has ${counted(count, 'webhook subscription')}, and ${most} are the most. Delete one that is no longer needed, or send to one address that passes the events on.`,
+      `The team ${team} has ${counted(count, 'webhook')}, and ${most} are the most. Delete one that is no longer needed, or send to one address that passes the events on.`,
     );
   }
 }

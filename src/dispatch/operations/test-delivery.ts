@@ -45,7 +45,7 @@ export async function scheduleTest(
   const standing = await loadNewest(store, subscription, subscriptionId);
   const event = chosen ?? standing?.events[0];
   if (!standing || standing.status === 'deleted' || event === undefined)
-    throw new CommandRefused('not_found', 'There is no such subscription.');
+    throw new CommandRefused('not_found', 'There is no such webhook.');
   const deliveryId = uuidOf('test-delivery', context.commandId);
   const occurredAt = context.at.toISOString();
   const body = await renderBody(dispatching, {
@@ -110,9 +110,12 @@ export async function confirmWithTest(
   const { store } = dispatching;
   const standing = await loadNewest(store, subscription, subscriptionId);
   if (standing?.status === 'paused' && standing.paused_because === undefined)
-    throw new CommandRefused('conflict', 'The owner paused this subscription. It is resumed, not confirmed.');
+    throw new CommandRefused(
+      'conflict',
+      'Your team paused this webhook. Resume it instead of confirming it.',
+    );
   if (standing?.status === 'active')
-    throw new CommandRefused('conflict', 'The subscription is active, so there is nothing to confirm.');
+    throw new CommandRefused('conflict', 'The webhook is active, so there is nothing to confirm.');
   const test = await scheduleTest(dispatching, { subscriptionId }, contexts.test);
   await settledDelivery(dispatching, test.delivery, test.outcome.position, withinMs);
   // It belongs to the request of the test, and the test caused it.

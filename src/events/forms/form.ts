@@ -29,7 +29,7 @@ export const formStream = stream('form', {
     'The form was changed. Submissions name the version that they were filled in with.',
     z.strictObject({ version: z.int().min(2), definition: formDefinition }),
   ),
-  FormClosed: event('The form was closed. It takes no more submissions.', z.strictObject({})),
+  FormClosed: event('The form was closed. It takes no more answers.', z.strictObject({})),
   FormReopened: event('The form was opened again.', z.strictObject({})),
   FormReadersChosen: event(
     'It was chosen who of the team reads the answers to the form.',

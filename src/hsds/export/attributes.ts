@@ -65,7 +65,7 @@ const recordTerms = {
     'IANA name of the time zone of the opening hours. HSDS has offsets, which change.',
   ],
   utc_offsets: [
-    'Distances from UTC',
+    'Difference from UTC',
     'Those of the opening hours, where the source names no time zone: one, or those of summer and winter, with a space between.',
   ],
   free: ['Free of charge', 'true when nobody has to pay, false when somebody has to.'],

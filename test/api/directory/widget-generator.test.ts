@@ -120,7 +120,7 @@ describe('the widget generator', () => {
     await browser.post(path, values);
     const key = keyIn(snippetIn(browser));
     await browser.post(path, values);
-    expect(browser.text).toContain('The snippet was made already');
+    expect(browser.text).toContain('the snippet was made the first time');
     expect(browser.html).not.toContain(key);
     expect(await created()).toHaveLength(before + 1);
   });

@@ -101,7 +101,7 @@ describe('developer keys', () => {
     await browser.post(keys, values);
     const key = shownKey(browser);
     await browser.post(keys, values);
-    expect(browser.text).toContain('The key was made already');
+    expect(browser.text).toContain('the key was made the first time');
     expect(browser.text).not.toContain(key);
     expect(await created()).toBe(before + 1);
   });

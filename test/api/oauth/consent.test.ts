@@ -124,7 +124,7 @@ describe('the consent page', () => {
     await changeClient(dash.system.store, gone, [{ kind: 'deactivate' }], context());
     await browser.post('/dash/consent', values);
     expect(browser.status).toBe(400);
-    expect(browser.text).toContain('This client is inactive');
+    expect(browser.text).toContain('This site is inactive');
   });
 
   test('never shows for one of our own', async () => {

@@ -54,7 +54,7 @@ test('an operator sees a read model that a device has altered, finds the event t
   alter(`json_set(_body, '$.url', 'https://example.org/elsewhere')`);
   await dash.withoutProjector(async () => {
     await operator.press(`Rebuild ${model}`);
-    expect(operator.text).toContain('The rebuild was asked for.');
+    expect(operator.text).toContain('The rebuild is requested.');
     expect(operator.html).toContain('<progress');
   });
   await until(async () => !(await operator.open('/dash/operations')).html.includes('<progress'));

@@ -56,7 +56,7 @@ test('a rebuild is asked for once, and can be cancelled', async () => {
   await dash.withoutProjector(async () => {
     await operator.open('/dash/operations');
     await post({ do: 'rebuild', model });
-    expect(operator.text).toContain('The rebuild was asked for.');
+    expect(operator.text).toContain('The rebuild is requested.');
     await post({ do: 'cancel', model });
     expect(operator.text).toContain('The rebuild is cancelled.');
   });

@@ -63,7 +63,7 @@ describe('what was set aside in the whole installation', () => {
     expect(operator.text).toContain('It cannot be rendered.');
     expect(operator.text).toContain('Its secret cannot be read.');
     await operator.press(`Discard resource.approved ${event}`);
-    expect(operator.text).toContain('It is given up');
+    expect(operator.text).toContain('It is discarded');
     expect(operator.text).not.toContain('It cannot be rendered.');
     await operator.press(`Try again resource.approved ${delivery}`);
     expect(operator.text).toContain('It is tried again within seconds.');
@@ -116,7 +116,7 @@ describe('the check of the installation', () => {
   test('is asked for, and the page follows it until it has run', async () => {
     await operator.open(page);
     await operator.press('Run now the check of the installation');
-    expect(operator.text).toContain('The check was asked for.');
+    expect(operator.text).toContain('The check is requested.');
     expect(operator.html).toContain('data-live="/dash/operations/doctor"');
     expect((await operator.open('/dash/operations/doctor')).html).toContain('data-busy');
     await examinations(dash.system.side).met();

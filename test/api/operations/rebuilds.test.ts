@@ -37,7 +37,7 @@ describe('a rebuild on the page of operations', () => {
       const choices = { model, keep: String(24 * 3_600), full: 'yes' };
       const form = operator.html;
       await send('Rebuild', choices);
-      expect(operator.text).toContain('The rebuild was asked for.');
+      expect(operator.text).toContain('The rebuild is requested.');
       await operator.follow('See what was recorded');
       operator.html = form;
       await send('Rebuild', choices);
@@ -81,9 +81,9 @@ describe('a rebuild on the page of operations', () => {
     await until(async () => (await serving()) !== before);
     // The read model serves before its rebuild is noted as done.
     await until(async () => (await operator.open('/dash/operations')).text.includes('Go back'));
-    expect(operator.text).toContain('The generation before is kept until');
+    expect(operator.text).toContain('The previous version is kept until');
     await operator.press(`Go back ${model}`);
-    expect(operator.text).toContain('serves again as soon as it has caught up.');
+    expect(operator.text).toContain('is used again as soon as it has caught up.');
     await until(async () => (await serving()) === before);
     await until(async () => !(await operator.open(bars)).html.includes('data-busy'));
     await operator.open('/dash/operations');
@@ -99,7 +99,7 @@ describe('a rebuild on the page of operations', () => {
     await dash.withoutProjector(async () => {
       const started = (await all('RebuildStarted', '')).length;
       await send('Rebuild', { model: 'all' });
-      expect(operator.text).toContain('The rebuilds were asked for.');
+      expect(operator.text).toContain('The rebuilds are requested.');
       expect(await all('RebuildStarted', '')).toHaveLength(started + count);
       await send('Rebuild', { model, full: 'yes' });
       expect([operator.status, operator.text]).toEqual([

@@ -23,7 +23,7 @@ test('an administrator creates a team, says what its keys may do, and invites it
     ['scopes', 'resources:read'],
   ]);
   await browser.post('/dash/teams/t/night-kitchen/scopes', scopes);
-  expect(browser.text).toContain('What keys of this team may do is changed.');
+  expect(browser.text).toContain('What keys of this team may do is saved.');
   const email = anAddress();
   await browser.press('Send the invitation', { email });
   expect(browser.text).toContain('its email waits in the outbox. Open the outbox');

@@ -112,7 +112,7 @@ describe('a delivery', () => {
     expect(browser.text).toContain('resource.approved');
     expect(browser.text).toContain('test');
     await browser.open(`${at('/deliveries')}&status=parked`);
-    expect(browser.text).toContain('No delivery is like this.');
+    expect(browser.text).toContain('No delivery was found.');
     await browser.open(`${list}/deliveries?team=harbour&from=2020-01-01`);
     expect(browser.text).toContain('resource.approved');
   });

@@ -116,7 +116,7 @@ describe('the settings', () => {
     expect(browser.text).toContain('whsec_');
     await browser.follow('Back to the settings');
     expect(browser.text).not.toContain('whsec_');
-    expect(browser.text).toContain('The next secret is prepared since');
+    expect(browser.text).toContain('The next secret has been ready since');
     const old = await dash.signedIn(admin);
     await old.open(`${page}/settings?team=harbour`);
     await browser.press('Prepare another one 127.0.0.1:9');

@@ -243,7 +243,7 @@ describe('the webhooks of a team', () => {
     ['limit=0', 'limit must be at least 1.'],
     ['limit=x', 'limit must be a whole number.'],
     ['status=lost', 'status must be one of pending'],
-    ['subscription=x', 'subscription must be the id of a subscription.'],
+    ['subscription=x', 'subscription must be the id of a webhook.'],
     ['since=yesterday', 'since must be a time such as'],
     ['since=2999-01-01T00:00:00Z', 'since is in the future.'],
     ['since=2026-02-01T00:00:00Z&until=2026-01-01T00:00:00Z', 'until is before since.'],

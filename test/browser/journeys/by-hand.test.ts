@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium)('in a real browser of 360 pixels, a record written
       await reviewer.looksRight(`by-hand-read-${String(scripts)}`);
 
       await reviewer.press('Submit');
-      await reviewer.sees('is no phone number');
+      await reviewer.sees('is not a phone number');
       await reviewer.sees('which are in the ocean');
       await reviewer.looksRight(`by-hand-wrong-${String(scripts)}`);
       await reviewer.fill(/^Phone numbers optional/, '305-555-0100 ext. 7');

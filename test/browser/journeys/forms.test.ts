@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)('in a real browser, a form', () => {
       expect(await field(3).getByLabel('Choices').inputValue()).toBe('Monday\nFriday');
       await admin.looksRight('form-builder');
       await admin.press('Publish');
-      await admin.sees('The form is published.');
+      await admin.sees('The form is public.');
       await admin.looksRight('form-published');
       const address = new URL(
         (await page.getByRole('link', { name: 'Open the form' }).getAttribute('href')) ?? '',

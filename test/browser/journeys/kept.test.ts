@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium)('in a real browser, a form whose session has ended
       await admin.heading('Please send it again');
       await admin.looksRight('kept-again');
       await admin.press('Send it now');
-      await admin.sees('The form is published.');
+      await admin.sees('The form is public.');
       await admin.follow('Change the form');
       expect(await page.getByLabel(/^What it is for/).inputValue()).toBe('Typed for a long time.');
       await admin.leave();

@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)('in a real browser, an operator', () => {
       await dash.withoutProjector(async () => {
         await page.locator('summary', { hasText: 'read models are up to date' }).click();
         await operator.confirm(`Rebuild ${model}`, 'Rebuild');
-        await operator.sees('The rebuild was asked for.');
+        await operator.sees('The rebuild is requested.');
         await page.getByRole('progressbar').first().waitFor();
         await operator.looksRight('operations-rebuilding');
       });

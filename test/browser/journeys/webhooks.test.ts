@@ -129,7 +129,7 @@ describe.skipIf(!hasChromium)('in a real browser, an admin', () => {
 
       await admin.follow('Deliveries');
       await admin.choose('State', 'failed');
-      await admin.press('Show');
+      await admin.press('Filter');
       await admin.follow('resource.approved');
       await admin.sees('Attempt 1');
       await admin.page.locator('summary', { hasText: 'Text of the answer' }).click();

@@ -147,7 +147,12 @@ export class BrowsedDirectory implements LivedDirectory {
   async decide(id: string, to: Decision): Promise<void> {
     const admin = this.#admin;
     await admin.open(`/dash/resources/${this.#svcId(id)}?team=${team}`);
-    const labelOf = { approved: 'Approve', rejected: 'Reject', out: 'Take it out', back: 'Put it back' };
+    const labelOf = {
+      approved: 'Approve',
+      rejected: 'Reject',
+      out: 'Take out of the directory',
+      back: 'Put back into the directory',
+    };
     const open = admin.page.locator('details.ask', {
       has: admin.page.locator('summary', { hasText: labelOf[to] }),
     });

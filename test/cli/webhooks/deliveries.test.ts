@@ -238,7 +238,7 @@ describe.skipIf(!isEmbedded)('deliveries', () => {
     expect(await ok('subscriptions', 'discard-held', id)).toEqual({ subscription: id, discarded: 3 });
     expect((await list('--subscription', id, '--status', 'discarded')).deliveries).toHaveLength(3);
     await ok('subscriptions', 'resume', id);
-    expect(await refusal('subscriptions', 'discard-held', id)).toMatch(/^1 The subscription is active/);
+    expect(await refusal('subscriptions', 'discard-held', id)).toMatch(/^1 The webhook is active/);
   });
 });
 
@@ -247,7 +247,7 @@ describe.skipIf(!isEmbedded)('what is not possible', () => {
   test.each([
     [['deliveries', 'list'], /^2 say whose deliveries/],
     [['deliveries', 'list', '--team', 'harbour', '--subscription', nobody], /^2 say whose deliveries/],
-    [['deliveries', 'list', '--subscription', nobody], /^2 --subscription: there is no such subscription$/],
+    [['deliveries', 'list', '--subscription', nobody], /^2 --subscription: there is no such webhook$/],
     [['deliveries', 'list', '--team', 'nobody'], /^1 There is no team/],
     [['subscriptions', 'list', '--team', 'nobody'], /^1 There is no team nobody\.$/],
     [['deliveries', 'list', '--team', 'harbour', '--status', 'lost'], /^2 --status: must be one of pending/],
@@ -273,9 +273,9 @@ describe.skipIf(!isEmbedded)('what is not possible', () => {
     [['deliveries', 'resend', nobody], /^1 There is no such delivery\.$/],
     [
       ['deliveries', 'resend-failed', '--subscription', nobody, '--since', '2026-01-01'],
-      /^1 There is no such subscription\.$/,
+      /^1 There is no such webhook\.$/,
     ],
-    [['subscriptions', 'replay', nobody, '--after', '-1'], /^1 There is no such subscription\.$/],
+    [['subscriptions', 'replay', nobody, '--after', '-1'], /^1 There is no such webhook\.$/],
     [['subscriptions', 'replay', nobody], /^2 say from where on/],
     [['subscriptions', 'replay', nobody, '--after', 'x'], /^2 --after: must be a position of the log$/],
     [
@@ -283,11 +283,11 @@ describe.skipIf(!isEmbedded)('what is not possible', () => {
       /^2 --after: there is nothing yet at position/,
     ],
     [['subscriptions', 'replay', nobody, '--since', '2999-01-01'], /^2 --since: .* is in the future$/],
-    [['subscriptions', 'test', nobody], /^1 There is no such subscription\.$/],
+    [['subscriptions', 'test', nobody], /^1 There is no such webhook\.$/],
     [['subscriptions', 'test', nobody, '--event', 'everything'], /^2 --event: must be one of/],
-    [['subscriptions', 'confirm', nobody], /^1 There is no such subscription\.$/],
-    [['subscriptions', 'health', nobody], /^1 There is no such subscription\.$/],
-    [['subscriptions', 'discard-held', nobody], /^1 There is no such subscription\.$/],
+    [['subscriptions', 'confirm', nobody], /^1 There is no such webhook\.$/],
+    [['subscriptions', 'health', nobody], /^1 There is no such webhook\.$/],
+    [['subscriptions', 'discard-held', nobody], /^1 There is no such webhook\.$/],
     [['subscriptions', 'edit', nobody], /^2 name what to change/],
     [['subscriptions', 'edit', nobody, '--events', 'everything'], /^2 --events "everything": must be one of/],
     [
@@ -300,10 +300,7 @@ describe.skipIf(!isEmbedded)('what is not possible', () => {
     ],
     [['subscriptions', 'edit', nobody, '--url', 'https://127.0.0.1/#x'], /^2 --url: .*fragment/],
     [['subscriptions', 'edit', nobody, '--url', 'https://169.254.169.254/'], /^2 --url: .*link-local/],
-    [
-      ['subscriptions', 'edit', nobody, '--url', 'https://127.0.0.1:9/'],
-      /^1 There is no such subscription\.$/,
-    ],
+    [['subscriptions', 'edit', nobody, '--url', 'https://127.0.0.1:9/'], /^1 There is no such webhook\.$/],
   ])('%j', async (words, said) => {
     expect(await refusal(...words)).toMatch(said);
   });

@@ -20,7 +20,7 @@ test('a team has so many subscriptions, without deleted ones, and is told what t
   const third = await create('harbour');
   expect([third.code, third.stderr.trim()]).toEqual([
     1,
-    'The team harbour has 2 webhook subscriptions, and 2 are the most. Delete one that is no longer needed, or send to one address that passes the events on.',
+    'The team harbour has 2 webhooks, and 2 are the most. Delete one that is no longer needed, or send to one address that passes the events on.',
   ]);
   expect((await create('other')).code).toBe(0);
   const { subscription } = JSON.parse(first.stdout) as { subscription: string };

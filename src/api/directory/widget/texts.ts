@@ -40,7 +40,7 @@ export const en = {
       `It works on ${domains}, and nowhere else. Paste it where the widget is to be.`,
     once: 'The snippet with its key is shown only now: copy it.',
     repeated:
-      'The snippet was made already: the form was sent twice. It was shown then. If you did not copy it, revoke its key and make another.',
+      'You sent the form twice, so the snippet was made the first time and shown then. If you did not copy it, revoke its key and make another.',
     key: 'Change its domains or revoke its key',
     policy: 'If your page has a Content Security Policy',
     policyWhat: 'Add these addresses to it. Without such a policy, leave this out.',

@@ -11,12 +11,12 @@ export const en = {
   many: (most: number) => `more than ${most.toLocaleString('en')}`,
   back: 'All forms',
   done: {
-    published: 'The form is published. Pass its address on.',
+    published: 'The form is public. Share its address.',
     changed: 'The form is changed. Its address is the same.',
     closed: 'The form is closed. It takes no more answers.',
     reopened: 'The form is open again.',
     erased: 'The answers are erased.',
-    readers: 'It is saved who reads the answers.',
+    readers: 'Your choice of who reads the answers is saved.',
     state: 'The state is saved.',
   },
   actors: { erased: 'somebody who was erased', system: 'the service', operator: 'an operator' },
@@ -89,7 +89,7 @@ export const en = {
     meanwhile: 'Somebody else has changed the state of this answer meanwhile. This is how it is now.',
     history: 'History',
     became: { new: 'put back to new', in_work: 'in work', done: 'done', erased: 'erased' },
-    formerWords: 'The form was changed since. Here it stands as it was when it was filled in.',
+    formerWords: 'The form has changed since. You see it here as it was when this answer was sent.',
   },
   builder: {
     newTitle: 'Make a form',
@@ -131,7 +131,7 @@ export const en = {
     originsHint:
       'Only if the form stands on a page of your own site. One address a line, such as https://example.org.',
     cap: 'Most answers in a day',
-    capHint: 'Empty: as this service is set up.',
+    capHint: 'Leave it empty to use the limit of this service.',
     publish: 'Publish',
     save: 'Save',
     cancel: 'Cancel',
@@ -168,6 +168,6 @@ export const en = {
     translatedLine: 'Write at most 200 characters, in one line.',
     languages: 'A form has at most 8 languages.',
     large: 'The form is too large. Shorten its texts.',
-    summary: 'The form is not saved yet. Look at what is said beside the fields.',
+    summary: 'The form is not saved yet. See the notes beside the fields.',
   },
 } as const;

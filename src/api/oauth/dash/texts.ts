@@ -2,8 +2,7 @@
 export const en = {
   sites: {
     title: 'Sign-in sites',
-    lead: (team: string) =>
-      `Sites and apps of ${team} where people can sign in with their Commonweal account.`,
+    lead: (team: string) => `Sites of ${team} where people can sign in with their Commonweal account.`,
     register: 'Register a site',
     caption: (team: string) => `Sites of ${team}`,
     none: 'This team has no sites yet. Register one to get the client_id that its developers need.',
@@ -14,7 +13,7 @@ export const en = {
     notFound: 'This team has no such site.',
     back: 'Back to the sites',
     developers: 'For its developers',
-    publicClient: 'It is a public client: it needs PKCE with S256, and has no secret.',
+    publicClient: 'It needs PKCE with S256, and has no secret (in OAuth: a public client).',
     settings: 'Settings',
     save: 'Save',
     cancel: 'Cancel',

@@ -88,8 +88,8 @@ export const otherTeamView = (team: string | undefined): View => ({
   content: html`<p>
       ${
         team === undefined
-          ? 'This page is for members of a team, and you belong to none in which you may open it.'
-          : 'There is no team with this name in which you may open this page.'
+          ? 'This page is for members of a team. You are in no team where your role lets you open it.'
+          : 'Your role does not let you open this page for this team, or there is no such team.'
       }
       An admin of the team can invite you or change your role.
     </p>
@@ -160,8 +160,7 @@ export const refusedChoiceView: View = {
   status: 400,
   shape: 'narrow',
   content: html`<p>
-    The form does not say which of the choices on its page was meant. Nothing was changed. Go back, load the
-    page again, and choose.
+    We could not tell which choice you made, so nothing was changed. Go back, load the page again, and choose.
   </p>`,
 };
 

@@ -6,7 +6,7 @@ export const filterBar = ({
   action,
   team,
   fields,
-  button = 'Show',
+  button = 'Filter',
   label,
 }: {
   readonly action: string;

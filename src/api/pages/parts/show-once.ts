@@ -18,19 +18,28 @@ export const copyableLines = (value: string, label: string): Html =>
     </button>
   </div>`;
 
-/** A secret that was just made. `sentence`: what it is for. */
+/** What the service keeps of a secret, and why nobody is shown it again. */
+const keptTexts = {
+  hashed:
+    'It is shown only now. We store only its hash, which tells us that a key is right but not what it is.',
+  sealed: 'It is shown only now. We store it encrypted, because we sign with it. No page shows it again.',
+} as const;
+
+/** A secret that was just made. `sentence`: what it is for. `kept`: what the service keeps of it. */
 export const secretOnce = ({
   label,
   value,
   sentence,
+  kept,
 }: {
   readonly label: string;
   readonly value: string;
   readonly sentence: string;
+  readonly kept: keyof typeof keptTexts;
 }): Html =>
   html`<section class="card secret" aria-label="${label}">
     <h2>${label}</h2>
     <p>${sentence}</p>
     ${copyable(value, label)}
-    <p class="quiet small">It is shown only now. We keep no copy that could be shown again.</p>
+    <p class="quiet small">${keptTexts[kept]}</p>
   </section>`;

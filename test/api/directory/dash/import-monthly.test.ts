@@ -86,7 +86,7 @@ describe('a month of an import in the browser', () => {
     expect(browser.text).toContain('Records 1 to 1 of 1.');
     await pressTicked('Save what is chosen on this page', 'take', 's29:email');
     await browser.open(`${browser.url.pathname}?team=harbour&q=nobody`);
-    expect(browser.text).toContain('No record fits.');
+    expect(browser.text).toContain('No record was found.');
     await browser.follow('Back to the import');
     const here = browser.url.pathname;
     await browser.open(`${here}/report?team=harbour&format=csv`);

@@ -79,11 +79,11 @@ test('an organization is added, approved, changed and taken out, and its history
   await browser.open(`/o/${id}`);
   expect(browser.text).toContain('for all.');
 
-  await decided(id, 'Take it out Harbor Pantries');
+  await decided(id, 'Take out of the directory Harbor Pantries');
   expect(browser.text).toContain('Its page says that it is gone.');
   await browser.open(`/o/${id}`);
   expect(browser.status).toBe(410);
-  await decided(id, 'Put it back Harbor Pantries');
+  await decided(id, 'Put back into the directory Harbor Pantries');
   expect(browser.text).toContain('It is back');
 });
 
@@ -93,7 +93,7 @@ test('what is wrong is said beside the field, and a rejection needs a reason', a
   expect(browser.problem('name')).toBeDefined();
   expect(browser.problem('url')).toBeDefined();
   expect(browser.problem('year_incorporated')).toBe('It must be a year such as 1987.');
-  expect(browser.problem('phones')).toContain('“call us” is no phone number.');
+  expect(browser.problem('phones')).toContain('“call us” is not a phone number.');
   const id = await added({ name: 'Twice Named' });
   await decided(id, 'Reject Twice Named', '');
   expect(browser.problem('words')).toBeDefined();
@@ -125,7 +125,7 @@ test('a list finds them by words and status, with the number of their public ser
   expect(browser.text).not.toContain('Two Editors');
   expect(browser.html).toMatch(/Élan Shelters<\/a>[\s\S]*?data-label="Public services"><div>2<\/div>/);
   await browser.open(at('', '&q=elan&status=rejected'));
-  expect(browser.text).toContain('No organization fits.');
+  expect(browser.text).toContain('No organization was found.');
   await browser.open(at(`/${id}`));
   await browser.follow('Bed 0');
   await browser.follow('Élan Shelters');
@@ -170,7 +170,7 @@ test('members see organizations and change none, and other teams see none', asyn
   const person = await dash.signedIn(member);
   await person.open(at(`/${org_id}`));
   expect(person.text).toContain('Imported Trust');
-  expect(person.text).not.toContain('Take it out');
+  expect(person.text).not.toContain('Take out of the directory');
   await person.open(at(`/${org_id}/edit`));
   expect(person.status).toBe(404);
   const outside = await dash.signedIn(stranger);

@@ -154,7 +154,7 @@ describe('the list', () => {
     expect(shown()).toEqual([ids[7]]);
     expect(browser.html).not.toContain('<script>x');
     await list('&q=nothinglikethat');
-    expect(browser.text).toContain('No record fits.');
+    expect(browser.text).toContain('No record was found.');
   });
 });
 
@@ -253,11 +253,11 @@ describe('the status', () => {
     expect(browser.text).toContain('It is rejected.');
     await browser.press('Approve Coming Place');
     expect(browser.text).toContain('As people see it');
-    await browser.press('Take it out Coming Place', { words: 'Closed in winter.' });
+    await browser.press('Take out of the directory Coming Place', { words: 'Closed in winter.' });
     expect(browser.text).toContain('It is taken out.');
     expect(browser.text).toContain('Closed in winter.');
     expect((await dash.browser().open(`/r/${id}`)).status).toBe(410);
-    await browser.press('Put it back Coming Place');
+    await browser.press('Put back into the directory Coming Place');
     expect(browser.text).toContain('It is back, and everybody can see it.');
     expect(await typesOf(id)).toEqual(
       ['Submitted', 'Rejected', 'Approved', 'Deactivated', 'Reactivated'].map((what) => `Resource${what}`),

@@ -68,7 +68,7 @@ describe('a form', () => {
     await press('add');
     await press('remove-3');
     await press('save');
-    expect(browser.text).toContain('The form is published.');
+    expect(browser.text).toContain('The form is public.');
     expect(browser.heading).toBe('Food request');
     expect(browser.text).toContain('/f/harbour/food');
     const [published] = await dash.events('form-');
@@ -251,7 +251,7 @@ describe('what people have sent', () => {
   test('is read by whom the admins choose, as a list, one by one and as a table', async () => {
     await browser.open('/dash/team/forms/f/food?team=harbour');
     await browser.press('Save', { readers: 'member' });
-    expect(browser.text).toContain('It is saved who reads the answers.');
+    expect(browser.text).toContain('Your choice of who reads the answers is saved.');
     expect(await kinds()).toContain('FormReadersChosen');
     await submit('food', { your_name: '＝cmd', delivery: ['morning', 'night'], how_many_people_2: 4 }, 7);
     await reader.open(list);
@@ -287,13 +287,13 @@ describe('what people have sent', () => {
     );
     expect(browser.text).toContain('You keep this.: yes');
     await browser.open(answers[1] ?? '');
-    for (const words of ['First', 'You keep this.', 'Every day', 'The form was changed since.'])
+    for (const words of ['First', 'You keep this.', 'Every day', 'The form has changed since.'])
       expect(browser.text).toContain(words);
     expect(browser.text).not.toContain('You sell this.');
     expect(browser.text).not.toContain('Every night');
     await browser.open(answers[0] ?? '');
     for (const words of ['Second', 'You sell this.', 'Every night']) expect(browser.text).toContain(words);
-    expect(browser.text).not.toContain('The form was changed since.');
+    expect(browser.text).not.toContain('The form has changed since.');
 
     await browser.open('/dash/team/forms/f/consent/answers.csv?team=harbour');
     const [head, ...rows] = browser.html.trimEnd().split(/\r?\n/);

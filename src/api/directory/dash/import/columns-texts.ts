@@ -76,8 +76,7 @@ export const en = {
   show: 'Show the services',
   first: 'The first services, as they will be',
   none: 'No service can be made of the first rows. Say which column is the name.',
-  elsewhere:
-    'The server that has the file is another one, so its rows cannot be shown here. You can compare all the same.',
+  elsewhere: 'The file is on another server, so its rows cannot be shown here. You can still compare.',
   row: (line: number) => `Row ${line.toLocaleString('en')}`,
   inactive: 'It will not be public: the row says that it is not offered now.',
   contacts: 'Contacts (not public)',

@@ -41,7 +41,7 @@ export const en = {
     'A spreadsheet (.xlsx or .csv) with any columns, an HSDS datapackage as a zip file, or HSDS 3 as JSON. At most 64 MB.',
   source: 'Source',
   sourceHint:
-    'Where the file comes from, such as “211 Miami”: a source that you have, or the name of a new one. Empty: the file proposes it. Name no person: it stays in the log for ever.',
+    'Where the file comes from, such as “211 Miami”: a source that you have, or the name of a new one. Leave it empty to use the name in the file. Do not name a person: the name stays in the log for ever.',
   sources: {
     link: 'Sources',
     title: 'Sources',
@@ -59,11 +59,11 @@ export const en = {
     title: 'Changed here and by the source',
     back: 'Back to the import',
     none: 'Nothing was changed both here and by the source.',
-    lead: 'You have changed these fields, and so has the source. What stands here is kept, unless you take what the source says.',
+    lead: 'You have changed these fields, and so has the source. Your version is kept, unless you take that of the source.',
     leadDone: 'Both you and the source had changed these fields.',
     shown: (from: number, to: number, all: number, beyond: number) =>
-      `Records ${count(from)} to ${count(to)} of ${count(all)}.${beyond === 0 ? '' : ` ${count(beyond)} more are not listed: what stands in them is kept, unless you take all.`}`,
-    noneFits: 'No record fits. Try fewer words.',
+      `Records ${count(from)} to ${count(to)} of ${count(all)}.${beyond === 0 ? '' : ` ${count(beyond)} more are not listed: your version of them is kept, unless you take all.`}`,
+    noneFits: 'No record was found. Try fewer words.',
     words: 'Name, or number in the source',
     find: 'Find',
     all: { keep: 'Keep all of ours', take: 'Take all of theirs' },
@@ -143,7 +143,7 @@ export const en = {
     ifOther: 'If it is another one',
     other: 'It is a new source',
     name: 'Name of the new source',
-    nameHint: 'Such as “211 Miami”. Name no person: it stays in the log for ever.',
+    nameHint: 'Such as “211 Miami”. Do not name a person: it stays in the log for ever.',
     badName: 'Give the new source a name that no other source of yours has, in one line.',
   },
   approve: 'Make new records public at once',
