@@ -91,11 +91,11 @@ describe('clients', () => {
     expect(second.post_logout_redirect_uris).toEqual([]);
   });
 
-  test('have reserved scopes as first-party clients only', async () => {
+  test('have reserved scopes as of our own sites only', async () => {
     const { client } = await create();
     expect(await refused('update', client, '--scopes', 'openid,phone')).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/first-party clients only/) as string,
+      stderr: expect.stringMatching(/for our own sites only/) as string,
     });
     const own = await clients('update', client, '--scopes', 'openid,phone', '--first-party', 'yes');
     expect(own).toMatchObject({ first_party: true, scopes: ['openid', 'phone'] });
@@ -133,10 +133,10 @@ describe('clients', () => {
   });
 
   test.each([
-    [['update', 'site_00000000000000000000', '--name', 'x'], 1, /There is no such client/],
+    [['update', 'site_00000000000000000000', '--name', 'x'], 1, /There is no such site/],
     [['update', 'nothing', '--name', 'x'], 2, /^id: must be site_/],
-    [['update', 'site_00000000000000000000'], 2, /name something to change/],
-    [['deactivate', 'site_00000000000000000000'], 1, /There is no such client/],
+    [['update', 'site_00000000000000000000'], 2, /name what to change/],
+    [['deactivate', 'site_00000000000000000000'], 1, /There is no such site/],
     [
       ['create', '--team', 'nobody', '--name', 'x', '--redirect-uri', 'https://a.example'],
       1,
