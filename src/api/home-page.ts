@@ -15,8 +15,9 @@ import { subscriptions } from '../projections/webhooks/subscriptions.ts';
 import type { PageDependencies } from './dashboard-dependencies.ts';
 import { time } from './pages/controls.ts';
 import { currentTeamOf, teamsOfPerson } from './pages/frame/current-team.ts';
+import { otherTeamView } from './pages/frame/common-views.ts';
 import { html, type Html } from './pages/html.ts';
-import type { Page, SignedInPageContext, CurrentTeam } from './pages/page-context.ts';
+import { redirectTo, type Page, type SignedInPageContext, type CurrentTeam } from './pages/page-context.ts';
 import { empty } from './pages/parts/list-controls.ts';
 import { ofTeam, paths } from './pages/paths.ts';
 
@@ -28,7 +29,10 @@ export function homePage(dependencies: PageDependencies): Page {
     async get(pageContext) {
       const { currentUser, query } = pageContext;
       const all = await teamsOfPerson(dependencies, currentUser);
-      const team = await currentTeamOf(dependencies, currentUser, all, query.get('team'));
+      const team = await currentTeamOf(dependencies, currentUser, all, pageContext);
+      const asked = query.get('team');
+      if (asked !== null && asked !== team?.team) return otherTeamView(asked);
+      if (asked === null && team) return redirectTo(ofTeam(paths.home, team.team, Object.fromEntries(query)));
       const may = (right: Right) =>
         team !== undefined && (currentUser.person.role === 'administrator' || hasRight(team.role, right));
       const [tasks, recent] = await Promise.all([

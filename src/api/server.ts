@@ -6,6 +6,7 @@ import Fastify, {
 } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { answerClientError, answerFrameworkError, answerProblems } from './http/responses/error-answers.ts';
+import { withTeamAsParameter } from './pages/paths.ts';
 import { serveAssets } from './pages/assets/assets.ts';
 import { auditSearch } from './audit/events.ts';
 import { proofLog } from './audit/proof-log.ts';
@@ -56,7 +57,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
     return503OnClosing: false,
     genReqId: () => crypto.randomUUID(),
     requestIdHeader: false,
-    rewriteUrl: routeEveryMethod,
+    rewriteUrl: (request) => withTeamAsParameter(routeEveryMethod(request)),
     // A text that is too long to be an id is not found, like any other unknown id.
     routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: answerFrameworkError(config),
@@ -123,8 +124,8 @@ function showsRequests(logger: ServerDependencies['logger']): boolean {
   return typeof logger === 'object' && (logger.level === 'debug' || logger.level === 'trace');
 }
 
-function loggedRequest({ method, url, ip }: FastifyRequest) {
-  return { method, url: redacted(url), remoteAddress: ip };
+function loggedRequest({ method, originalUrl, ip }: FastifyRequest) {
+  return { method, url: redacted(originalUrl), remoteAddress: ip };
 }
 
 /** Measures every request by the pattern of its route. */

@@ -138,7 +138,7 @@ const sentBy: Readonly<Record<string, readonly [file: string, words: string]>> =
 test('every form that an admin and administrator comes to by links is sent by a test without JavaScript', async () => {
   const found = new Set<string>();
   const seen = new Set<string>();
-  const open = ['/dash?team=harbour'];
+  const open = ['/dash/t/harbour'];
   while (open.length > 0) {
     const path = open.pop() ?? '';
     if (seen.has(kindOf(path))) continue;
@@ -165,6 +165,7 @@ test('every form that an admin and administrator comes to by links is sent by a 
 /** A path without what names one of many things. */
 const kindOf = (path: string): string =>
   (path.split('?')[0] ?? '')
+    .replace(/^\/dash\/t\/[^/]+/, '/dash')
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '{id}')
     .replaceAll(/\/(r_[0-9a-f]{16}|site_\w+)/g, '/{id}')
     .replaceAll(/\/(developers|api-tokens|keys)\/[0-9A-Za-z]{12}(?=\/|$)/g, '/$1/{id}')

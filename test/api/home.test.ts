@@ -21,7 +21,7 @@ describe('home', () => {
     await dash.submission('harbour', { name: 'Corner Pantry' });
     await browser.open('/dash');
     expect(browser.text).toContain('One record waits for a decision.');
-    expect(browser.html).toContain('href="/dash/resources/review?team=harbour"');
+    expect(browser.html).toContain('href="/dash/t/harbour/resources/review"');
   });
 
   test('says to a member nothing that a member cannot do', async () => {
@@ -44,7 +44,7 @@ describe('home', () => {
     const browser = await dash.signedIn(admin);
     expect(browser.text).toContain('What happened');
     expect(browser.text).toContain('One invitation ends soon.');
-    expect(browser.html).toContain('/dash/audit/walk/');
+    expect(browser.html).toContain('/dash/t/harbour/audit/walk/');
     expect(browser.text).not.toContain('somebody@example.org');
   });
 

@@ -3,7 +3,7 @@ import { sessions as readModel, type SessionDocument } from '../../projections/a
 import { isWithinTimes, SessionValidity } from '../../projections/accounts-session-validity.ts';
 import { html, type Html } from '../pages/html.ts';
 import { signInPath } from '../pages/interaction.ts';
-import { sessionCookie } from '../http/host-cookie.ts';
+import { sessionCookie, teamCookie } from '../http/host-cookie.ts';
 import { button, form, hidden, notice, time } from '../pages/controls.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { personForm } from '../pages/action-form.ts';
@@ -71,7 +71,7 @@ export const signOut = personForm({
 });
 
 const signedOut = ({ issuer }: PageDependencies, done: string): Redirect =>
-  redirectTo(`${signInPath}?done=${done}`, sessionCookie(issuer()).clear());
+  redirectTo(`${signInPath}?done=${done}`, sessionCookie(issuer()).clear(), teamCookie(issuer()).clear());
 
 interface Shown {
   readonly session: SessionDocument;

@@ -27,10 +27,11 @@ export function useCookies(scope: FastifyInstance): void {
  * plain http, for development on localhost. SameSite=Lax: the browser sends it when a site links to us, and never
  * with another site's form or frame.
  */
-export function hostCookie(issuer: string, name: string): HostCookie {
+export function hostCookie(issuer: string, name: string, path = '/'): HostCookie {
   const secure = issuer.startsWith('https:');
-  const fullName = secure ? `__Host-${name}` : name;
-  const options = { path: '/', httpOnly: true, secure, sameSite: 'lax' } as const;
+  // With the prefix `__Host-` a cookie is for every path.
+  const fullName = secure ? `__${path === '/' ? 'Host' : 'Secure'}-${name}` : name;
+  const options = { path, httpOnly: true, secure, sameSite: 'lax' } as const;
   return {
     read: (request) => request.cookies[fullName],
     set: (value, seconds) => ({
@@ -50,6 +51,12 @@ export const browserCookie = (issuer: string): HostCookie => hostCookie(issuer, 
 
 /** The cookie with which a browser shows that it has signed in to accounts before. */
 export const knownBrowserCookie = (issuer: string): HostCookie => hostCookie(issuer, 'commonweal-known');
+
+/**
+ * The team that the person looked at last, for pages without a team in their address. It is no secret and gives no
+ * right: whoever may not look at the team is shown one of their own.
+ */
+export const teamCookie = (issuer: string): HostCookie => hostCookie(issuer, 'commonweal-team', '/dash');
 
 export function setCookies(reply: FastifyReply, cookies: readonly Cookie[]): void {
   for (const { name, value, options } of cookies) reply.setCookie(name, value, options);

@@ -5,7 +5,7 @@ import { button, form, hidden, type Problems } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
 import { domainsField, domainsIn } from '../pages/parts/domains.ts';
 import { misleadingNameSentence } from '../pages/parts/misleading-name.ts';
-import type { KeyHome } from './key-home.ts';
+import { addressIn, type KeyHome } from './key-home.ts';
 import { en, scopeTexts } from './texts.ts';
 
 /** The domains of a key that is used from everywhere while there are none. */
@@ -53,7 +53,7 @@ export const keyForm = (
   html`<section class="card">
     <h2>${en.create.heading}</h2>
     ${form({
-      action: home.path,
+      action: addressIn(home, home.path),
       token,
       label: en.create.heading,
       content: html`${Object.entries(home.values).map(([name, value]) => hidden(name, value))}

@@ -103,7 +103,7 @@ const revokeButton = (home: KeyHome, key: Key, token: string): Html =>
     label: en.revoke.label,
     of: nameOf(key),
     sentence: en.revoke.sentence,
-    action: `${home.path}/${key.key_id}/revoke`,
+    action: addressIn(home, `${home.path}/${key.key_id}/revoke`),
     token,
     values: home.values,
   });

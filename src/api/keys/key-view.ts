@@ -45,7 +45,7 @@ export async function keyView(
     legacyCallers(side, [key.key_id], { days: legacyDays, now: now() }),
     makersOf(dependencies, [key]),
   ]);
-  const at = `${home.path}/${key.key_id}`;
+  const at = (rest = '') => addressIn(home, `${home.path}/${key.key_id}${rest}`);
   const active = key.status === 'active';
   const values = html`${Object.entries(home.values).map(([name, value]) => hidden(name, value))}`;
   return {
@@ -63,7 +63,7 @@ export async function keyView(
           ? html`<section class="card">
                 <h2>${en.key.settings}</h2>
                 ${form({
-                  action: at,
+                  action: at(),
                   token,
                   label: en.key.settings,
                   content: html`${values}${hidden('was', key.domains.join(' '))}
@@ -75,7 +75,7 @@ export async function keyView(
                 label: en.revoke.label,
                 of: nameOf(key),
                 sentence: en.revoke.sentence,
-                action: `${at}/revoke`,
+                action: at('/revoke'),
                 token,
                 values: { ...home.values, asked: 'with a reason' },
                 open: problems['reason'] !== undefined,

@@ -16,7 +16,7 @@ export function redirectToIssuer(
   if (authUrl === undefined || baseUrl === undefined) return;
   const base = new URL(baseUrl).host;
   if (new URL(authUrl).host === base) return;
-  scope.addHook('onRequest', async ({ host, method, raw: { url = '' } }, reply) => {
+  scope.addHook('onRequest', async ({ host, method, originalUrl: url }, reply) => {
     if (host !== base || !['GET', 'HEAD'].includes(method)) return;
     // Only a path is appended to AUTH_URL, whatever the request target is.
     if (!url.startsWith('/') || ofTheApi.test(url)) return;

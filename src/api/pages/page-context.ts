@@ -40,6 +40,8 @@ export interface PageContext<Who extends CurrentUser | undefined = CurrentUser |
   /** Identifies the browser, signed in or not. Only the browser knows it. */
   readonly browser: string;
   readonly currentUser: Who;
+  /** The slug of the team that the browser showed last, for a page without a team in its address. */
+  readonly lastTeam: string | undefined;
   /**
    * The context of one change: by the signed-in person, or by `user`, who has just authenticated. For commands that may be
    * repeated, such as a revocation: each request is a command of its own, so a page that was open for long still revokes
@@ -139,8 +141,8 @@ type PageOf =
       readonly post?: Handler<SignedInPageContext>;
     }
   /**
-   * For members of a team whose role has the right. The team is the parameter `team` of the address or of the form.
-   * Without one, the page is shown for the first of the person's teams.
+   * For members of a team whose role has the right. The team is in the address (`ofTeam`), or the parameter `team` of the
+   * address or of the form. Without one, the page leads to itself for the team that the person looked at last.
    */
   | {
       readonly audience: 'team';

@@ -73,6 +73,24 @@ const withoutKnownQuery = (text: string): string =>
     .replace(/^(\/dash\/join\/[a-z0-9-]+)\?link=lnk_[0-9A-Za-z]{1,100}$/, '$1')
     .replace(/\?team=[a-z0-9-]{1,100}$/, '');
 
-/** The address of a page that shows a team. `also`: further parameters. */
-export const ofTeam = (path: string, team: string, also: Readonly<Record<string, string>> = {}): string =>
-  `${path}?${new URLSearchParams({ team, ...also }).toString()}`;
+/**
+ * The address of a page or form of a team: the path with the team in it, as in /dash/t/harbour/resources. `also`: further
+ * parameters. A link that leaves the team out would lead to another team than the page that it stands on.
+ */
+export function ofTeam(path: string, team: string, also: Readonly<Record<string, string>> = {}): string {
+  const query = new URLSearchParams(also).toString();
+  return `/dash/t/${encodeURIComponent(team)}${path.slice(paths.home.length)}${query === '' ? '' : `?${query}`}`;
+}
+
+const teamInPath = /^\/dash\/t\/([^/?#]+)((?!\/api(?:[/?#]|$))(?:\/[^?#]*)?)(?:\?(.*))?$/;
+
+/**
+ * Before a request is routed: /dash/t/harbour/resources is the page /dash/resources with the parameter `team`, which links
+ * in older emails have. The service API, which is under /dash too, has no teams in its paths.
+ */
+export function withTeamAsParameter(url: string): string {
+  const [, team, tail, query = ''] = teamInPath.exec(url) ?? [];
+  if (team === undefined || tail === undefined) return url;
+  const others = query.split('&').filter((each) => each !== '' && !/^team(=|$)/.test(each));
+  return `${paths.home}${tail}?${[`team=${team.replace(/[&+]/g, encodeURIComponent)}`, ...others].join('&')}`;
+}

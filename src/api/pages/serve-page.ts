@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { allowedIn } from '../../commands/teams/rights.ts';
-import { hasRight } from '../../events/teams-rights.ts';
 import { formOf } from '../http/forms.ts';
 import { discardBody, fieldsBeforeFile, hasFile, takeFiles } from '../http/sent-file.ts';
-import { browserCookie, setCookies, type Cookie } from '../http/host-cookie.ts';
+import { browserCookie, setCookies, teamCookie, type Cookie } from '../http/host-cookie.ts';
 import { keepOpener } from '../http/security-headers.ts';
 import { contextOf } from '../sign-in-dependencies.ts';
 import { signInPath } from './interaction.ts';
@@ -12,14 +11,16 @@ import { queryOf } from '../http/query-string.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { isBrowser, newBrowser } from './form-token.ts';
 import { layout, type Menu } from './frame/layout.ts';
+import { aboutOf } from './frame/navigation.ts';
 import { isFromOurPages } from './same-origin.ts';
 import { contentSecurityPolicy } from './content-security-policy.ts';
-import { currentTeamOf, teamsOfPerson } from './frame/current-team.ts';
+import { currentTeamOf, teamsOfPerson, teamWithRight } from './frame/current-team.ts';
 import {
   administratorsOnlyView,
   expiredFormView,
   keptFormView,
   otherTeamView,
+  refusedChoiceView,
   tooManyChangesView,
 } from './frame/common-views.ts';
 import {
@@ -87,6 +88,7 @@ function serveIn(scope: FastifyInstance, dependencies: PageDependencies, page: P
       formToken: dependencies.forms.for(holder),
       browser,
       currentUser,
+      lastTeam: teamCookie(dependencies.issuer()).read(request),
       context: commands.context,
       onceContext: commands.onceContext,
       correlationId: commands.correlationId,
@@ -111,7 +113,7 @@ function serveIn(scope: FastifyInstance, dependencies: PageDependencies, page: P
         if (!dependencies.forms.isFor(holder, pageContext.form.get('token')))
           return page.audience === 'everybody'
             ? expiredFormView(path)
-            : keptFormView(pathOf(request), pageContext);
+            : keptFormView(hereIn(pageContext), pageContext);
       }
       return await withinLimit(pageContext, commands);
     } catch (error) {
@@ -126,7 +128,7 @@ function serveIn(scope: FastifyInstance, dependencies: PageDependencies, page: P
     const mayAppend = request.method === 'POST' ? page.endsSessions !== true : page.recordsViews === true;
     if (page.audience === 'everybody' || !currentUser || !mayAppend) return asked(pageContext);
     const { seconds, giveBack } = await dependencies.limits.take(['person-changes', currentUser.person.user]);
-    if (seconds > 0) return tooManyChangesView(pathOf(request), pageContext, seconds);
+    if (seconds > 0) return tooManyChangesView(hereIn(pageContext), pageContext, seconds);
     try {
       return await asked(pageContext);
     } finally {
@@ -150,12 +152,12 @@ function serveIn(scope: FastifyInstance, dependencies: PageDependencies, page: P
     pageContext: SignedInPageContext,
   ): Promise<Answer> {
     const { request, query, form, currentUser } = pageContext;
-    const asked = form.get('team') ?? query.get('team');
+    const asked = query.get('team') ?? form.get('team');
+    if (form.has('team') && form.get('team') !== asked) return refusedChoiceView;
     if (asked === null) {
-      const all = await teamsOfPerson(dependencies, currentUser);
-      const first = all.find(({ role }) => role === undefined || hasRight(role, right)) ?? all[0];
-      if (!first || request.method === 'POST') return otherTeamView(undefined);
-      return redirectTo(ofTeam(pathOf(request), first.team, Object.fromEntries(query)));
+      const team = await teamWithRight(dependencies, pageContext, right);
+      if (!team || request.method === 'POST') return otherTeamView(undefined);
+      return redirectTo(ofTeam(pathOf(request), team.team, Object.fromEntries(query)));
     }
     const { user } = currentUser.person;
     const allowed = await allowedIn(dependencies.store, { user, team: asked, right });
@@ -165,10 +167,8 @@ function serveIn(scope: FastifyInstance, dependencies: PageDependencies, page: P
   }
 
   /** After signing in, the person comes to the page that was asked for, as far as an address may say. */
-  function signInFirst({ request, query }: PageContext): Answer {
-    const team = query.get('team');
-    const whole = team === null ? pathOf(request) : ofTeam(pathOf(request), team);
-    const to = ownPath(whole) ?? ownPath(pathOf(request)) ?? '';
+  function signInFirst(pageContext: PageContext): Answer {
+    const to = ownPath(hereIn(pageContext)) ?? ownPath(pathOf(pageContext.request)) ?? '';
     return redirectTo(`${signInPath}?to=${encodeURIComponent(to)}`);
   }
 
@@ -195,16 +195,13 @@ function serveIn(scope: FastifyInstance, dependencies: PageDependencies, page: P
     return { correlationId, context, onceContext, made: () => made };
   }
 
-  async function show(
-    view: View,
-    { currentUser, query, form, request }: PageContext,
-    reply: FastifyReply,
-  ): Promise<FastifyReply> {
+  async function show(view: View, pageContext: PageContext, reply: FastifyReply): Promise<FastifyReply> {
+    const { currentUser, lastTeam } = pageContext;
     const { passkeys = false, frames = false, status = 200, headers = {}, shape = 'wide' } = view;
-    const menu =
-      currentUser && shape === 'wide'
-        ? await menuOf(currentUser, form.get('team') ?? query.get('team'), pathOf(request))
-        : undefined;
+    const menu = currentUser && shape === 'wide' ? await menuOf(currentUser, pageContext) : undefined;
+    const shown = menu?.team?.team;
+    if (shown !== undefined && shown !== lastTeam)
+      setCookies(reply, [teamCookie(dependencies.issuer()).set(shown, lastTeamSeconds)]);
     return reply
       .code(status)
       .headers({
@@ -219,12 +216,14 @@ function serveIn(scope: FastifyInstance, dependencies: PageDependencies, page: P
       .send(layout(view, menu));
   }
 
-  async function menuOf(currentUser: CurrentUser, asked: string | null, at: string): Promise<Menu> {
+  async function menuOf(currentUser: CurrentUser, pageContext: PageContext): Promise<Menu> {
     const teams = await teamsOfPerson(dependencies, currentUser);
-    const team = await currentTeamOf(dependencies, currentUser, teams, asked);
+    const team = await currentTeamOf(dependencies, currentUser, teams, pageContext);
     const sessionToken = dependencies.forms.for(currentUser.session.sessionId);
     const outbox = dependencies.config.smtpUrl === undefined;
-    return { currentUser, sessionToken, path: at, teams, team, outbox };
+    const path = pathOf(pageContext.request);
+    const about = aboutOf(path, pageContext.query.get('team'), team?.team);
+    return { currentUser, sessionToken, path, teams, team, about, outbox };
   }
 }
 
@@ -234,11 +233,20 @@ interface Commands extends Pick<PageContext, 'context' | 'onceContext' | 'correl
   made(): boolean;
 }
 
+/** How long a browser keeps which team it showed last. */
+const lastTeamSeconds = 90 * 24 * 3_600;
+
 const isSignedIn = (pageContext: PageContext): pageContext is SignedInPageContext =>
   pageContext.currentUser !== undefined;
 
 /** The path that was asked for, without the query. */
 const pathOf = ({ raw }: FastifyRequest): string => (raw.url ?? '').split('?', 1)[0] ?? '';
+
+/** The same, of the team that the request is about. */
+function hereIn({ request, query }: PageContext): string {
+  const team = query.get('team');
+  return team === null ? pathOf(request) : ofTeam(pathOf(request), team);
+}
 
 function sendFile({ download, filename, type }: Download, reply: FastifyReply): FastifyReply {
   return reply

@@ -104,7 +104,7 @@ const reverseForm = (
     label: texts.reverse,
     of: amount,
     sentence: texts.reverseSentence,
-    action: `${paths.payments}/${payment}/reverse`,
+    action: ofTeam(`${paths.payments}/${payment}/reverse`, team.team),
     token: formToken,
     open: problems['reason'] !== undefined,
     fields: html`${hidden('team', team.team)} ${inputFields([reasonField], form, problems)}`,

@@ -110,7 +110,7 @@ async function recordView(
     title: en.record,
     content: html`<section class="card">
       ${form({
-        action: recordPath,
+        action: ofTeam(recordPath, team.team),
         token: formToken,
         content: html`${hidden('team', team.team)}
           ${inputFields(await fieldsOf(dependencies, pageContext), typed, problems)}

@@ -116,7 +116,7 @@ async function memberView(
                 label: texts.remove,
                 of: name,
                 sentence: texts.removeSentence,
-                action: `${memberPath}/${user}/remove`,
+                action: ofTeam(`${memberPath}/${user}/remove`, team.team),
                 token: formToken,
                 fields: html`${hidden('team', team.team)}
                 ${
@@ -134,7 +134,7 @@ async function memberView(
 
 const roleForm = ({ team, formToken, form: typed }: TeamPageContext, { user, role }: MemberDocument): Html =>
   form({
-    action: `${memberPath}/${user}/role`,
+    action: ofTeam(`${memberPath}/${user}/role`, team.team),
     token: formToken,
     label: texts.role,
     content: html`${hidden('team', team.team)}

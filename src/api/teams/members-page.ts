@@ -95,7 +95,7 @@ async function membersView(
               </section>
               <section class="card">
                 <h2>${texts.invite}</h2>
-                ${inviteForm({ action: invitePath, team: team.team, token: formToken, problems, ...typed })}
+                ${inviteForm({ action: ofTeam(invitePath, team.team), team: team.team, token: formToken, problems, ...typed })}
               </section>`
           : ''
       }`,
@@ -161,7 +161,7 @@ const waitingTable = (
         label: texts.withdraw,
         of: email,
         sentence: texts.withdrawSentence,
-        action: withdrawPath,
+        action: ofTeam(withdrawPath, team.team),
         token: formToken,
         weight: 'secondary',
         fields: html`${hidden('team', team.team)}${hidden('invitation', invitation)}`,

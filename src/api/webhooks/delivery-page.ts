@@ -11,7 +11,7 @@ import { ask } from '../pages/parts/ask.ts';
 import { badge } from '../pages/parts/badge.ts';
 import { doneNotice, redirectDone } from '../pages/parts/notices.ts';
 import { copyableLines } from '../pages/parts/show-once.ts';
-import { pathOf, webhookPaths } from './addresses.ts';
+import { addressOf, pathOf, webhookPaths } from './addresses.ts';
 import { deliveryBadge } from './deliveries-page.ts';
 import { idIn, missing } from './of-team.ts';
 import { webhookTabs } from './webhook-parts.ts';
@@ -115,7 +115,7 @@ async function deliveryView(
 function again({ formToken: token, team }: TeamPageContext, details: DeliveryDetails): Html {
   const { status, subscription, delivery } = details;
   if (status === 'pending') return html`<p class="quiet">${en.delivered.pending}</p>`;
-  const action = (what: string) => pathOf(subscription, 'deliveries', delivery, what);
+  const action = (what: string) => addressOf(team.team, subscription, ['deliveries', delivery, what]);
   return html`<div class="choices">
     ${form({
       action: action('resend'),

@@ -76,7 +76,7 @@ function formView(
       <p class="lead">${en.new.limit(most)}</p>
       <section class="card">
         ${form({
-          action: webhookPaths.new,
+          action: ofTeam(webhookPaths.new, team.team),
           token,
           content: html`${hidden('team', team.team)}
             ${inputFields(webhookFields(dependencies, pageContext), typed, problems)}

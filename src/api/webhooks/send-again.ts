@@ -9,6 +9,7 @@ import { ask } from '../pages/parts/ask.ts';
 import { webhookPaths } from './addresses.ts';
 import { en } from './texts.ts';
 import { webhookForm } from './webhook-parts.ts';
+import { ofTeam } from '../pages/paths.ts';
 
 const since = { hint: en.again.sinceHint, maxlength: 40 } as const;
 
@@ -92,7 +93,7 @@ export async function parkedCard(
       label: en.parked[decision],
       of: en.parked.of,
       sentence: en.parked[`${decision}Asks`],
-      action: webhookPaths.parked,
+      action: ofTeam(webhookPaths.parked, team.team),
       token,
       values: { team: team.team, decision },
       weight: decision === 'replay' ? 'secondary' : 'danger',

@@ -5,7 +5,7 @@ import { html, type Html } from '../pages/html.ts';
 import type { TeamPageContext } from '../pages/page-context.ts';
 import { ask } from '../pages/parts/ask.ts';
 import { tabs } from '../pages/parts/list-controls.ts';
-import { addressOf, pathOf } from './addresses.ts';
+import { addressOf } from './addresses.ts';
 import { en } from './texts.ts';
 
 /** The pages of one webhook. */
@@ -30,7 +30,7 @@ export const webhookForm = (
   inline = false,
 ): Html =>
   form({
-    action: pathOf(subscription, what),
+    action: addressOf(team.team, subscription, [what]),
     token,
     inline,
     content: html`${hidden('team', team.team)}${content}`,
@@ -46,7 +46,7 @@ export const webhookAsk = (
   ask({
     ...words,
     of: hostOf(doc),
-    action: pathOf(doc.subscription, what),
+    action: addressOf(team.team, doc.subscription, [what]),
     token,
     values: { team: team.team, ...values },
   });

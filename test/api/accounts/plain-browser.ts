@@ -1,5 +1,7 @@
 import { requirePlainWords } from '../../support/plain-words.ts';
 
+const ofTeam = /^\/dash\/t\/([^/]+)/;
+
 /** A browser without scripts: keeps cookies, follows our redirects, fills in and submits the forms of a page. */
 export class PlainBrowser {
   readonly cookies = new Map<string, string>();
@@ -97,6 +99,16 @@ export class PlainBrowser {
     );
     if (!link?.[1]) throw new Error(`There is no link ${label} at ${this.url.pathname}: ${this.text}`);
     return this.open(decoded(link[1]));
+  }
+
+  /** The path of the page without the team, as the pages are registered. */
+  get path(): string {
+    return this.url.pathname.replace(ofTeam, '/dash');
+  }
+
+  /** The team in the address. */
+  get team(): string | undefined {
+    return ofTeam.exec(this.url.pathname)?.[1];
   }
 
   /** What stands on the page. */

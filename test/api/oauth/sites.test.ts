@@ -26,13 +26,13 @@ const fields = {
 describe('the sites of a team', () => {
   test('are registered by its admins, and shown with what their developers need', async () => {
     await browser.open('/dash/sites/oauth');
-    expect(browser.url.search).toBe('?team=harbour');
+    expect(browser.team).toBe('harbour');
     await browser.follow('Register a site');
     await browser.press('Register', fields);
     expect(browser.text).toContain('The site is registered.');
     expect(browser.text).toMatch(/client_id site_[0-9A-Za-z]{20} /);
     expect(browser.text).toContain(`${dash.origin}/.well-known/openid-configuration`);
-    const [event] = await dash.events(browser.url.pathname.replace('/dash/sites/oauth/', 'client-'));
+    const [event] = await dash.events(browser.path.replace('/dash/sites/oauth/', 'client-'));
     expect(event).toMatchObject({
       type: 'ClientRegistered',
       data: {
@@ -190,7 +190,7 @@ describe('the sites of a team', () => {
     };
     await operator.post('/dash/sites/oauth/new', values);
     expect(operator.text).toContain('The site is registered.');
-    const [event] = await dash.events(operator.url.pathname.replace('/dash/sites/oauth/', 'client-'));
+    const [event] = await dash.events(operator.path.replace('/dash/sites/oauth/', 'client-'));
     expect(event?.data).toMatchObject({ first_party: false, scopes: ['openid', 'profile', 'email'] });
   });
 });
@@ -201,7 +201,7 @@ describe('the list of sites', () => {
     await browser.open('/dash/sites/oauth?team=harbour');
     await browser.follow('Pier Gazette');
     expect(browser.heading).toBe('Pier Gazette');
-    expect(browser.url.pathname + browser.url.search).toBe(`/dash/sites/oauth/${site}?team=harbour`);
+    expect(browser.url.pathname).toBe(`/dash/t/harbour/sites/oauth/${site}`);
     const librarian = await dash.account();
     await dash.member('library', librarian, 'admin');
     await dash.member('harbour', librarian, 'admin');
@@ -209,7 +209,7 @@ describe('the list of sites', () => {
     await other.open('/dash/sites/oauth?team=library');
     expect(other.text).not.toContain('Pier Gazette');
     await other.open(`/dash/sites/oauth/${site}?team=library`);
-    expect(other.url.search, 'a site is shown in its own team').toBe('?team=harbour');
+    expect(other.team, 'a site is shown in its own team').toBe('harbour');
     await other.post(`/dash/sites/oauth/${site}/status`, {
       status: 'inactive',
       team: 'library',

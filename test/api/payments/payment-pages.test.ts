@@ -122,7 +122,7 @@ describe('payments', () => {
   test('are for admins of their team alone', async () => {
     await browser.open(page);
     await browser.follow('Details 4.35 USD');
-    const { pathname } = browser.url;
+    const { path: pathname } = browser;
     await browser.open(`${pathname}?team=library`);
     expect(browser.status).toBe(404);
     const before = await events();

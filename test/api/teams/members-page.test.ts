@@ -87,7 +87,7 @@ describe('an invitation', () => {
   test('is sent once by email, waits, and is withdrawn', async () => {
     const email = anAddress();
     await browser.open(page);
-    const form = browser.forms().find(({ action }) => action === '/dash/team/invite');
+    const form = browser.forms().find(({ action }) => action === '/dash/t/harbour/team/invite');
     const values = new URLSearchParams([...(form?.fields ?? [])]);
     values.set('email', email);
     values.set('role', 'reviewer');

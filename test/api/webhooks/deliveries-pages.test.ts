@@ -24,7 +24,7 @@ beforeAll(async () => {
   browser = await dash.signedIn(admin);
   stop = startSending(dash);
   await browser.open(`${list}/new?team=harbour`);
-  const form = browser.forms().find(({ action }) => action === `${list}/new`);
+  const form = browser.forms().find(({ action }) => action.endsWith('/webhooks/new'));
   const values = new URLSearchParams([...(form?.fields ?? [])].filter(([name]) => name !== 'events'));
   values.set('url', to.url);
   values.append('events', 'resource.approved');
@@ -130,7 +130,7 @@ describe('a delivery', () => {
     expect(browser.text).toContain('X-Service-Signature');
     expect(browser.text).toContain('<script>alert("text")</script>');
     expect(browser.html).not.toContain('<script>alert');
-    expect(browser.html).toMatch(/href="\/dash\/audit\/walk\/[0-9a-f-]{36}/);
+    expect(browser.html).toMatch(/href="\/dash\/t\/harbour\/audit\/walk\/[0-9a-f-]{36}/);
     await browser.press('Send again');
     expect(browser.text).toContain('It is sent again');
   });

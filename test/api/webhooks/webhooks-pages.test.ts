@@ -40,7 +40,7 @@ async function add(
   { url, events }: { readonly url: string; readonly events: readonly string[] },
 ): Promise<void> {
   await by.open(`${list}/new?team=harbour`);
-  const form = by.forms().find(({ action }) => action === `${list}/new`);
+  const form = by.forms().find(({ action }) => action.endsWith('/webhooks/new'));
   const values = new URLSearchParams([...(form?.fields ?? [])].filter(([name]) => name !== 'events'));
   values.set('url', url);
   for (const event of events) values.append('events', event);
@@ -182,7 +182,7 @@ describe('an address that holds a secret', () => {
     const opened = async (path: string) => (await browser.open(path)).html;
     await browser.open(`/dash/audit?team=harbour&about=subscription:${id}`);
     expect(browser.text).toContain('paused the webhooks to 127.0.0.1:9');
-    const [event = ''] = /\/dash\/audit\/events\/[0-9a-f-]{36}[^"]*/.exec(browser.html) ?? [];
+    const [event = ''] = /\/dash\/t\/harbour\/audit\/events\/[0-9a-f-]{36}[^"]*/.exec(browser.html) ?? [];
     const shown = [
       browser.html,
       await opened(event.replaceAll('&#38;', '&')),
@@ -247,7 +247,8 @@ describe('what was set aside', () => {
   test('is shown with its reason, and tried again or discarded', async () => {
     const { store, personal, side } = dash.system;
     await browser.open(`${list}?team=harbour`);
-    const [path = '', id = ''] = new RegExp(`${list}/([0-9a-f-]{36})`).exec(browser.html) ?? [];
+    const [path = '', id = ''] =
+      /\/dash\/t\/harbour\/integrations\/webhooks\/([0-9a-f-]{36})/.exec(browser.html) ?? [];
     const parked = async () => {
       const { delivery } = await scheduleTest({ store, personal, side }, { subscriptionId: id }, context());
       const command = { kind: 'park', tries: 10, reason: 'The vault did not answer.' } as const;

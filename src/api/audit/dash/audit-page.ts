@@ -6,7 +6,7 @@ import type { SignedTree } from '../../../stores/side/proof-log-port.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { time } from '../../pages/controls.ts';
 import { otherTeamView } from '../../pages/frame/common-views.ts';
-import { teamsOfPerson } from '../../pages/frame/current-team.ts';
+import { teamWithRight } from '../../pages/frame/current-team.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { tabs } from '../../pages/parts/list-controls.ts';
 import {
@@ -34,7 +34,7 @@ interface AuditPage {
 
 /**
  * A page of the audit log. With a team: for those who may read its audit log. Without one, an administrator sees all
- * events, and others are sent to the first team of which they may read it.
+ * events, and others are sent to the team that they looked at last, or one of which they may read it.
  */
 export const auditPage = (dependencies: PageDependencies, { path, get }: AuditPage): Page => ({
   audience: 'signed in',
@@ -46,11 +46,10 @@ export const auditPage = (dependencies: PageDependencies, { path, get }: AuditPa
     const slug = query.get('team');
     if (slug === null) {
       if (role === 'administrator') return get({ ...pageContext, team: undefined });
-      const all = await teamsOfPerson(dependencies, currentUser);
-      const first = all.find((each) => hasRight(each.role, right));
-      if (!first) return otherTeamView(undefined);
+      const found = await teamWithRight(dependencies, pageContext, right);
+      if (!found || !hasRight(found.role, right)) return otherTeamView(undefined);
       const [here = ''] = (request.raw.url ?? '').split('?', 1);
-      return redirectTo(ofTeam(here, first.team, Object.fromEntries(query)));
+      return redirectTo(ofTeam(here, found.team, Object.fromEntries(query)));
     }
     const allowed = await allowedIn(dependencies.store, { user, team: slug, right });
     return allowed ? get({ ...pageContext, team: { team: slug, ...allowed } }) : otherTeamView(slug);

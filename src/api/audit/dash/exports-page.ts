@@ -4,7 +4,7 @@ import { logKey } from '../../../audit/proof-log/log-key.ts';
 import { exportFormat } from '../../../events/audit.ts';
 import { defined } from '../../../ground/defined.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { checkbox, hidden, notice, type Problems } from '../../pages/controls.ts';
+import { checkbox, notice, type Problems } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { facts } from '../../pages/parts/facts.ts';
 import { selectField } from '../../pages/parts/choices.ts';
@@ -13,7 +13,7 @@ import type { Page } from '../../pages/page-context.ts';
 import { paths } from '../../pages/paths.ts';
 import { EventExports } from '../event-exports.ts';
 import { logPath } from '../log-paths.ts';
-import { auditHead, auditPage, signedState, type AuditPageContext } from './audit-page.ts';
+import { auditHead, auditPage, inAudit, signedState, type AuditPageContext } from './audit-page.ts';
 import { fieldsOf, readSearch, typedIn, withoutSecrets, type Typed } from './search-fields.ts';
 import { en } from './texts.ts';
 
@@ -59,8 +59,12 @@ async function view(
 }
 
 const exportForm = ({ team, query }: AuditPageContext, typed: Typed, problems?: Problems): Html =>
-  html`<form method="get" action="${filePath}" class="filters" aria-label="${en.exportTitle}">
-    ${team ? hidden('team', team.team) : ''}
+  html`<form
+    method="get"
+    action="${inAudit(filePath, { team })}"
+    class="filters"
+    aria-label="${en.exportTitle}"
+  >
     ${selectField({ name: 'format', label: en.format, options: en.formats })}
     ${checkbox({ name: 'proofs', label: en.withProofs, ticked: query.has('proofs') })}
     ${fieldsOf(typed, problems)}

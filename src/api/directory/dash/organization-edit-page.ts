@@ -145,7 +145,7 @@ const sheet = (
   html`${refused ? notice(refused.message, 'wrong') : ''}
   ${Object.keys(problems).length > 0 ? notice(forms.wrong, 'wrong') : ''}
   ${form({
-    action,
+    action: ofTeam(action, team.team),
     token: formToken,
     content: html`${hidden('team', team.team)}
       ${revision === undefined ? '' : hidden('revision', String(revision))}

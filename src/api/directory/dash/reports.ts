@@ -135,7 +135,7 @@ export function settleReport(
   { from }: { readonly from?: 'record' },
 ): Html {
   const values = { team: team.team, report, ...defined({ from }) };
-  const shared = { of: en.mistakes[kind], action: paths.review, token: formToken };
+  const shared = { of: en.mistakes[kind], action: ofTeam(paths.review, team.team), token: formToken };
   return html`${
     status === 'open'
       ? html`${ask({

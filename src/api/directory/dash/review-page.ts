@@ -127,7 +127,7 @@ function decisions(
   const { svc_id, number, updated_at } = doc;
   const shared = {
     of: nameOf(doc),
-    action: paths.review,
+    action: ofTeam(paths.review, team.team),
     token: formToken,
   };
   const values = { team: team.team, record: svc_id, seen: updated_at };

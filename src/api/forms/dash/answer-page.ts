@@ -128,7 +128,7 @@ async function answerView(
                       label: texts.erase,
                       of: texts.title.toLowerCase(),
                       sentence: texts.eraseSentence,
-                      action: `${here}/answers/${doc.submission}/erase`,
+                      action: ofTeam(`${here}/answers/${doc.submission}/erase`, team.team),
                       token: formToken,
                       fields: hidden('team', team.team),
                     })

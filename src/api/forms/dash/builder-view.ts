@@ -97,7 +97,7 @@ export function builderForm(
       ${button(version === undefined ? texts.publish : texts.save, { name: 'do', value: 'save' })}
       <a class="button secondary" href="${ofTeam(back, team.team)}">${texts.cancel}</a>
     </div>`;
-  return form({ action, token: formToken, content });
+  return form({ action: ofTeam(action, team.team), token: formToken, content });
 }
 
 const kindOptions = draftKinds.map((value) => ({ value, label: texts.kinds[value] }));

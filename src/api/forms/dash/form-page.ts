@@ -134,7 +134,7 @@ function readersCard({ team, formToken }: TeamPageContext, { slug, readers }: Fo
   const options = memberRole.options.map((value) => ({ value, label: en.readers.roles[value] }));
   return html`<section class="card">
     ${form({
-      action: `${formPagePath(slug)}/readers`,
+      action: ofTeam(`${formPagePath(slug)}/readers`, team.team),
       token: formToken,
       content: html`${hidden('team', team.team)}
       ${radioGroup({
@@ -158,7 +158,7 @@ function changeButtons({ team, formToken }: TeamPageContext, doc: FormDocument):
       label: open ? texts.close : texts.reopen,
       of: titleOf(doc),
       sentence: open ? texts.closeSentence : texts.reopenSentence,
-      action: `${path}/${open ? 'close' : 'reopen'}`,
+      action: ofTeam(`${path}/${open ? 'close' : 'reopen'}`, team.team),
       token: formToken,
       weight: 'secondary',
       fields: hidden('team', team.team),

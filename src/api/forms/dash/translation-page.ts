@@ -85,8 +85,12 @@ export function languagesCard(
     ${
       offered.length === 0 || languages.length >= mostLanguages
         ? ''
-        : html`<form method="get" action="${path}" class="filters" aria-label="${texts.add}">
-            ${hidden('team', team.team)}
+        : html`<form
+            method="get"
+            action="${ofTeam(path, team.team)}"
+            class="filters"
+            aria-label="${texts.add}"
+          >
             <div class="field">
               <label for="language">${texts.add}</label>
               <input id="language" name="language" list="known-languages" maxlength="11" required />
@@ -177,6 +181,6 @@ function translationView(
     content: html`<p class="lead">${texts.lead}</p>
       ${when(shown.problems !== undefined, notice(problems['form'] ?? en.problems.summary, 'wrong'))}
       ${meanwhile ? changedMeanwhile(meanwhile) : ''}
-      ${form({ action: translationPath(slug), token: formToken, content })}`,
+      ${form({ action: ofTeam(translationPath(slug), team.team), token: formToken, content })}`,
   };
 }

@@ -16,6 +16,7 @@ import { copyable } from '../../pages/parts/show-once.ts';
 import type { TeamPageContext } from '../../pages/page-context.ts';
 import { sitePath } from './site-of-team.ts';
 import { en } from './texts.ts';
+import { ofTeam } from '../../pages/paths.ts';
 
 const texts = en.domains;
 
@@ -44,7 +45,7 @@ function hostPart(
 ): Html {
   const verified = verifiedDomains(site).find((each) => each.host === host);
   const checkNow = form({
-    action: `${sitePath(site.client)}/domains`,
+    action: ofTeam(`${sitePath(site.client)}/domains`, team.team),
     token: formToken,
     label: `${texts.check} ${host}`,
     content: html`${hidden('team', team.team)}${hidden('host', host)}

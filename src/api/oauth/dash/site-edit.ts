@@ -86,7 +86,7 @@ async function siteView(
       <section class="card">
         <h2>${en.site.settings}</h2>
         ${form({
-          action: sitePath(site.client),
+          action: ofTeam(sitePath(site.client), team.team),
           token: pageContext.formToken,
           content: html`${hidden('team', team.team)}${hidden('seen', settingsDigest(site))}
             ${inputFields(siteFields(site), typed, problems)}
@@ -102,7 +102,7 @@ async function siteView(
 }
 
 function statusSection({ formToken, team }: TeamPageContext, { client, name, status }: ClientSnapshot): Html {
-  const action = `${sitePath(client)}/status`;
+  const action = ofTeam(`${sitePath(client)}/status`, team.team);
   if (status === 'active')
     return html`<section class="card">
       <h2>${en.status.active}</h2>

@@ -31,7 +31,7 @@ function newSiteView(
       ${when(refused !== undefined, notice(refused?.message ?? '', 'wrong'))}
       <section class="card">
         ${form({
-          action: paths.newSite,
+          action: ofTeam(paths.newSite, team.team),
           token: formToken,
           content: html`${hidden('team', team.team)}${inputFields(siteFields(), typed, problems)}
             <div class="choices">

@@ -1,10 +1,10 @@
 import { slug } from '../../../events/define.ts';
+import { hasRight, type Right } from '../../../events/teams-rights.ts';
 import { paginateAll } from '../../../projections/engine/paginate.ts';
 import { members } from '../../../projections/teams-members.ts';
 import { teams } from '../../../projections/teams.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import type { CurrentUser } from '../page-context.ts';
-import type { CurrentTeam } from '../page-context.ts';
+import type { CurrentTeam, CurrentUser, PageContext, SignedInPageContext } from '../page-context.ts';
 
 /** The most teams that the switcher lists for an administrator. Others are reached from the list of teams. */
 const mostListed = 100;
@@ -37,19 +37,42 @@ export async function teamsOfPerson(
   }));
 }
 
-/**
- * The team that a page shows: the one that was asked for, if the person may look at it, else the first of theirs. An
- * administrator may look at every team, also at one that the switcher does not list.
- */
-export async function currentTeamOf(
-  dependencies: PageDependencies,
+/** A team of this name, if the person may look at it. An administrator may look at every team. */
+export async function teamNamed(
+  { documents }: PageDependencies,
   { person }: CurrentUser,
   among: readonly CurrentTeam[],
-  asked: string | null,
+  name: string | null | undefined,
 ): Promise<CurrentTeam | undefined> {
-  const listed = among.find(({ team }) => team === asked);
-  if (listed || asked === null) return listed ?? among[0];
-  if (person.role !== 'administrator' || !slug.safeParse(asked).success) return among[0];
-  const found = await dependencies.documents.collection(teams.collection).get(asked);
-  return found ? { team: found.team, name: found.name, role: undefined } : among[0];
+  const listed = among.find(({ team }) => team === name);
+  if (listed || person.role !== 'administrator' || !slug.safeParse(name).success) return listed;
+  const found = await documents.collection(teams.collection).get(name ?? '');
+  return found && { team: found.team, name: found.name, role: undefined };
 }
+
+/** The team to which an address without one leads: the last one if the person has the right there, else the first such. */
+export async function teamWithRight(
+  dependencies: PageDependencies,
+  { currentUser, lastTeam }: SignedInPageContext,
+  right: Right,
+): Promise<CurrentTeam | undefined> {
+  const all = await teamsOfPerson(dependencies, currentUser);
+  const last = await teamNamed(dependencies, currentUser, all, lastTeam);
+  const isOpen = ({ role }: CurrentTeam) =>
+    currentUser.person.role === 'administrator' || hasRight(role, right);
+  return last && isOpen(last) ? last : (all.find(isOpen) ?? last ?? all[0]);
+}
+
+/**
+ * The team that the menu of a page shows: that of the address, else the one that the person looked at last, else the first
+ * of theirs.
+ */
+export const currentTeamOf = async (
+  dependencies: PageDependencies,
+  currentUser: CurrentUser,
+  among: readonly CurrentTeam[],
+  { query, lastTeam }: Pick<PageContext, 'query' | 'lastTeam'>,
+): Promise<CurrentTeam | undefined> =>
+  (await teamNamed(dependencies, currentUser, among, query.get('team'))) ??
+  (await teamNamed(dependencies, currentUser, among, lastTeam)) ??
+  among[0];

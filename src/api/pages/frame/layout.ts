@@ -3,7 +3,7 @@ import { html, type Html } from '../html.ts';
 import { signInPath } from '../interaction.ts';
 import { page } from './page-frame.ts';
 import { button, form, when } from '../controls.ts';
-import { placeOf, sectionsFor } from './navigation.ts';
+import { placeOf, sectionsFor, teamHeading, type About } from './navigation.ts';
 import { ofTeam, paths } from '../paths.ts';
 import type { View, CurrentUser, CurrentTeam } from '../page-context.ts';
 import { initialsOf } from '../current-user.ts';
@@ -17,8 +17,10 @@ export interface Menu {
   readonly path: string;
   /** The teams among which the person can switch. */
   readonly teams: readonly CurrentTeam[];
-  /** The team that is shown. */
+  /** The team that is shown, or that the person looked at last. */
   readonly team: CurrentTeam | undefined;
+  /** What the page is about. */
+  readonly about: About;
   /** Whether mails wait for an administrator, because no mail server is set. */
   readonly outbox: boolean;
 }
@@ -33,13 +35,21 @@ export function layout(
     content,
     shape,
     wrong: status >= 400 && status !== 404,
-    ...(menu ? { top: who(menu), menu: navigation(menu) } : {}),
+    ...(menu ? { top: html`${where(menu)}${who(menu)}`, menu: navigation(menu) } : {}),
     scripts: [...(menu ? [assets.dashboard] : []), ...(passkeys ? [assets.passkeys] : [])],
   });
 }
 
 /** The id of the navigation. A phone shows it when the address names it, so it opens and closes without a script. */
 const menuId = 'menu';
+
+/** What the page is about, where the reader sees it on a phone too, and the way back to the team. */
+function where({ team, about }: Menu): Html {
+  const name = team && html`<a href="${ofTeam(paths.teamHome, team.team)}">${team.name}</a>`;
+  if (about === 'team') return html`<p class="where">${name ?? ''}</p>`;
+  const what = about === 'you' ? 'Only about you' : 'The whole service';
+  return html`<p class="where">${what}${name ? html` · Back to ${name}` : ''}</p>`;
+}
 
 const who = ({ currentUser: { profile }, sessionToken }: Menu): Html =>
   html`<div class="who">
@@ -61,15 +71,15 @@ function navigation(menu: Menu): Html {
   return html`<nav class="menu" id="${menuId}" aria-label="Commonweal">
     <a class="button menu-close" href="#main">Close the menu</a>
     ${shown.map(
-      ({ heading, ofTeam: isTeams, places }) =>
+      ({ heading, about, places }) =>
         html`<section>
-          ${isTeams ? switcher(menu) : html`<h2>${heading}</h2>`}
+          ${heading === teamHeading ? switcher(menu) : html`<h2>${heading}</h2>`}
           <ul>
             ${places.map(
               ({ path: to, label }) =>
                 html`<li>
                   <a
-                    href="${isTeams && team ? ofTeam(to, team.team) : to}"
+                    href="${about === 'team' && team ? ofTeam(to, team.team) : to}"
                     ${when(to === here, html`aria-current="page"`)}
                     >${label}</a
                   >

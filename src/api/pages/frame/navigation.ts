@@ -10,23 +10,29 @@ interface Place {
   readonly for: Right | 'everybody' | 'administrators';
 }
 
+/** What a page is about: a team, the person, or the whole service. */
+export type About = 'team' | 'you' | 'service';
+
 interface Section {
-  /** The heading. `team`: the name of the team that is shown. */
+  /** The heading. That of the team is its name. */
   readonly heading: string;
-  readonly ofTeam: boolean;
+  readonly about: About;
   readonly places: readonly Place[];
 }
+
+/** The section whose heading is the name of the team. */
+export const teamHeading = 'Team';
 
 /** Every entry of the navigation, in the order of the menu. */
 export const sections: readonly Section[] = [
   {
     heading: 'Overview',
-    ofTeam: false,
+    about: 'team',
     places: [{ path: paths.home, label: 'Home', for: 'everybody' }],
   },
   {
-    heading: 'Team',
-    ofTeam: true,
+    heading: teamHeading,
+    about: 'team',
     places: [
       { path: paths.directory, label: 'Directory', for: 'see the team' },
       { path: paths.review, label: 'Review', for: 'review records' },
@@ -41,7 +47,7 @@ export const sections: readonly Section[] = [
   },
   {
     heading: 'You',
-    ofTeam: false,
+    about: 'you',
     places: [
       { path: paths.me, label: 'Account', for: 'everybody' },
       { path: paths.apps, label: 'Sites with access', for: 'everybody' },
@@ -51,7 +57,7 @@ export const sections: readonly Section[] = [
   },
   {
     heading: 'Installation',
-    ofTeam: false,
+    about: 'service',
     places: [
       { path: paths.allTeams, label: 'Teams', for: 'administrators' },
       { path: paths.administrators, label: 'Administrators', for: 'administrators' },
@@ -81,6 +87,15 @@ export function sectionsFor({ administrator, team, outbox }: Viewer): readonly S
   return sections
     .map((section) => ({ ...section, places: section.places.filter(opens) }))
     .filter(({ places }) => places.length > 0);
+}
+
+/** What the page at a path is about. `asked`: the team in its address, `shown`: that of the menu. */
+export function aboutOf(path: string, asked: string | null, shown: string | undefined): About {
+  const place = placeOf(path, sections);
+  const about = sections.find(({ places }) => places.some((each) => each.path === place))?.about ?? 'you';
+  if (about !== 'team' || (asked !== null && asked === shown)) return about;
+  // Without a team, an administrator reads the audit log of the whole service.
+  return place === paths.audit && asked === null ? 'service' : 'you';
 }
 
 /** The entry under which a page stands: the longest path that leads to it. */

@@ -1,5 +1,5 @@
-import { hidden } from '../controls.ts';
 import { html, type Html } from '../html.ts';
+import { ofTeam } from '../paths.ts';
 
 /** The fields that narrow a list down. They are part of the address, so a narrowed list can be bookmarked. */
 export const filterBar = ({
@@ -17,8 +17,14 @@ export const filterBar = ({
   /** What is narrowed down, for a screen reader. */
   readonly label: string;
 }): Html =>
-  html`<form method="get" action="${action}" class="filters" role="search" aria-label="${label}">
-    ${team === undefined ? '' : hidden('team', team)}${fields}
+  html`<form
+    method="get"
+    action="${team === undefined ? action : ofTeam(action, team)}"
+    class="filters"
+    role="search"
+    aria-label="${label}"
+  >
+    ${fields}
     <button type="submit" class="secondary">${button}</button>
   </form>`;
 

@@ -20,13 +20,9 @@ export function redirectDone(
   done: string,
   also: Readonly<Record<string, string>> = {},
 ): Redirect {
-  const query = new URLSearchParams({
-    ...(team === undefined ? {} : { team: team.team }),
-    done,
-    recorded: correlationId,
-    ...also,
-  });
-  return redirectTo(`${path}?${query.toString()}`);
+  const query = { done, recorded: correlationId, ...also };
+  if (team !== undefined) return redirectTo(ofTeam(path, team.team, query));
+  return redirectTo(`${path}?${new URLSearchParams(query).toString()}`);
 }
 
 /** What was done, where an email about it waits in the outbox, because no mail server is set. Administrators open it. */

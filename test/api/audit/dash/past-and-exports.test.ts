@@ -76,7 +76,7 @@ describe('as of a time', () => {
     expect(auditor.text).toContain(`place ${before} in the log`);
     expect(auditor.text).not.toContain('Ben Lee');
     await auditor.open('/dash/audit?team=harbour&type=MemberJoined');
-    const id = /\/dash\/audit\/events\/([\w-]+)/.exec(auditor.html)?.[1] ?? '';
+    const id = /\/audit\/events\/([\w-]+)/.exec(auditor.html)?.[1] ?? '';
     await auditor.open(`/dash/audit/events/${id}?team=harbour`);
     await auditor.follow('The stream at this event');
     expect([auditor.status, auditor.heading]).toEqual([200, 'Audit log']);

@@ -76,7 +76,9 @@ async function found(asked: Record<string, string>): Promise<string[]> {
   const shown: string[] = [];
   for (;;) {
     shown.push(
-      ...[...browser.html.matchAll(/\/dash\/resources\/(r_[0-9a-f]{16})/g)].map(([, id]) => id ?? ''),
+      ...[...browser.html.matchAll(/\/dash\/t\/[a-z-]+\/resources\/(r_[0-9a-f]{16})/g)].map(
+        ([, id]) => id ?? '',
+      ),
     );
     expect(shown.length).toBeLessThanOrEqual(size);
     if (!browser.text.includes('Show more')) return shown;

@@ -137,7 +137,7 @@ describe('the list', () => {
     await dash.submission(team, { name: 'Pantry of another team', category: 'food' });
     const list = (also: string) => browser.open(`/dash/resources?team=${other}${also}`);
     const shown = () =>
-      [...browser.html.matchAll(/\/dash\/resources\/(r_[0-9a-f]{16})/g)].map(([, id]) => id);
+      [...browser.html.matchAll(/\/dash\/t\/[a-z-]+\/resources\/(r_[0-9a-f]{16})/g)].map(([, id]) => id);
     await list('');
     const first = shown();
     expect(first).toHaveLength(50);

@@ -91,7 +91,7 @@ async function view(
       ${state.sheet.remembered ? html`<p class="quiet">${en.remembered}</p>` : ''}
       <section class="card">
         ${form({
-          action: importColumnsPath(state.id),
+          action: ofTeam(importColumnsPath(state.id), team),
           token: pageContext.formToken,
           content: html`${hidden('team', team)} ${sheetChoice(state.sheet)}
             ${columnTable(state.sheet, sample?.examples ?? [])}
@@ -151,7 +151,7 @@ const giveUp = ({ id, file }: ImportState, { formToken: token, team: { team } }:
     label: importTexts.giveUp,
     of: file,
     sentence: importTexts.giveUpSentence,
-    action: importPath(id),
+    action: ofTeam(importPath(id), team),
     token,
     values: { team, do: 'cancel' },
     weight: 'secondary',

@@ -93,7 +93,7 @@ async function view(
               ${
                 open && shown.length > 0
                   ? form({
-                      action: importConflictsPath(state.id),
+                      action: ofTeam(importConflictsPath(state.id), team),
                       token: pageContext.formToken,
                       content: html`${hidden('team', team)}${hidden('from', String(from))}
                       ${hidden('q', words)}${hidden('do', 'save')}
@@ -124,7 +124,7 @@ const forAll = ({ id }: ImportState, { formToken: token, team: { team } }: TeamP
   html`<div class="choices">
     ${(['keep', 'take'] as const).map((does) =>
       form({
-        action: importConflictsPath(id),
+        action: ofTeam(importConflictsPath(id), team),
         token,
         inline: true,
         label: texts.all[does],

@@ -170,7 +170,7 @@ const cancelButton = (
         label: en.cancel,
         of: file,
         sentence: phase === 'importing' ? en.cancelImporting : en.cancelComparing,
-        action: importPath(id),
+        action: ofTeam(importPath(id), team.team),
         token,
         values: { team: team.team, do: 'cancel' },
       });
@@ -190,7 +190,7 @@ function decision(
   const values = { team, do: 'start' };
   const begin = (label: string, more: Html | '' = ''): Html =>
     form({
-      action: importPath(id),
+      action: ofTeam(importPath(id), team),
       token,
       inline: more === '',
       content: html`${Object.entries(values).map(([name, value]) => hidden(name, value))}${more}${button(label)}`,
@@ -199,7 +199,7 @@ function decision(
     label: en.giveUp,
     of: file,
     sentence: en.giveUpSentence,
-    action: importPath(id),
+    action: ofTeam(importPath(id), team),
     token,
     values: { team, do: 'cancel' },
     weight: 'secondary',

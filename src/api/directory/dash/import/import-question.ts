@@ -6,6 +6,7 @@ import { html, type Html } from '../../../pages/html.ts';
 import type { TeamPageContext } from '../../../pages/page-context.ts';
 import { importPath } from './import-paths.ts';
 import { en } from './import-texts.ts';
+import { ofTeam } from '../../../pages/paths.ts';
 
 export const newSourceField: InputField = {
   name: 'name',
@@ -27,7 +28,7 @@ export function sourceQuestion(
   if (!question) return html``;
   const answering = (does: string, content: Html): Html =>
     form({
-      action: importPath(id),
+      action: ofTeam(importPath(id), team),
       token,
       label: does === 'same' ? en.question.same(question.name) : en.question.other,
       content: html`${hidden('team', team)}${hidden('do', does)}${content}`,

@@ -87,7 +87,7 @@ async function view(
       ${wrong === undefined ? '' : notice(wrong, 'wrong')} ${present(all, team.team)}
       <section class="card">
         ${form({
-          action: importsPath,
+          action: ofTeam(importsPath, team.team),
           token,
           file: true,
           content: html`${hidden('team', team.team)} ${inputFields([sourceField], sent, problems)}

@@ -67,7 +67,7 @@ const undoButton = (
     label,
     of: file,
     sentence: texts.sentence,
-    action: importPath(id),
+    action: ofTeam(importPath(id), team),
     token,
     values: { team, do: 'undo' },
   });

@@ -80,7 +80,7 @@ function renaming(
     label: texts.rename,
     of: name,
     sentence: texts.renameSentence,
-    action: sourcesPath,
+    action: ofTeam(sourcesPath, team.team),
     token,
     values: { team: team.team, source },
     fields: inputFields(

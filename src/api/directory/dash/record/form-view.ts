@@ -86,7 +86,7 @@ export function recordForm(
     ${said === undefined ? '' : notice(said, 'plain')}
     <p class="lead">${lead}</p>
     ${form({
-      action,
+      action: ofTeam(action, team.team),
       token: formToken,
       content: html`${hidden('team', team.team)}
         ${revision === undefined ? '' : hidden('revision', String(revision))}

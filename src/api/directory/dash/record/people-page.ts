@@ -70,7 +70,7 @@ const peopleTable = (
               label: texts.erase,
               of: toldOf(each),
               sentence: texts.eraseSentence,
-              action: peoplePath(svcId),
+              action: ofTeam(peoplePath(svcId), team.team),
               token: formToken,
               values: { team: team.team, person: each.person },
             }),

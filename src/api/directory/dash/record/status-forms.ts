@@ -5,6 +5,7 @@ import type { Problems } from '../../../pages/controls.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import type { TeamPageContext } from '../../../pages/page-context.ts';
 import { ask } from '../../../pages/parts/ask.ts';
+import { ofTeam } from '../../../pages/paths.ts';
 import { en } from '../texts.ts';
 
 const { records: texts, review } = en;
@@ -57,7 +58,7 @@ export function statusForms(
       label,
       of: name,
       sentence,
-      action: to,
+      action: ofTeam(to, team.team),
       token: formToken,
       values: { team: team.team, action },
       ...(reason && { fields: inputFields([{ ...reasonField, ...reason }], form, problems) }),
