@@ -154,7 +154,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the records of what is read, which api and cli made.
   // With sources, organizations and the undoing of imports.
   // With what may be done with organizations.
-  actions: 4500,
+  // With joining on one page.
+  actions: 4746,
   // Hours in the language of a page.
   // With the geocoder of the search, and places by county, neighbourhood and street.
   // The words of queries in three languages: places, times, sentences, crises, and what fills a page.
@@ -169,7 +170,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the organizations of a team, which are edited and reviewed as records are.
   // With the states of answers and their search.
   // With the team in the path of its pages, and what each page is about.
-  api: 39_009,
+  // With joining on one page.
+  api: 39_325,
   audit: 8310,
   backup: 1430,
   // With sources, organizations and the undoing of imports.
@@ -183,7 +185,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the organizations, which are reviewed and revised as records are.
   // With the names of sources.
   // With organizations of sources: their merge, their import and its undoing.
-  commands: 8800,
+  // With joining on one page.
+  commands: 8885,
   dispatch: 5920,
   doctor: 700,
   erasure: 980,
@@ -221,7 +224,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With shared coordinates, and the event that said last what a source says.
   // With the wait at the end of long work.
   // With the states of answers.
-  projections: 7070,
+  // With joining on one page.
+  projections: 7071,
   runtime: 2400,
   // With the metrics, which were a room.
   status: 980,

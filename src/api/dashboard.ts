@@ -21,7 +21,7 @@ import { connectedApps, revoke, revokeAll } from './oauth/dash/connected-apps.ts
 import { consent } from './oauth/dash/consent.ts';
 import { withoutRule } from './oauth/errors.ts';
 import type { PageDependencies } from './dashboard-dependencies.ts';
-import { email } from './accounts/email.ts';
+import { confirmEmailAgain, email } from './accounts/email.ts';
 import { eraseAccount, keepAccount } from './accounts/erase.ts';
 import { confirmEmail } from './accounts/email-confirm.ts';
 import { FormCommands } from './pages/form-command.ts';
@@ -52,7 +52,7 @@ import { sites } from './oauth/dash/sites.ts';
 import { formPages } from './forms/dash/form-pages.ts';
 import { paymentPages } from './payments/payment-pages.ts';
 import { teamPages } from './teams/team-pages.ts';
-import { joinPage } from './teams/join.ts';
+import { joinPage } from './accounts/sign-in/join.ts';
 import { leaveTeam, yourTeams } from './teams/your-teams.ts';
 import { faultView, notFoundView } from './pages/frame/common-views.ts';
 import { asOfPage } from './audit/dash/as-of-page.ts';
@@ -91,7 +91,8 @@ const pages = [
     firstAdministratorPage,
   ],
   consent,
-  ...[homePage, account, profile, password, email, confirmEmail, passkeys, removePasskey],
+  ...[homePage, account, profile, password, email, confirmEmail, confirmEmailAgain],
+  ...[passkeys, removePasskey],
   ...[sessions, endOneSession, endAllSessions, connectedApps, revoke, revokeAll],
   ...[eraseAccount, keepAccount, ownDataPage, administratorsPage, administratorPage],
   ...[eventsPage, eventPage, eventProof, walkPage, keyUsagePage, asOfPage, exportsPage, exportFile],

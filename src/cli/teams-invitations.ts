@@ -1,12 +1,22 @@
 import type { Command } from 'commander';
-import { linkedPages } from '../actions/linked-pages.ts';
-import { invite, openInvitations, withdraw } from '../actions/teams/invitations.ts';
+import { copyLink, invite, openInvitations, withdraw } from '../actions/teams/invitations.ts';
 import { memberRoles } from '../events/teams.ts';
 import { invitations } from '../projections/teams-invitations.ts';
-import { actionCommand } from './action-command.ts';
+import { actionCommand, type InputOption } from './action-command.ts';
 import { withSystem, type CommandLine } from './command-line.ts';
 import { namedTeam } from './named-team.ts';
 import { answer, table } from '../ground/print.ts';
+
+const openInvitation: InputOption = [
+  '<invitation>',
+  '',
+  {
+    find: async (at, invitation) => {
+      await at.waitUntilCurrent(invitations);
+      return invitation;
+    },
+  },
+];
 
 /** Adds the commands about invitations to `members`. */
 export function invitationCommands(members: Command, line: CommandLine): void {
@@ -24,7 +34,7 @@ export function invitationCommands(members: Command, line: CommandLine): void {
         [
           `${invited.email} is invited to ${invited.team}: ${invited.role}, until ${invited.expires_at}.`,
           waits
-            ? `The email waits at ${linkedPages.outbox}, because no mail server is set (SMTP_URL).`
+            ? `The email waits in the outbox, because no mail server is set (SMTP_URL). To pass its link on: members invitation-link ${invited.invitation}`
             : 'The email is on its way.',
         ],
       ],
@@ -45,21 +55,19 @@ export function invitationCommands(members: Command, line: CommandLine): void {
       }),
     );
   members.addCommand(
+    actionCommand(line, copyLink, {
+      name: 'invitation-link',
+      description:
+        'Print the link of an invitation, to be passed on by hand. It confirms no address from then on.',
+      options: { invitation: openInvitation },
+      print: (shown) => [shown, shown.link],
+    }),
+  );
+  members.addCommand(
     actionCommand(line, withdraw, {
       name: 'withdraw',
       description: 'Withdraw an invitation. Its link no longer works.',
-      options: {
-        invitation: [
-          '<invitation>',
-          '',
-          {
-            find: async (at, invitation) => {
-              await at.waitUntilCurrent(invitations);
-              return invitation;
-            },
-          },
-        ],
-      },
+      options: { invitation: openInvitation },
       print: (withdrawn) => [
         withdrawn,
         `The invitation ${withdrawn.invitation} to ${withdrawn.team} no longer works.`,

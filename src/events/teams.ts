@@ -56,8 +56,18 @@ export const teamStream = stream('team', {
       email: emailIndex,
       email_sealed: sealed,
       expires_at: z.iso.datetime(),
+      proves_until: z.iso
+        .datetime()
+        .optional()
+        .describe(
+          'Until when the link that was mailed proves the address, unless somebody else was shown it. Absent: it proves nothing.',
+        ),
     }),
     2,
+  ),
+  InvitationLinkDisclosed: event(
+    'The link of an invitation was shown to somebody else than the invited: an admin copied it, or an administrator opened its email in the outbox. From here on it proves no address.',
+    z.strictObject({ team: slug, invitation: z.uuid() }),
   ),
   InvitationWithdrawn: event(
     'An invitation can no longer be used: somebody withdrew it, a newer one to the same address replaced it, or its person was added without it.',

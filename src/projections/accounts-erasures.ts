@@ -9,7 +9,7 @@ import { projection } from './engine/define.ts';
 export interface ErasureDocument {
   readonly user: string;
   readonly registered_at: string;
-  /** `unverified`: no address was ever verified. `erased`: the account is gone. */
+  /** `unverified`: no address was ever verified, and no invitation began it. `erased`: the account is gone. */
   readonly registration: 'unverified' | 'verified' | 'erased';
   readonly erasure: 'none' | 'requested' | 'erased';
   /** ISO 8601: when it was asked for, and when it is due. Empty: nobody has asked for it. */
@@ -45,7 +45,7 @@ type ErasureEvent = Extract<
 >;
 
 export const erasures = projection<ErasureDocument, ErasureEvent>({
-  version: 1,
+  version: 2,
   events: [
     'UserRegistered',
     'UserEmailVerified',
@@ -73,7 +73,7 @@ export const erasures = projection<ErasureDocument, ErasureEvent>({
       return {
         user: event.data.user,
         registered_at: at,
-        registration: 'unverified',
+        registration: event.data.invitation === undefined ? 'unverified' : 'verified',
         erasure: 'none',
         requested_at: '',
         due_at: '',

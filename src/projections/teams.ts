@@ -27,6 +27,7 @@ export const teams = projection<TeamDocument, TeamEvent>({
       case 'TeamTimeZoneSet':
         return doc && withTimeZone(doc, event.data.time_zone);
       case 'MemberInvited':
+      case 'InvitationLinkDisclosed':
       case 'InvitationWithdrawn':
       case 'InvitationExpired':
       case 'MemberJoined':

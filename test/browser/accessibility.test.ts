@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)('every page', () => {
       await grantConsent(dash.system.store, { user: account.user, client }, ['openid', 'profile'], context());
     }
     const reset = await dash.browser().open('/dash/reset');
-    await reset.press('Send the link', { email: account.email });
+    await reset.press('Ask for the link', { email: account.email });
     record = await dash.submission('harbour', {
       name: 'Corner Pantry',
       contacts: [{ name: 'Sample Contact' }],

@@ -344,7 +344,7 @@ describe.skipIf(!hasChromium)('with a real server and a real browser', () => {
     await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password').fill(password);
     await press(page, 'Create account');
-    await page.getByRole('heading', { name: 'Check your inbox' }).waitFor();
+    await page.getByRole('heading', { name: 'Ask for your email' }).waitFor();
 
     const office = await newPage();
     await office.goto(`${issuer}/dash/outbox`);

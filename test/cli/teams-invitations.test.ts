@@ -70,8 +70,11 @@ describe('invitations', () => {
     expect(await open()).toEqual([]);
     const said = await line('members', 'invite', ...of(email), '--role', 'member');
     expect(said.stdout).toMatch(/^ada@example.org is invited to harbour: member, until \S+Z\.$/m);
-    expect(said.stdout).toContain('The email waits at /dash/outbox, because no mail server is set');
+    expect(said.stdout).toContain('The email waits in the outbox, because no mail server is set');
     expect(said.stdout).not.toContain('lnk_');
+    const invitation = /invitation-link (\S+)/.exec(said.stdout)?.[1] ?? '';
+    const copied = await line('members', 'invitation-link', invitation);
+    expect(copied.stdout).toMatch(/\/dash\/join\/[a-z0-9-]+\?link=lnk_[0-9A-Za-z]+$/m);
   });
 
   test('are refused in words', async () => {

@@ -105,15 +105,15 @@ export async function fullRun({ base, dataDir, keep }: Place): Promise<{ user: s
 
   // Another address and other passwords.
   await open(hers, '/dash/me/email');
-  await press(hers, 'Send the link', { email: person.newEmail, password: person.wrongPassword });
-  await press(hers, 'Send the link', { email: person.newEmail, password: person.password });
+  await press(hers, 'Ask for the link', { email: person.newEmail, password: person.wrongPassword });
+  await press(hers, 'Ask for the link', { email: person.newEmail, password: person.password });
   await open(hers, await link(person.newEmail));
   await press(hers, 'Use this address', pick('password'));
   await open(hers, '/dash/me/password');
   await press(hers, 'Save', { password: person.wrongPassword, new: person.secondPassword });
   await press(hers, 'Save', { password: person.password, new: person.secondPassword });
   await open(elsewhere, '/dash/reset');
-  await press(elsewhere, 'Send the link', { email: person.newEmail });
+  await press(elsewhere, 'Ask for the link', { email: person.newEmail });
   const reset = await link(person.newEmail);
   await open(elsewhere, reset);
   await press(elsewhere, 'Set the password', { password: person.thirdPassword });

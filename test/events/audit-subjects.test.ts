@@ -52,6 +52,7 @@ const contents = [
 ];
 const times = [
   'expires_at',
+  'proves_until',
   'submitted_at',
   'occurred_at',
   'redeemed_at',

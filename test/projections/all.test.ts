@@ -30,6 +30,7 @@ describe('the read models', () => {
       'EmailClaimed',
       'EmailReleased',
       'SignInsRefused',
+      'InvitationLinkDisclosed',
       'SigningKeyPublished',
       'SigningKeyActivated',
       'SigningKeyRetired',

@@ -194,6 +194,7 @@ const samples: Samples = {
       expires_at: time,
     },
   ],
+  InvitationLinkDisclosed: [team, { team: ids.team, invitation: ids.invitation }],
   InvitationWithdrawn: [team, { team: ids.team, invitation: ids.invitation, reason: 'withdrawn' }],
   InvitationExpired: [team, { team: ids.team, invitation: ids.invitation }],
   MemberJoined: [

@@ -61,6 +61,18 @@ export const askForAddress = action({
   },
 });
 
+/** Sends the link that confirms the address of the account, where it is not confirmed. */
+export const askToConfirm = action({
+  name: 'account.ask-to-confirm',
+  input: z.object({ ip: z.string() }),
+  async run(parts: Parts, { ip }, { who }) {
+    refuseFor(await parts.throttle.askForMail(networksOf(ip)), 'Too many emails were requested.');
+    const person = await requirePerson(parts, personOf(who));
+    if (!person.verified) await accountMails(parts).verify(person);
+    return done([]);
+  },
+});
+
 export interface PendingChange {
   readonly change: AddressChange;
   readonly person: Person;

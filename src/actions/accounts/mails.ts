@@ -69,8 +69,8 @@ The link works for one day. If this was not you, do nothing: without the link, n
 export const changingAddressMail = (reset: string): MailText =>
   mail(
     'Your email address is about to be changed',
-    `somebody, probably you, asked to change the email address of your Commonweal account. It is changed when the link that
-we sent to the new address is opened and your password is entered.
+    `somebody, probably you, asked to change the email address of your Commonweal account. It is changed when the link in
+the email to the new address is opened and your password is entered.
 
 If this was you, there is nothing to do. If it was not, choose a new password now, and that link stops working:
 

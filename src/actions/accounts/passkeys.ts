@@ -1,6 +1,7 @@
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import { z } from 'zod';
 import { addPasskey, commandPerson, requirePerson, type NewPasskey } from '../../commands/accounts/person.ts';
+import { uuidOf } from '../../events/ids.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import { defined } from '../../ground/defined.ts';
 import type { PersonDocument } from '../../projections/accounts-people.ts';
@@ -15,20 +16,29 @@ const algorithms = [-8, -7, -257] as const;
 /** The options of a new passkey: discoverable, and with user verification. */
 export async function creationOptions(
   { issuer }: Pick<MailParts, 'issuer'>,
-  { person, name, email }: { readonly person: PersonDocument; readonly name: string; readonly email: string },
+  {
+    user,
+    passkeys = [],
+    name,
+    email,
+  }: Pick<PersonDocument, 'user'> &
+    Partial<Pick<PersonDocument, 'passkeys'>> & {
+      readonly name: string;
+      readonly email: string;
+    },
   challenge: string,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const { generateRegistrationOptions } = await webAuthn();
   return generateRegistrationOptions({
     rpName: 'Commonweal',
     rpID: relyingParty(issuer()).id,
-    userID: bytes(person.user.replaceAll('-', ''), 'hex'),
+    userID: bytes(user.replaceAll('-', ''), 'hex'),
     userName: email,
     userDisplayName: name,
     challenge: bytes(challenge, 'base64url'),
     timeout: 300_000,
     supportedAlgorithmIDs: [...algorithms],
-    excludeCredentials: person.passkeys.map(({ credential, transports }) => ({
+    excludeCredentials: passkeys.map(({ credential, transports }) => ({
       id: credential,
       transports: [...transports],
     })),
@@ -36,24 +46,21 @@ export async function creationOptions(
   });
 }
 
-interface PasskeyParts extends ActionParts, MailParts {
+export interface PasskeyParts extends ActionParts, MailParts {
   readonly challenges: Challenges;
 }
+
+/** What a page has sent of a passkey that a browser made for it. `challenge`: as `Challenges` sealed it. */
+export const sentPasskey = { challenge: z.string(), answer: z.string(), browser: z.string() };
 
 /** Adds the passkey that a browser has made. `challenge`: as `Challenges` sealed it. */
 export const addOwnPasskey = action({
   name: 'account.add-passkey',
-  input: z.object({
-    label: z.string().max(60).optional(),
-    challenge: z.string(),
-    answer: z.string(),
-    browser: z.string(),
-  }),
+  input: z.object({ label: z.string().max(60).optional(), ...sentPasskey }),
   async run(parts: PasskeyParts, { label, ...input }, { who, context }) {
     const person = await requirePerson(parts, personOf(who));
-    const made = await registeredPasskey(parts, input);
-    if (!made) throw new CommandRefused('invalid', 'No passkey was made. Try again, or use another device.');
-    const changes = await addPasskey(parts, person.user, { ...made, ...defined({ label }) }, context);
+    const { passkey } = await requirePasskey(parts, input);
+    const changes = await addPasskey(parts, person.user, { ...passkey, ...defined({ label }) }, context);
     return { changes, value: () => accountMails(parts).changedAccount(person, 'a passkey was added') };
   },
 });
@@ -69,11 +76,35 @@ export const removeOwnPasskey = action({
   },
 });
 
-/** The passkey that was made for this page. Undefined when there is none, or its proof is not valid. */
+/**
+ * The account that begins with a passkey. The passkey names it, so it is fixed when the page asks for one: by the challenge,
+ * which nobody can guess.
+ */
+export const accountOfPasskey = (challenge: string): string => uuidOf('account of a passkey', challenge);
+
+/** A passkey that was made for a page. */
+interface MadePasskey {
+  readonly passkey: NewPasskey;
+  /** The question that it answers, which is answered once. */
+  readonly challenge: string;
+  /** How it authenticates (RFC 8176). */
+  readonly amr: readonly string[];
+}
+
+/** @throws CommandRefused invalid, when there is none, or its proof is not valid */
+export async function requirePasskey(
+  parts: PasskeyParts,
+  input: { readonly challenge: string; readonly answer: string; readonly browser: string },
+): Promise<MadePasskey> {
+  const made = await registeredPasskey(parts, input);
+  if (!made) throw new CommandRefused('invalid', 'No passkey was made. Try again, or use another device.');
+  return made;
+}
+
 async function registeredPasskey(
   { challenges, issuer, now }: PasskeyParts,
   input: { readonly challenge: string; readonly answer: string; readonly browser: string },
-): Promise<NewPasskey | undefined> {
+): Promise<MadePasskey | undefined> {
   const challenge = await challenges.answer(input.challenge, input.browser, now());
   const response = jsonOf(input.answer);
   if (challenge === undefined || !response) return undefined;
@@ -88,19 +119,30 @@ async function registeredPasskey(
       requireUserVerification: true,
       supportedAlgorithmIDs: [...algorithms],
     });
-    const credential = registrationInfo?.credential;
-    return (
-      credential && {
+    if (!registrationInfo) return undefined;
+    const { credential, credentialDeviceType } = registrationInfo;
+    return {
+      passkey: {
         credential: credential.id,
         publicKey: Buffer.from(credential.publicKey).toString('base64url'),
         transports: (credential.transports ?? []).filter((transport) => transport.length <= 20).slice(0, 10),
-      }
-    );
+      },
+      challenge,
+      amr: passkeyMethods(credentialDeviceType),
+    };
   } catch {
     // A response that the library refuses is not a passkey.
     return undefined;
   }
 }
+
+/**
+ * RFC 8176: `hwk` for a key that never leaves its device, `swk` for one that is synchronised, `user` for a presence test.
+ */
+export const passkeyMethods = (type: 'singleDevice' | 'multiDevice'): readonly string[] => [
+  type === 'singleDevice' ? 'hwk' : 'swk',
+  'user',
+];
 
 const bytes = (text: string, encoding: BufferEncoding): Uint8Array<ArrayBuffer> =>
   new Uint8Array(Buffer.from(text, encoding));

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { CommandRefused } from '../../ground/refusals.ts';
-import { withdrawInvitation } from '../../commands/teams/invitation.ts';
+import { showInvitationLink, withdrawInvitation } from '../../commands/teams/invitation.ts';
 import { invitationOf } from '../../commands/teams/invitation-keys.ts';
-import { acceptInvitation } from '../../commands/teams/member.ts';
+import { closedSentences, invitationStanding } from '../../commands/teams/membership.ts';
+import type { Team } from '../../commands/teams/team-state.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import { memberRole, type MemberRole } from '../../events/teams.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
 import { invitations } from '../../projections/teams-invitations.ts';
-import { action, personOf, type ActionParts } from '../action.ts';
-import { invitationMailKey, removeEndedInvitationMails } from './invitation-mails.ts';
-import { inviteByMail, type InviteParts } from './invite.ts';
+import { action, type ActionParts, type Who } from '../action.ts';
+import { invitationMailKey } from './invitation-mails.ts';
+import { invitationAddress, inviteByMail, type InviteParts } from './invite.ts';
 
 type InvitationParts = ActionParts & InviteParts;
 
@@ -60,26 +61,48 @@ export const withdraw = action({
   right: 'change members',
   input: z.object({ invitation: z.string() }),
   async run(parts: InvitationParts, { invitation }, { who, context }) {
-    const found =
-      who.team ?? (await parts.documents.collection(invitations.collection).get(invitation))?.team;
-    if (found === undefined) throw new CommandRefused('not_found', 'There is no such invitation.');
-    const changes = await withdrawInvitation(parts, { team: found, invitation }, context);
+    const team = await teamOf(parts, who, invitation);
+    const changes = await withdrawInvitation(parts, { team, invitation }, context);
     await parts.outbox.withdraw([invitationMailKey(invitation)]);
     const status = changes.state?.closed.get(invitation);
-    return { changes, value: () => ({ team: found, invitation, status }) };
+    return { changes, value: () => ({ team, invitation, status }) };
   },
 });
 
-/** Joins a team by an invitation whose link was opened. */
-export const accept = action({
-  name: 'members.accept-invitation',
-  input: z.object({ team: z.string(), invitation: z.string() }),
-  async run(parts: InvitationParts, input, { who, context }) {
-    const changes = await acceptInvitation(parts, { ...input, user: personOf(who) }, context);
-    await removeEndedInvitationMails(parts.outbox, changes);
-    return { changes, value: () => undefined };
+/**
+ * Shows the link of an invitation, to be passed on by hand. It proves no address from here on, because whoever passes it on
+ * could use it.
+ */
+export const copyLink = action({
+  name: 'members.copy-invitation-link',
+  right: 'change members',
+  input: z.object({ invitation: z.string() }),
+  async run(parts: InvitationParts, { invitation }, { who, context }) {
+    const team = await teamOf(parts, who, invitation);
+    const changes = await showInvitationLink(parts, { team, invitation }, context);
+    const standing = invitationStanding(changes.state as Team, invitation, context.at);
+    if (standing.is === 'unknown') throw noInvitation();
+    if (standing.is !== 'open') throw new CommandRefused('conflict', closedSentences[standing.is]);
+    const link = await invitationAddress(parts, { team, invitation });
+    const email = await parts.personal.open<string>(
+      invitationOf(invitation),
+      standing.invitation.email_sealed,
+    );
+    return {
+      changes,
+      value: () => ({ team, invitation, link, email, expires_at: standing.invitation.expires_at }),
+    };
   },
 });
+
+/** The team of an invitation. The operator names the invitation alone. @throws CommandRefused not_found */
+async function teamOf({ documents }: InvitationParts, who: Who, invitation: string): Promise<string> {
+  const team = who.team ?? (await documents.collection(invitations.collection).get(invitation))?.team;
+  if (team === undefined) throw noInvitation();
+  return team;
+}
+
+const noInvitation = () => new CommandRefused('not_found', 'There is no such invitation.');
 
 /** An invitation that was not used yet, with its address. */
 export interface OpenInvitation {

@@ -32,12 +32,12 @@ export async function inviteByMail(
   wish: NewInvitation,
   context: CommandContext,
 ): Promise<Invited> {
-  const { store, personal, vault, config, outbox, issuer, limits } = parts;
+  const { store, personal, config, outbox, limits } = parts;
   const lifeSeconds = config.invitationSeconds;
   const invited = await inviteMember({ store, personal, limits, lifeSeconds }, wish, context);
   await removeEndedInvitationMails(outbox, invited.outcome);
   const { invitation, name, expiresAt } = invited;
-  const link = `${issuer()}${joinPath(wish.team, await writeInvitationLink(vault, { team: wish.team, invitation }))}`;
+  const link = await invitationAddress(parts, { team: wish.team, invitation });
   const mail = invitationMail({ team: name, role: wish.role, link, expiresAt });
   await outbox.putOnce(
     { to: writtenAddress(wish.email), ...mail },
@@ -50,6 +50,12 @@ export async function inviteByMail(
   );
   return invited;
 }
+
+/** The address of the page of an invitation, with its link. */
+export const invitationAddress = async (
+  { vault, issuer }: Pick<InviteParts, 'vault' | 'issuer'>,
+  of: { readonly team: string; readonly invitation: string },
+): Promise<string> => `${issuer()}${joinPath(of.team, await writeInvitationLink(vault, of))}`;
 
 /** The page of an invitation, with its link. */
 export const joinPath = (team: string, link: string): string => `${linkedPages.join}/${team}?link=${link}`;
@@ -80,7 +86,7 @@ ${team} invites you to join the team as ${roleWords[role]}. To accept, open this
 ${link}
 
 The link works once, until ${until.format(new Date(expiresAt))} UTC. You join with an account that has this email
-address. If you have none yet, you can create it on the way.
+address. If you have none yet, the page makes it.
 
 If you do not know why you got this, do nothing. Pass the link on to nobody.
 

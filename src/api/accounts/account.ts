@@ -1,18 +1,21 @@
 import { breakable } from '../pages/parts/breakable.ts';
+import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { html, type Html } from '../pages/html.ts';
-import { notice, time, when, doneText } from '../pages/controls.ts';
+import { button, form, notice, time, when, doneText } from '../pages/controls.ts';
 import { avatar } from '../pages/frame/layout.ts';
+import { byMail } from '../pages/parts/notices.ts';
 import { paths } from '../pages/paths.ts';
 import type { SignedInPageContext, Page } from '../pages/page-context.ts';
+import { waitingLink } from './email.ts';
 
 /** Shows a person's own account, with links to change it. */
-export function account(): Page {
+export function account(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',
     path: paths.me,
     get: (pageContext) => ({
       title: 'Your account',
-      content: html`${doneNotice(pageContext)}
+      content: html`${doneNotice(dependencies, pageContext)}
         <section class="card identity big">
           ${avatar(pageContext.currentUser.profile.name)}
           <div>
@@ -26,13 +29,23 @@ export function account(): Page {
   };
 }
 
-function rows({ currentUser: { profile, email, person } }: SignedInPageContext): Html {
+function rows({ formToken, currentUser: { profile, email, person } }: SignedInPageContext): Html {
   const { passkeys } = person;
   return html`
     ${row('Profile', html`${profile.name}${profile.username === undefined ? '' : ` · ${profile.username}`}`, paths.profile, 'Edit')}
     ${row(
       'Email',
-      html`${breakable(email)} ${person.email_verified ? '' : html`<span class="badge">not confirmed</span>`}`,
+      html`${breakable(email)}
+      ${
+        person.email_verified
+          ? ''
+          : html`<span class="badge">not confirmed</span> ${form({
+                action: paths.askToConfirm,
+                token: formToken,
+                inline: true,
+                content: button('Confirm it', { weight: 'quiet' }),
+              })}`
+      }`,
       paths.email,
       'Change',
     )}
@@ -53,15 +66,20 @@ const row = (label: string, value: string | Html, to?: string, act?: string): Ht
     ${to === undefined ? html`<span></span>` : html`<a href="${to}">${act ?? ''}<span class="unseen"> ${label}</span></a>`}
   </div>`;
 
-function doneNotice({ query }: SignedInPageContext): Html | '' {
-  const done = doneText(query, doneTexts);
+function doneNotice(dependencies: PageDependencies, { query }: SignedInPageContext): Html | '' {
+  const newAddress = 'Open it and enter your password to change the address.';
+  const done = doneText(query, {
+    profile: 'Your profile is saved.',
+    password: 'Your password is changed. Other browsers are signed out.',
+    email: 'Your email address is changed.',
+    confirmed: 'Your email address is confirmed.',
+    'email-sent': `${byMail(dependencies, 'We sent a link to the new address.', waitingLink)} ${newAddress}`,
+    'confirm-sent': byMail(
+      dependencies,
+      'We sent a link to your address. Open it to confirm the address.',
+      waitingLink,
+    ),
+    'no-administrator': 'You are no longer an administrator.',
+  });
   return done === undefined ? '' : notice(done);
 }
-
-const doneTexts = {
-  profile: 'Your profile is saved.',
-  password: 'Your password is changed. Other browsers are signed out.',
-  email: 'Your email address is changed.',
-  'email-sent': 'We sent a link to the new address. Open it and enter your password to change the address.',
-  'no-administrator': 'You are no longer an administrator.',
-} as const;

@@ -1,11 +1,11 @@
 /** What the pages about the administrators of the installation say. */
 export const en = {
   title: 'Administrators',
-  lead: 'They see and change everything here. Each of them hears by email when one is added or removed.',
+  lead: 'They see and change everything here. When one is added or removed, an email for each of them says so.',
   done: {
-    added: 'They are an administrator now. All administrators hear of it by email.',
+    added: 'They are an administrator now. An email for each administrator says so.',
     already: 'They are an administrator already, so nothing was done.',
-    removed: 'They are no longer an administrator. All administrators hear of it by email.',
+    removed: 'They are no longer an administrator. An email for each administrator says so.',
   },
   columns: { name: 'Name', email: 'Email', since: 'Since' },
   you: 'you',

@@ -1,11 +1,17 @@
-import { askForAddress } from '../../actions/accounts/addresses.ts';
+import { askForAddress, askToConfirm } from '../../actions/accounts/addresses.ts';
+import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { inputFields, personForm, type Again } from '../pages/action-form.ts';
 import { html } from '../pages/html.ts';
 import { redirectTo, type SignedInPageContext, type View } from '../pages/page-context.ts';
 import { formCard } from '../pages/parts/form-card.ts';
+import { byMail } from '../pages/parts/notices.ts';
 import { paths } from '../pages/paths.ts';
 import { emailField } from './person-fields.ts';
 import { proofFields, proofNotice, reauthenticationProblem } from './sign-in/reauthenticate.ts';
+
+/** Where the link is when no mail server is set. */
+export const waitingLink =
+  'This service sends no emails by itself: an administrator finds the email with the link in the outbox, and hands it on to you.';
 
 const newAddress = { ...emailField, autocomplete: 'email' };
 
@@ -24,19 +30,32 @@ export const email = personForm({
   done: () => redirectTo(`${paths.me}?done=email-sent`),
 });
 
-function emailView(_: unknown, pageContext: SignedInPageContext, { problems }: Again): View {
+function emailView(
+  dependencies: PageDependencies,
+  pageContext: SignedInPageContext,
+  { problems }: Again,
+): View {
   return {
     title: 'Change your email address',
     content: html`${proofNotice(pageContext, problems)}
       <p class="lead">
-        It is <strong>${pageContext.currentUser.email}</strong> now. We will send a link to the new address.
-        Open it and enter your password to change the address.
+        It is <strong>${pageContext.currentUser.email}</strong> now.
+        ${byMail(dependencies, 'We will send a link to the new address.', waitingLink)} Open it and enter your
+        password to change the address.
       </p>
       ${formCard(pageContext, {
         action: paths.email,
         content: html`${inputFields([newAddress], pageContext.form, problems)}
         ${proofFields(pageContext, problems)}`,
-        submit: 'Send the link',
+        submit: byMail(dependencies, 'Send the link', 'Ask for the link'),
       })}`,
   };
 }
+
+/** Sends the link that confirms the address again. */
+export const confirmEmailAgain = personForm({
+  path: paths.askToConfirm,
+  action: askToConfirm,
+  also: ({ request }) => ({ ip: request.ip }),
+  done: () => redirectTo(`${paths.me}?done=confirm-sent`),
+});

@@ -13,6 +13,7 @@ import { button, doneText, form, notice, time, when, type Problems } from '../pa
 import { html, type Html } from '../pages/html.ts';
 import { redirectTo, type SignedInPageContext, type View } from '../pages/page-context.ts';
 import { formCard } from '../pages/parts/form-card.ts';
+import { byMail } from '../pages/parts/notices.ts';
 import { paths } from '../pages/paths.ts';
 import { proofFields, proofNotice, reauthenticationProblem } from './sign-in/reauthenticate.ts';
 
@@ -41,7 +42,7 @@ async function eraseView(
   const { user } = pageContext.currentUser.person;
   const erasure = await dependencies.documents.collection(erasures.collection).get(user);
   const done = doneText(pageContext.query, {
-    asked: 'Your account will be erased. We sent you an email that says how to keep it.',
+    asked: `Your account will be erased. ${byMail(dependencies, 'We sent you an email that says how to keep it.', 'Until then you can keep it on this page.')}`,
     withdrawn: 'Your account stays as it is.',
   });
   return {

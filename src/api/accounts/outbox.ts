@@ -1,5 +1,6 @@
 import { breakable } from '../pages/parts/breakable.ts';
 import { recordOutboxView } from '../../actions/audit-readings.ts';
+import { showInvitationMails } from '../../actions/teams/invitation-mails.ts';
 import type { UnreadableMail, WaitingMail } from '../../mail/outbox.ts';
 import { StoreError } from '../../stores/errors.ts';
 import { html, type Html } from '../pages/html.ts';
@@ -25,6 +26,7 @@ export function outbox(dependencies: PageDependencies): Page {
       const { unreadable } = await dependencies.outbox.read();
       try {
         await recordOutboxView(dependencies, mails.length, pageContext.context());
+        await showInvitationMails(dependencies, mails, () => pageContext.context());
       } catch (error) {
         if (error instanceof StoreError) return notRecordedView();
         throw error;
@@ -32,7 +34,8 @@ export function outbox(dependencies: PageDependencies): Page {
       const hint =
         dependencies.config.smtpUrl === undefined
           ? html`No mail server is set (<code>SMTP_URL</code>), so emails wait here. Pass each one on to the
-            person it is addressed to, and to nobody else.`
+            person it is addressed to, and to nobody else. The link of an invitation that was opened here no
+            longer confirms an address.`
           : html`These emails are waiting for the mail server.`;
       return {
         title: 'Outbox',

@@ -52,7 +52,7 @@ export async function passkeysView(
   const done = doneText(query, { added: 'The passkey is added.', removed: 'The passkey is removed.' });
   const { challenge, sealed } = dependencies.challenges.ask(pageContext.browser, dependencies.now());
   const options = JSON.stringify(
-    await creationOptions(dependencies, { person, name: profile.name, email }, challenge),
+    await creationOptions(dependencies, { ...person, name: profile.name, email }, challenge),
   );
   return {
     title: 'Passkeys',

@@ -1,10 +1,11 @@
-import { findPerson } from '../../commands/accounts/person.ts';
+import { findPerson, maySignIn } from '../../commands/accounts/person.ts';
 import { html } from '../pages/html.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { returnToOf } from '../pages/return-to.ts';
 import { signIns, type MeasuredSignIn } from './sign-in/measured.ts';
 import { newSession } from './sign-in/new-session.ts';
 import { relyingParty } from '../../actions/accounts/challenges.ts';
+import { passkeyMethods } from '../../actions/accounts/passkeys.ts';
 import { jsonOf, webAuthn } from '../../actions/accounts/web-authn.ts';
 import { paths } from '../pages/paths.ts';
 import { signInView, tooManySignIns } from './sign-in/sign-in.ts';
@@ -34,10 +35,6 @@ export function signInByPasskey(dependencies: PageDependencies): Page {
 
 interface Proof {
   readonly user: string;
-  /**
-   * RFC 8176: `hwk` for a key that never leaves its device, `swk` for one that is synchronised, `user` for a presence
-   * test.
-   */
   readonly amr: readonly string[];
 }
 
@@ -51,7 +48,7 @@ async function verifiedPasskey(
   if (!response || user === undefined) return undefined;
   const person = await findPerson(dependencies, user);
   const passkey = person?.passkeys.find(({ credential }) => credential === response.id);
-  if (!person?.verified || !passkey) return undefined;
+  if (!person || !maySignIn(person) || !passkey) return undefined;
   // Nothing was verified yet, so an unknown passkey costs little. Passkeys have a limit of their own, which guesses
   // at passwords do not use up.
   if ((await throttle.passkey(passkey.credential)) > 0) return undefined;
@@ -71,8 +68,7 @@ async function verifiedPasskey(
     });
     if (!verified) return undefined;
     await throttle.passkeySucceeded(passkey.credential);
-    const kind = authenticationInfo.credentialDeviceType === 'singleDevice' ? 'hwk' : 'swk';
-    return { user, amr: [kind, 'user'] };
+    return { user, amr: passkeyMethods(authenticationInfo.credentialDeviceType) };
   } catch {
     // A response that the library refuses is no proof.
     return undefined;

@@ -169,7 +169,7 @@ interface VisitorForm<Input extends z.ZodObject, Value, About> extends ActionFor
 /** A page with a form for everybody, signed in or not. Its view is what it shows at first. */
 export const visitorForm =
   <Input extends z.ZodObject, Value, About>(form: VisitorForm<Input, Value, About>) =>
-  (dependencies: PageDependencies): Page => {
+  (dependencies: PageDependencies) => {
     const { path, about, get, view } = form;
     const opened = async (pageContext: PageContext): Promise<VisitorPageContext<About>> => {
       const { request } = pageContext;
@@ -183,12 +183,12 @@ export const visitorForm =
     return {
       audience: 'everybody',
       path,
-      async get(pageContext) {
+      async get(pageContext: PageContext) {
         const ofVisitor = await opened(pageContext);
         return (get ?? view)(dependencies, ofVisitor, first);
       },
-      post: async (pageContext) => postForm(dependencies, await opened(pageContext), form),
-    };
+      post: async (pageContext: PageContext) => postForm(dependencies, await opened(pageContext), form),
+    } satisfies Page;
   };
 
 /** Performs the action of a form that was sent, for pages with several forms. */

@@ -16,6 +16,7 @@ export const paths = {
   profile: '/dash/me/profile',
   password: '/dash/me/password',
   email: '/dash/me/email',
+  askToConfirm: '/dash/me/email/confirm-link',
   passkeys: '/dash/me/passkeys',
   removePasskey: '/dash/me/passkeys/remove',
   sessions: '/dash/me/sessions',

@@ -12,6 +12,7 @@ export const inviteForm = ({
   action,
   team,
   token,
+  hint,
   email = '',
   role = 'member',
   problems = {},
@@ -19,6 +20,7 @@ export const inviteForm = ({
   readonly action: string;
   readonly team: string;
   readonly token: string;
+  readonly hint: string;
   readonly email?: string;
   readonly role?: string;
   readonly problems?: Problems;
@@ -32,7 +34,7 @@ export const inviteForm = ({
         name: 'email',
         label: en.members.email,
         type: 'email',
-        hint: en.members.inviteHint,
+        hint,
         value: email,
         autocomplete: 'off',
         error: problems['email'],

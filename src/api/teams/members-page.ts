@@ -1,9 +1,15 @@
 import { memberList, type Member } from '../../actions/teams/members.ts';
-import { invite, openInvitations, withdraw, type OpenInvitation } from '../../actions/teams/invitations.ts';
+import {
+  copyLink,
+  invite,
+  openInvitations,
+  withdraw,
+  type OpenInvitation,
+} from '../../actions/teams/invitations.ts';
 import { hasRight } from '../../events/teams-rights.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { teamForm, type Again } from '../pages/action-form.ts';
-import { hidden, notice, time, when } from '../pages/controls.ts';
+import { button, form, hidden, notice, time, when } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
 import { listPage } from '../pages/keyset.ts';
 import { redirectTo, type Page, type TeamPageContext, type View } from '../pages/page-context.ts';
@@ -11,7 +17,8 @@ import { ask } from '../pages/parts/ask.ts';
 import { badge } from '../pages/parts/badge.ts';
 import { breakable } from '../pages/parts/breakable.ts';
 import { empty } from '../pages/parts/list-controls.ts';
-import { doneNotice, mailWaits, redirectDone } from '../pages/parts/notices.ts';
+import { byMail, doneNotice, mailWaits, redirectDone } from '../pages/parts/notices.ts';
+import { copyable } from '../pages/parts/show-once.ts';
 import { table } from '../pages/parts/table.ts';
 import { ofTeam, paths } from '../pages/paths.ts';
 import { inviteForm } from './member-rows.ts';
@@ -19,6 +26,7 @@ import { en } from './texts.ts';
 
 const texts = en.members;
 const invitePath = `${paths.team}/invite`;
+const copyLinkPath = `${paths.team}/invitation-link`;
 const withdrawPath = `${paths.team}/withdraw`;
 export const memberPath = `${paths.team}/members`;
 
@@ -54,6 +62,21 @@ export const withdrawPage = teamForm({
   action: withdraw,
   also: ({ form }) => ({ invitation: form.get('invitation') ?? '' }),
   done: (pageContext) => redirectDone(paths.team, pageContext, 'withdrawn'),
+});
+
+/** Shows the link of an invitation, to be passed on by hand. */
+export const copyLinkPage = teamForm({
+  ...change,
+  path: copyLinkPath,
+  action: copyLink,
+  also: ({ form }) => ({ invitation: form.get('invitation') ?? '' }),
+  done: ({ team }, { link, email = '' }) => ({
+    title: texts.link.title,
+    content: html`<p class="lead">${texts.link.lead(email)}</p>
+      <section class="card">${copyable(link, texts.link.label)}</section>
+      <p>${texts.link.proves}</p>
+      <p><a href="${ofTeam(paths.team, team.team)}">${texts.link.back}</a></p>`,
+  }),
 });
 
 /** Whether the person may change who belongs to the team. */
@@ -95,7 +118,14 @@ async function membersView(
               </section>
               <section class="card">
                 <h2>${texts.invite}</h2>
-                ${inviteForm({ action: ofTeam(invitePath, team.team), team: team.team, token: formToken, problems, ...typed })}
+                ${inviteForm({
+                  action: ofTeam(invitePath, team.team),
+                  team: team.team,
+                  token: formToken,
+                  hint: byMail(dependencies, texts.inviteHint, texts.inviteByHand),
+                  problems,
+                  ...typed,
+                })}
               </section>`
           : ''
       }`,
@@ -157,7 +187,14 @@ const waitingTable = (
       Date.parse(expires_at) <= now().getTime()
         ? html`${time(expires_at, 'minute')} ${badge(texts.expired, 'bad')}`
         : time(expires_at, 'minute'),
-      ask({
+      html`${form({
+        action: ofTeam(copyLinkPath, team.team),
+        token: formToken,
+        inline: true,
+        content: html`${hidden('team', team.team)}${hidden('invitation', invitation)}
+        ${button(texts.copyLink, { weight: 'secondary', of: email })}`,
+      })}
+      ${ask({
         label: texts.withdraw,
         of: email,
         sentence: texts.withdrawSentence,
@@ -165,6 +202,6 @@ const waitingTable = (
         token: formToken,
         weight: 'secondary',
         fields: html`${hidden('team', team.team)}${hidden('invitation', invitation)}`,
-      }),
+      })}`,
     ]),
   });

@@ -1,6 +1,6 @@
 import { allTeamsPage } from './all-teams.ts';
 import { memberPage, memberRolePage, removeMemberPage } from './member-page.ts';
-import { invitePage, membersPage, withdrawPage } from './members-page.ts';
+import { copyLinkPage, invitePage, membersPage, withdrawPage } from './members-page.ts';
 import { inviteAdminPage, teamScopesPage, teamSettingsPage, teamTimeZonePage } from './team-settings.ts';
 
 /** The pages about the members of a team, and about all teams. */
@@ -8,6 +8,7 @@ export const teamPages = [
   membersPage,
   invitePage,
   withdrawPage,
+  copyLinkPage,
   memberPage,
   memberRolePage,
   removeMemberPage,

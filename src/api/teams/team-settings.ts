@@ -13,7 +13,7 @@ import {
   type View,
 } from '../pages/page-context.ts';
 import { checkboxGroup } from '../pages/parts/choices.ts';
-import { doneNotice, mailWaits, redirectDone } from '../pages/parts/notices.ts';
+import { byMail, doneNotice, mailWaits, redirectDone } from '../pages/parts/notices.ts';
 import { ofTeam, paths } from '../pages/paths.ts';
 import { inviteAdmin } from '../../actions/teams/invitations.ts';
 import { enableScopes, setTimeZone } from '../../actions/teams/teams.ts';
@@ -111,7 +111,7 @@ async function settingsView(
               name: 'email',
               label: en.members.email,
               type: 'email',
-              hint: texts.inviteHint,
+              hint: byMail(dependencies, texts.inviteHint, texts.inviteByHand),
               value: typed.get('email') ?? '',
               autocomplete: 'off',
               error: refused?.message,

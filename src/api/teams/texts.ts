@@ -25,7 +25,19 @@ export const en = {
     change: 'Change',
     leave: 'Leave',
     invite: 'Invite somebody',
-    inviteHint: 'They get an email with a link. They join with an account that has this address.',
+    inviteHint:
+      'They get an email with a link, and join on one page. Within a day the link confirms their address, too.',
+    inviteByHand: 'No mail server is set up: copy the link of the invitation afterwards, and pass it on.',
+    copyLink: 'Copy the link',
+    link: {
+      title: 'The link of an invitation',
+      lead: (email: string) =>
+        `Pass this link on to ${email}, and to nobody else: whoever opens it first can join.`,
+      label: 'Link of the invitation',
+      proves:
+        'As you have seen it, it does not confirm the address. The person can join with it at once, and confirms the address later by an email of its own.',
+      back: 'All members',
+    },
     email: 'Email',
     role: 'Role',
     send: 'Send the invitation',
@@ -58,7 +70,8 @@ export const en = {
   },
   done: {
     invited: 'The invitation is on its way.',
-    outbox: 'The invitation is made. No mail server is set up, so its email waits in the outbox.',
+    outbox:
+      'The invitation is made. No mail server is set up, so its email waits in the outbox: copy the link below, and pass it on.',
     withdrawn: 'The invitation is withdrawn. Its link no longer works.',
     role: 'The role is changed.',
     removed: 'The person no longer belongs to the team.',
@@ -99,6 +112,8 @@ export const en = {
     wrongTimeZone: 'There is no such time zone. Write its name as in America/New_York.',
     inviteAdmin: 'Invite an admin',
     inviteHint: 'The person gets an email with a link, and joins as an admin of the team.',
+    inviteByHand:
+      'No mail server is set up: copy the link of the invitation among the members, and pass it on.',
     members: 'Members',
     back: 'All teams',
     none: 'There is no such team.',

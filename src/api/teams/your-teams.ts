@@ -8,6 +8,7 @@ import { doneText, notice, time } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
 import { redirectTo, type Page, type SignedInPageContext, type View } from '../pages/page-context.ts';
 import { ask } from '../pages/parts/ask.ts';
+import { byMail } from '../pages/parts/notices.ts';
 import { ofTeam, paths } from '../pages/paths.ts';
 import { roleWords } from '../../actions/teams/role-words.ts';
 
@@ -30,17 +31,18 @@ export const leaveTeam = personForm({
 });
 
 async function teamsView(
-  { documents }: PageDependencies,
+  dependencies: PageDependencies,
   { query, formToken, currentUser }: SignedInPageContext,
   { refused }: Again = { problems: {} },
 ): Promise<View> {
+  const { documents } = dependencies;
   const problem = refused?.code === 'conflict' ? lastAdmin : refused?.message;
   const own = await paginateAll(documents.collection(members.collection), {
     where: { user: currentUser.person.user, status: 'member' },
     orderBy: ['team'],
   });
   const named = await documents.collection(teams.collection).getMany(own.map(({ team }) => team));
-  const done = doneText(query, doneTexts);
+  const done = doneText(query, doneTextsOf(dependencies));
   return {
     title: 'Your teams',
     content: html`${problem === undefined ? '' : notice(problem, 'wrong')}
@@ -77,7 +79,12 @@ const entry = ({ team, role, joined_at }: MemberDocument, name: string, token: s
 
 const lastAdmin = 'You are the last admin of this team. Make another member an admin first, then leave.';
 
-const doneTexts = {
+const doneTextsOf = (dependencies: PageDependencies) => ({
   joined: 'You have joined the team.',
+  'joined-unconfirmed': `You have joined the team. Your address is not confirmed yet. ${byMail(
+    dependencies,
+    'We sent you an email: open the link in it.',
+    'An administrator finds the email that confirms it in the outbox.',
+  )}`,
   left: 'You have left the team.',
-} as const;
+});

@@ -39,7 +39,7 @@ export const ofAccounts: Sentences<UserEvent | EmailEvent | SessionEvent | Refus
   UserRegistered: ({ data }, say) =>
     data.role === 'administrator'
       ? `${say.person(data.user)} registered as an administrator`
-      : `${say.person(data.user)} registered`,
+      : `${say.person(data.user)} registered${data.invitation === undefined ? '' : ' by an invitation'}`,
   UserProfileChanged: did('changed', 'profile'),
   UserEmailChanged: did('changed', 'email address'),
   UserEmailVerified: did('confirmed', 'email address'),
@@ -107,6 +107,8 @@ export const ofTeams: Sentences<TeamEvent> = {
       : `${say.actor} set the time zone of ${say.team(data.team)} to ${data.time_zone}`,
   MemberInvited: ({ data }, say) =>
     `${say.actor} invited somebody to be ${roles[data.role]} of ${say.team(data.team)}`,
+  InvitationLinkDisclosed: ({ data }, say) =>
+    `${say.actor} was shown the link of an invitation to ${say.team(data.team)}`,
   InvitationWithdrawn: ({ data }, say) =>
     `${say.actor} withdrew an invitation to ${say.team(data.team)}${withdrawn[data.reason]}`,
   InvitationExpired: ({ data }, say) => `An invitation to ${say.team(data.team)} was not used in time`,

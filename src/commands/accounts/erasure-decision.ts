@@ -13,7 +13,7 @@ export type ErasureCommand =
 
 /** Under which condition an account is erased. It is decided from the stream at the moment of the act. */
 export interface ErasureRule {
-  /** `due`: it was asked for, and its time has come. `unverified`: no address was ever verified, and it has no role. */
+  /** `due`: it was asked for, and its time has come. `unverified`: no address was ever verified, no invitation began it, and it has no role. */
   readonly onlyIf?: 'due' | 'unverified';
   /** For `due`. */
   readonly at?: Date;
@@ -58,7 +58,8 @@ export function decideErasure(command: ErasureCommand, person: Person): UserEven
 
 function erase({ onlyIf, at, again }: ErasureRule, person: Person): UserEvent[] {
   if (onlyIf === 'due' && !isDue(person, at)) return [];
-  if (onlyIf === 'unverified' && (person.everVerified || person.role !== 'person')) return [];
+  if (onlyIf === 'unverified' && (person.everVerified || person.invited || person.role !== 'person'))
+    return [];
   if (person.holds.length > 0 && !again) {
     // A job passes over the person. Whoever asks is told.
     if (onlyIf !== undefined) return [];

@@ -20,7 +20,7 @@ import { CommandRefused } from '../../ground/refusals.ts';
 import { execute, load, type Outcome } from '../command-handler.ts';
 import { forgetPasswords, keepPassword } from './password-hashes.ts';
 import { requireActive, user, type UserCommand } from './user.ts';
-import type { AccountStanding, Person, UserState } from './user-state.ts';
+import type { AccountStanding, Passkey, Person, UserState } from './user-state.ts';
 
 /** What accounts are made with. */
 export interface PersonParts {
@@ -43,15 +43,22 @@ export interface NewPerson {
   readonly role?: UserRole;
   /** Default: follows from the command, so that a repeat finds its own account. */
   readonly userId?: string;
+  readonly passkey?: NewPasskey;
+  /**
+   * The link of this invitation to the address was opened. An account that was only registered with the address, and never
+   * used, loses it. `proves`: the address is verified.
+   */
+  readonly invitation?: { readonly id: string; readonly proves: boolean };
 }
 
 /**
- * Registers a person: claims the address, then opens the account. The address is not yet verified.
+ * Registers a person: claims the address, then opens the account. The address is not yet verified, unless an invitation
+ * proves it.
  * @throws CommandRefused conflict (somebody has the address; tell its owner by mail, and nobody else), invalid
  */
 export async function registerPerson(
   parts: PersonParts,
-  { email, profile, password, role = 'person', userId }: NewPerson,
+  { email, profile, password, role = 'person', userId, passkey, invitation }: NewPerson,
   context: CommandContext,
 ): Promise<{ userId: string; outcome: PersonOutcome }> {
   const id = userId ?? uuidOf(context.commandId, 'user');
@@ -70,7 +77,7 @@ export async function registerPerson(
       ? undefined
       : await keepPassword(parts.vault, id, { password, about: [email, fields.name] }, context);
   try {
-    await claim(parts.store, index, id, context);
+    await claim(parts.store, index, id, context, invitation !== undefined);
     await parts.personal.begin(personOf(id));
     const data = {
       user: id,
@@ -79,14 +86,16 @@ export async function registerPerson(
       claim: context.commandId,
       email_sealed: await parts.personal.seal(personOf(id), writtenAddress(email)),
       profile: await parts.personal.seal(personOf(id), fields),
+      ...(invitation === undefined ? {} : { invitation: invitation.id }),
     };
-    const outcome = await execute(
-      parts.store,
-      user,
-      id,
-      { kind: 'register', data, passwordId: kept },
-      context,
-    );
+    const command = {
+      kind: 'register',
+      data,
+      passwordId: kept,
+      passkey: passkey && (await sealedPasskey(parts.personal, id, passkey)),
+      verified: invitation?.proves,
+    } as const;
+    const outcome = await execute(parts.store, user, id, command, context);
     return { userId: id, outcome };
   } catch (error) {
     // A refused command has appended nothing. After any other failure the event may have been appended.
@@ -156,19 +165,25 @@ export interface NewPasskey {
 export async function addPasskey(
   { store, personal }: PersonParts,
   userId: string,
-  { credential, publicKey, transports, label }: NewPasskey,
+  added: NewPasskey,
   context: CommandContext,
 ): Promise<PersonOutcome> {
-  if (label !== undefined) requireLabel(label);
+  if (added.label !== undefined) requireLabel(added.label);
   await requirePerson({ store }, userId);
-  const passkey = {
-    credential,
-    public_key: publicKey,
-    transports: [...transports],
-    ...(label === undefined ? {} : { label: await personal.seal(personOf(userId), label) }),
-  };
+  const passkey = await sealedPasskey(personal, userId, added);
   return execute(store, user, userId, { kind: 'add-passkey', passkey }, context);
 }
+
+const sealedPasskey = async (
+  personal: PersonalData,
+  userId: string,
+  { credential, publicKey, transports, label }: NewPasskey,
+): Promise<Passkey> => ({
+  credential,
+  public_key: publicKey,
+  transports: [...transports],
+  ...(label === undefined ? {} : { label: await personal.seal(personOf(userId), label) }),
+});
 
 /** The person who has an address, from the streams. Undefined when nobody has it, or it is no address. */
 export async function findByEmail(
@@ -180,6 +195,9 @@ export async function findByEmail(
   const { state } = await load(store, user, claimed?.user ?? nobody);
   return state?.status === 'active' && state.email === index && !state.lapsed ? state : undefined;
 }
+
+/** Whether the account can be used: its address is confirmed, or it began with an invitation to it. */
+export const maySignIn = ({ verified, invited }: Person): boolean => verified || invited;
 
 /** @throws CommandRefused not_found, for unknown and erased persons */
 export async function requirePerson({ store }: Pick<PersonParts, 'store'>, userId: string): Promise<Person> {
@@ -215,32 +233,40 @@ async function requireIndex({ personal }: PersonParts, email: string): Promise<s
   return index;
 }
 
-async function claim(store: EventStore, index: string, id: string, context: CommandContext): Promise<void> {
+/** `atOnce`: the claim of an account that was registered and never used lapses before its time. */
+async function claim(
+  store: EventStore,
+  index: string,
+  id: string,
+  context: CommandContext,
+  atOnce = false,
+): Promise<void> {
   const now = Math.floor(context.at.getTime() / 1_000);
-  const wish = { index, user: id, claim: context.commandId, lapses: now + claimLifeSeconds };
-  const lapse = (standing: NonNullable<EmailState>) => isOver(store, index, standing, id, now, context);
-  await claimEmail(store, wish, lapse, context);
+  const claimed = { index, user: id, claim: context.commandId, lapses: now + claimLifeSeconds };
+  const lapse = async (earlier: NonNullable<EmailState>) => {
+    if (earlier.user === id) return true;
+    return (earlier.lapses <= now || atOnce) && isOver(store, index, earlier, now, context);
+  };
+  await claimEmail(store, claimed, lapse, context);
 }
 
 /**
- * Whether somebody may claim an address that has a claim: the claim is their own, or it has expired, which is now
- * recorded in the claimant's stream. When that stream has changed since it was read, the claimant may have verified
- * the address, so the claim stays.
+ * Whether somebody may claim an address that has a claim: the claim was not used, which is now recorded in the claimant's
+ * stream. When that stream has changed since it was read, the claimant may have verified the address, so the claim stays;
+ * so does a new one whose account is about to begin.
  */
 async function isOver(
   store: EventStore,
   index: string,
-  standing: NonNullable<EmailState>,
-  id: string,
+  earlier: NonNullable<EmailState>,
   now: number,
   context: CommandContext,
 ): Promise<boolean> {
-  if (standing.user === id) return true;
-  if (standing.lapses > now) return false;
-  const { state, revision } = await load(store, user, standing.user);
-  const stream = streamName(userStream, standing.user);
+  const { state, revision } = await load(store, user, earlier.user);
+  if (!state && earlier.lapses > now) return false;
+  const stream = streamName(userStream, earlier.user);
   try {
-    const events = user.decide({ kind: 'lapse-claim', email: index, claim: standing.claim }, state);
+    const events = user.decide({ kind: 'lapse-claim', email: index, claim: earlier.claim }, state);
     const appended = events.map((event, at) => newEvent(stream, event, at, context));
     if (appended.length > 0) await store.append(stream, appended, revision === -1 ? 'no_stream' : revision);
     return true;

@@ -14,6 +14,8 @@ export interface Person {
   readonly email: string;
   readonly email_sealed: string;
   readonly verified: boolean;
+  /** The account began with the link of an invitation to its address, so it can be used before that is verified. */
+  readonly invited: boolean;
   /** Some address of theirs was verified once. */
   readonly everVerified: boolean;
   /** The address was not verified in time, and somebody else has it now. */

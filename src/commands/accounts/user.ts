@@ -12,6 +12,9 @@ export type UserCommand =
       readonly kind: 'register';
       readonly data: DataOf<'UserRegistered'>;
       readonly passwordId?: string | undefined;
+      readonly passkey?: Passkey | undefined;
+      /** The address is verified as the account begins. */
+      readonly verified?: boolean | undefined;
     }
   | { readonly kind: 'change-profile'; readonly profile: string }
   | {
@@ -146,7 +149,8 @@ export const standsAt = (
   { passwordVersion, sessionEpoch }: AccountStanding,
 ): boolean => person.passwordVersion === passwordVersion && person.sessionEpoch === sessionEpoch;
 
-function registered({ user, role, email, email_sealed, profile }: DataOf<'UserRegistered'>): Person {
+function registered(data: DataOf<'UserRegistered'>): Person {
+  const { user, role, email, email_sealed, profile, invitation } = data;
   return {
     status: 'active',
     user,
@@ -154,6 +158,7 @@ function registered({ user, role, email, email_sealed, profile }: DataOf<'UserRe
     email,
     email_sealed,
     verified: false,
+    invited: invitation !== undefined,
     everVerified: false,
     lapsed: false,
     lapsedClaims: [],
@@ -197,23 +202,30 @@ function lapsed(state: UserState, { email, claim }: DataOf<'EmailClaimLapsed'>):
 }
 
 function register(
-  { data, passwordId }: Extract<UserCommand, { kind: 'register' }>,
+  { data, passwordId, passkey, verified = false }: Extract<UserCommand, { kind: 'register' }>,
   state: UserState,
 ): UserEvent[] {
   if (state?.status === 'lapsed') throw claimLapsed();
   if (state) throw new CommandRefused('conflict', 'This person is registered already.');
-  const events: UserEvent[] = [{ type: 'UserRegistered', data }];
-  if (passwordId === undefined) return events;
-  return [...events, passwordChanged({ ...registered(data), sessionEpoch: 0 }, { passwordId })];
+  const person = registered(data);
+  return [
+    { type: 'UserRegistered', data },
+    ...(passwordId === undefined ? [] : [passwordChanged({ ...person, sessionEpoch: 0 }, { passwordId })]),
+    ...(passkey === undefined ? [] : addPasskey(person, passkey)),
+    ...(verified ? verifyEmail(person, data.email) : []),
+  ];
 }
 
-/** Refused when the claim was used: a verified address stays with its owner. */
+/**
+ * Refused when the claim was used: a verified address stays with its owner, and so does that of an account which began with
+ * an invitation to it. Whoever reads the mail of the address takes such an account over by a new password.
+ */
 function lapseClaim(
   { email, claim }: Extract<UserCommand, { kind: 'lapse-claim' }>,
   state: UserState,
 ): UserEvent[] {
-  if (state?.status === 'active' && state.email === email && state.verified) {
-    throw new CommandRefused('conflict', 'The email address is verified.');
+  if (state?.status === 'active' && state.email === email && (state.verified || state.invited)) {
+    throw new CommandRefused('conflict', 'The email address is verified, or was invited.');
   }
   const known =
     state?.status === 'lapsed' || state?.status === 'erased' || state?.lapsedClaims.includes(claim);

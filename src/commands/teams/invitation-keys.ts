@@ -42,6 +42,7 @@ export function invitationsEndedBy(event: TeamEvent): string[] {
     case 'TeamScopesEnabled':
     case 'TeamTimeZoneSet':
     case 'MemberInvited':
+    case 'InvitationLinkDisclosed':
     case 'MemberRoleChanged':
     case 'MemberLeft':
       return [];

@@ -7,6 +7,7 @@ import { normalAddress, writtenAddress } from '../../events/accounts/email-addre
 import type { Limits } from '../../stores/limits/port.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import { execute } from '../command-handler.ts';
+import { linkLives } from '../accounts/one-time-links.ts';
 import { findByEmail } from '../accounts/person.ts';
 import { eraseClosedInvitations, invitationOf } from './invitation-keys.ts';
 import { commandTeam, requireTeam, team as decider, type TeamCommand } from './team.ts';
@@ -51,14 +52,16 @@ export async function inviteMember(
   const user = (await findByEmail(parts, address))?.user;
   const invitation = uuidOf(context.commandId, 'invitation');
   const holder = invitationOf(invitation);
-  const expires_at = new Date(context.at.getTime() + lifeSeconds * 1_000).toISOString();
+  const expires_at = after(context, lifeSeconds);
+  const proves_until = after(context, Math.min(lifeSeconds, provingSeconds));
   // Sealed only when it is decided: a repeated command must not begin a data key that was erased.
   const key = { begun: false };
   const inviting = async (): Promise<TeamCommand> => {
     key.begun = true;
     await personal.begin(holder);
     const email_sealed = await personal.seal(holder, writtenAddress(address));
-    return { kind: 'invite', data: { team, invitation, role, email, email_sealed, expires_at }, user };
+    const data = { team, invitation, role, email, email_sealed, expires_at, proves_until };
+    return { kind: 'invite', data, user };
   };
   const giveBack = await takeOne(parts, team, email);
   try {
@@ -87,6 +90,17 @@ export async function withdrawInvitation(
   return outcome;
 }
 
+/**
+ * Records that somebody else than the invited is about to see the link of an invitation. It proves no address from here on.
+ * Nothing happens where it proves none, or is not open.
+ * @throws CommandRefused not_found (team)
+ */
+export const showInvitationLink = (
+  { store }: Pick<MemberParts, 'store'>,
+  { team, invitation }: { readonly team: string; readonly invitation: string },
+  context: CommandContext,
+): Promise<TeamOutcome> => execute(store, decider, team, { kind: 'show-link', team, invitation }, context);
+
 /** Records that an invitation has expired, and makes its address unreadable. Nothing happens before its time. */
 export async function expireInvitation(
   { store, personal }: MemberParts,
@@ -99,6 +113,12 @@ export async function expireInvitation(
   const event = events.length === 0 ? undefined : eventIdOf(streamName(teamStream, team), 0, context);
   await personal.destroy(invitationOf(invitation), event);
 }
+
+/** How long the link that was mailed proves its address, in seconds: as long as that of a confirmation. */
+const provingSeconds = linkLives['verify-email'];
+
+const after = ({ at }: CommandContext, seconds: number): string =>
+  new Date(at.getTime() + seconds * 1_000).toISOString();
 
 /** A repeat tells the time of the first call. */
 const expiryOf = ({ state }: { readonly state: TeamState }, invitation: string, otherwise: string): string =>

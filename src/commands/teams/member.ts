@@ -5,7 +5,7 @@ import { personOf, type PersonalData } from '../../personal/personal-data.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import { execute, type Outcome } from '../command-handler.ts';
-import { findPerson, requirePerson } from '../accounts/person.ts';
+import { findPerson, maySignIn, requirePerson } from '../accounts/person.ts';
 import { eraseClosedInvitations } from './invitation-keys.ts';
 import { team as decider, type TeamCommand } from './team.ts';
 import type { TeamState } from './team-state.ts';
@@ -42,7 +42,7 @@ export async function joinTeam(
 }
 
 /**
- * Makes the person whose confirmed address was invited a member, in the role of the invitation, once.
+ * Makes the person whose address was invited, and who has the link, a member, in the role of the invitation, once.
  * @throws CommandRefused not_found (person, team or invitation), conflict (already a member; used, withdrawn or
  * expired), forbidden (invited was another address)
  */
@@ -53,16 +53,19 @@ export async function acceptInvitation(
 ): Promise<TeamOutcome> {
   const found = await requirePerson(parts, user);
   const data = { team, user, invitation, person: await sealDetails(parts, found) };
-  const email = confirmedAddress(found);
+  const email = ownAddress(found);
   const command = { kind: 'accept', data, email, at: context.at } as const;
   const outcome = await execute(parts.store, decider, team, command, context);
   await eraseClosedInvitations(parts.personal, outcome.events, context);
   return outcome;
 }
 
-/** Keyed hash of the address that the person has confirmed. An unconfirmed one may be somebody else's. */
-export const confirmedAddress = ({ verified, lapsed, email }: Person): string | undefined =>
-  verified && !lapsed ? email : undefined;
+/**
+ * Keyed hash of the address with which the person can join: they have confirmed it, or an invitation to it began their
+ * account. That of somebody who only registered may be another person's.
+ */
+export const ownAddress = (person: Person): string | undefined =>
+  maySignIn(person) ? person.email : undefined;
 
 /** @throws CommandRefused not_found (team, or no member), conflict (the last admin) */
 export const changeMemberRole = (

@@ -9,6 +9,7 @@ export type MembershipCommand =
   /** `user`: who has the address, if anybody does. */
   | { readonly kind: 'invite'; readonly data: DataOf<'MemberInvited'>; readonly user?: string | undefined }
   | { readonly kind: 'withdraw'; readonly team: string; readonly invitation: string }
+  | { readonly kind: 'show-link'; readonly team: string; readonly invitation: string }
   | { readonly kind: 'expire'; readonly team: string; readonly invitation: string; readonly at: Date }
   /** By an operator. `email`: keyed hash of the person's address. */
   | {
@@ -16,7 +17,7 @@ export type MembershipCommand =
       readonly data: Omit<DataOf<'MemberJoined'>, 'invitation'>;
       readonly email?: string;
     }
-  /** By an invitation. `email`: keyed hash of the person's confirmed address. */
+  /** By an invitation, with its link. `email`: keyed hash of the address of the person. */
   | {
       readonly kind: 'accept';
       readonly data: Omit<DataOf<'MemberJoined'>, 'role' | 'invitation'> & { readonly invitation: string };
@@ -40,6 +41,12 @@ export function decideMembership(command: MembershipCommand, state: Team): TeamE
       return invite(command, state);
     case 'withdraw':
       return withdraw(command, state);
+    case 'show-link': {
+      const { team, invitation } = command;
+      return state.invitations.get(invitation)?.provesUntil === undefined
+        ? []
+        : [{ type: 'InvitationLinkDisclosed', data: { team, invitation } }];
+    }
     case 'expire': {
       const { team, invitation, at } = command;
       return hasExpired(state.invitations.get(invitation), at)
@@ -80,6 +87,13 @@ export function invitationStanding(state: Team, invitation: string, at: Date): I
   if (!open) return { is: state.closed.get(invitation) ?? 'unknown' };
   return hasExpired(open, at) ? { is: 'expired' } : { is: 'open', invitation: open };
 }
+
+/**
+ * Whether whoever holds the link reads the mail of the address: it was mailed there a short while ago, and shown to nobody
+ * else.
+ */
+export const provesAddress = ({ provesUntil }: OpenInvitation, at: Date): boolean =>
+  provesUntil !== undefined && Date.parse(provesUntil) > at.getTime();
 
 /** Why an invitation that is not open cannot be used, and what to do, in words for the person who was invited. */
 export const closedSentences: Readonly<Record<ClosedBecause | 'unknown', string>> = {
@@ -134,7 +148,7 @@ function accept(
   if (standing.invitation.email !== email) {
     throw new CommandRefused(
       'forbidden',
-      'This invitation is for another email address than the one that you have confirmed for your account.',
+      'This invitation is for another email address than that of your account.',
     );
   }
   return [{ type: 'MemberJoined', data: { ...data, role: standing.invitation.role } }];

@@ -11,6 +11,8 @@ export interface OpenInvitation {
   readonly email_sealed: string;
   /** ISO 8601. */
   readonly expires_at: string;
+  /** ISO 8601: until when its link proves the address. Undefined: it proves nothing, or somebody else was shown it. */
+  readonly provesUntil?: string | undefined;
 }
 
 /** Why an invitation cannot be used any more. */
@@ -75,8 +77,13 @@ function happened(event: Exclude<TeamEvent, { type: 'TeamCreated' }>, team: Draf
       team.timeZone = event.data.time_zone;
       return;
     case 'MemberInvited': {
-      const { invitation, role, email, email_sealed, expires_at } = event.data;
-      team.invitations.set(invitation, { role, email, email_sealed, expires_at });
+      const { invitation, role, email, email_sealed, expires_at, proves_until: provesUntil } = event.data;
+      team.invitations.set(invitation, { role, email, email_sealed, expires_at, provesUntil });
+      return;
+    }
+    case 'InvitationLinkDisclosed': {
+      const open = team.invitations.get(event.data.invitation);
+      if (open) team.invitations.set(event.data.invitation, { ...open, provesUntil: undefined });
       return;
     }
     case 'InvitationWithdrawn':

@@ -56,6 +56,12 @@ export const userStream = stream('user', {
       claim,
       email_sealed: sealed.describe('The email address.'),
       profile: sealed.describe('Name, username, picture URL, phone.'),
+      invitation: z
+        .uuid()
+        .optional()
+        .describe(
+          'The invitation to a team with whose link the account began. It can be used before its address is verified.',
+        ),
     }),
   ),
   UserProfileChanged: event('The profile was changed.', z.strictObject({ profile: sealed })),

@@ -80,8 +80,8 @@ describe('the account', () => {
     const one = await dash.signedIn(own);
     const next = anAddress();
     await one.open('/dash/me/email');
-    await one.press('Send the link', { email: next, password });
-    expect(one.text).toContain('We sent a link');
+    await one.press('Ask for the link', { email: next, password });
+    expect(one.text).toContain('finds the email with the link in the outbox');
     expect(one.text).toContain(own.email);
     const link = await dash.link(next);
     expect(link).not.toContain('example.org');
@@ -98,8 +98,8 @@ describe('the account', () => {
     const own = await dash.signedIn(await dash.account());
     const other = await dash.account();
     await own.open('/dash/me/email');
-    await own.press('Send the link', { email: other.email, password });
-    expect(own.text).toContain('We sent a link');
+    await own.press('Ask for the link', { email: other.email, password });
+    expect(own.text).toContain('finds the email with the link in the outbox');
     expect((await dash.mails(other.email)).map(({ subject }) => subject)).toEqual([
       'You already have a Commonweal account',
     ]);

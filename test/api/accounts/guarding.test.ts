@@ -270,7 +270,7 @@ describe('the log', () => {
     await person.press('Confirm and sign in', { password });
     await person.press('Allow');
     await person.open('/dash/me/email');
-    await person.press('Send the link', { email: 'another.to.find@example.org', password });
+    await person.press('Ask for the link', { email: 'another.to.find@example.org', password });
     await person.open(await own.link('another.to.find@example.org'));
     await person.press('Use this address', { password });
     await own.stop();

@@ -95,7 +95,7 @@ describe('another address for somebody without a password', () => {
     const browser = await signedInBy(passkey);
     const next = anAddress();
     await browser.open('/dash/me/email');
-    await browser.press('Send the link', { email: next });
+    await browser.press('Ask for the link', { email: next });
     const link = await dash.link(next);
     for (const other of [dash.browser(), await dash.signedIn(await dash.account())]) {
       await other.open(link);

@@ -133,7 +133,7 @@ describe('sign-ins', () => {
     const browser = await signsIn(account);
     expectRefusal(browser);
     await browser.open('/dash/reset');
-    await browser.press('Send the link', { email: account.email });
+    await browser.press('Ask for the link', { email: account.email });
     await browser.open(await dash.link(account.email));
     const fresh = 'eleven brave lanterns humming';
     await browser.press('Set the password', { password: fresh });

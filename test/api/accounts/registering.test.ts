@@ -22,7 +22,7 @@ describe('registering', () => {
     const email = anAddress();
     const browser = await register(email);
     expect(browser.url.pathname).toBe('/dash/register/sent');
-    expect(browser.heading).toBe('Check your inbox');
+    expect(browser.heading).toBe('Ask for your email');
     await browser.open(await dash.link(email));
     expect(browser.heading).toBe('Confirm your address');
     await browser.press('Confirm and sign in', { password });
@@ -37,7 +37,7 @@ describe('registering', () => {
     expect(turned.status).toBe(422);
     expect(turned.problem('name')).toMatch(/invisible characters/);
     for (const name of ['علی\u200Cرضا', 'శ్రీకాంత్\u200C']) {
-      expect((await register(anAddress(), { name })).heading).toBe('Check your inbox');
+      expect((await register(anAddress(), { name })).heading).toBe('Ask for your email');
     }
   });
 
@@ -187,8 +187,8 @@ describe('choosing a new password', () => {
     const account = await dash.account();
     const old = await dash.signedIn(account);
     const browser = await dash.browser().open('/dash/reset');
-    await browser.press('Send the link', { email: account.email });
-    expect(browser.heading).toBe('Check your inbox');
+    await browser.press('Ask for the link', { email: account.email });
+    expect(browser.heading).toBe('Ask for your email');
     const link = await dash.link(account.email);
     await browser.open(link);
     await browser.press('Set the password', { password: 'short' });
@@ -207,10 +207,10 @@ describe('choosing a new password', () => {
 
   test('answers for an address without an account as for one with', async () => {
     const { email } = await dash.account();
-    const known = await (await dash.browser().open('/dash/reset')).press('Send the link', { email });
+    const known = await (await dash.browser().open('/dash/reset')).press('Ask for the link', { email });
     const unknown = await (
       await dash.browser().open('/dash/reset')
-    ).press('Send the link', { email: anAddress() });
+    ).press('Ask for the link', { email: anAddress() });
     expect(unknown.url.href).toBe(known.url.href);
     expect(unknown.html).toBe(known.html);
     expect(await dash.mails(email)).toHaveLength(1);
@@ -232,7 +232,7 @@ describe('an address that is typed in another spelling', () => {
     ] as const) {
       for (const spelling of spellings) {
         const before = (await dash.mails(own)).length;
-        await (await dash.browser().open('/dash/reset')).press('Send the link', { email: spelling });
+        await (await dash.browser().open('/dash/reset')).press('Ask for the link', { email: spelling });
         await register(spelling);
         await (await dash.browser().open('/dash/sign-in')).press('Sign in', { email: spelling, password });
         expect((await dash.mails(own)).length, spelling).toBeGreaterThan(before);
@@ -241,7 +241,7 @@ describe('an address that is typed in another spelling', () => {
     }
     for (const spelling of otherSpellings(account.email)) {
       await changing.open('/dash/me/email');
-      await changing.press('Send the link', { email: spelling, password });
+      await changing.press('Ask for the link', { email: spelling, password });
       expect(await dash.mails(spelling)).toEqual([]);
     }
   });

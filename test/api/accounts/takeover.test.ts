@@ -24,14 +24,14 @@ afterAll(() => dash.stop());
 async function asksForAddress(account: Account, address = anAddress()): Promise<string> {
   const thief = await dash.signedIn(account);
   await thief.open('/dash/me/email');
-  await thief.press('Send the link', { email: address, password });
+  await thief.press('Ask for the link', { email: address, password });
   return dash.link(address);
 }
 
 /** The owner chooses a new password with the link out of the mail. */
 async function resets({ email }: Account): Promise<PlainBrowser> {
   const owner = await dash.browser().open('/dash/reset');
-  await owner.press('Send the link', { email });
+  await owner.press('Ask for the link', { email });
   await owner.open(await dash.link(email));
   await owner.press('Set the password', { password: chosen });
   expect(owner.text).toContain('Your new password is set.');
@@ -169,7 +169,7 @@ describe('choosing a new password by mail', () => {
       const passkey = { credential: 'a-passkey', publicKey: 'a-key', transports: [], label: 'My telephone' };
       await addPasskey({ store, vault, personal }, account.user, passkey, context());
       const owner = await dash.browser().open('/dash/reset');
-      await owner.press('Send the link', { email: account.email });
+      await owner.press('Ask for the link', { email: account.email });
       await owner.open(await dash.link(account.email));
       expect(owner.text).toContain('My telephone');
       await owner.press('Set the password', {

@@ -46,7 +46,7 @@ const unconfirmed = async () => (await dash.account({ confirmed: false })).email
 const unknown = () => Promise.resolve(anAddress());
 
 test.each([
-  ['choosing a new password', '/dash/reset', 'Send the link', {}, { unknown, confirmed, unconfirmed }],
+  ['choosing a new password', '/dash/reset', 'Ask for the link', {}, { unknown, confirmed, unconfirmed }],
   [
     'signing in to an account that was never confirmed',
     '/dash/sign-in',

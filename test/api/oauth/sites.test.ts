@@ -278,7 +278,7 @@ describe('the outbox', () => {
   test('is for administrators', async () => {
     const operator = await dash.signedIn(await dash.account({ role: 'administrator' }));
     const reset = await dash.browser().open('/dash/reset');
-    await reset.press('Send the link', { email: admin.email });
+    await reset.press('Ask for the link', { email: admin.email });
     const views = async () => (await dash.events('audit-access-')).map(({ data }) => data);
     const before = await views();
     await operator.open('/dash/outbox');

@@ -59,7 +59,7 @@ export async function register(visitor: Visitor, { name, email }: NewPerson): Pr
   await visitor.fill('Email', email);
   await visitor.fill('Password', password);
   await visitor.press('Create account');
-  await visitor.heading('Check your inbox');
+  await visitor.heading('Ask for your email');
 }
 
 /** Opens the link of the email with which somebody confirms their address, and signs in. */

@@ -43,7 +43,7 @@ describe.skipIf(!hasChromium)('in a real browser, somebody', () => {
       await page.getByLabel('Email').fill(email);
       await page.getByLabel('Password').fill(password);
       await press(page, 'Create account');
-      await page.getByRole('heading', { name: 'Check your inbox' }).waitFor();
+      await page.getByRole('heading', { name: 'Ask for your email' }).waitFor();
 
       await page.goto(dash.origin + (await dash.link(email)));
       await page.getByLabel('Password').fill(password);

@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)('in a real browser, a team', () => {
       await person.fill('Email', email);
       await person.fill('Password', password);
       await person.press('Create account');
-      await person.heading('Check your inbox');
+      await person.heading('Ask for your email');
       await person.open(await dash.link(email));
       await person.fill('Password', password);
       await person.press('Confirm and sign in');

@@ -1,16 +1,16 @@
 import { openAccount } from '../../../actions/accounts/visitors.ts';
-import { TooManyRequests } from '../../../ground/refusals.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { inputFields, visitorForm, type Again, type VisitorPageContext } from '../../pages/action-form.ts';
 import { button, form, notice } from '../../pages/controls.ts';
 import { checkInboxView } from '../../pages/frame/common-views.ts';
 import { signInLink } from '../../pages/frame/layout.ts';
 import { html } from '../../pages/html.ts';
-import { EarlyAnswer, redirectTo, type Page, type View } from '../../pages/page-context.ts';
+import { redirectTo, type Page, type View } from '../../pages/page-context.ts';
 import { namedSite } from '../../pages/parts/named-site.ts';
 import { paths } from '../../pages/paths.ts';
 import { returnToInMail, returnToOf, type ReturnTo } from '../../pages/return-to.ts';
 import { accountFields } from '../person-fields.ts';
+import { countEstimate } from './judge-first.ts';
 
 type Context = VisitorPageContext<ReturnTo>;
 
@@ -24,13 +24,11 @@ export const register = visitorForm({
     if (currentUser && !about.site) return redirectTo(about.end);
     return registerView(dependencies, pageContext, first);
   },
-  async fields({ throttle }, pageContext) {
-    // Estimating a password takes CPU time, so the number of estimates is limited.
-    const seconds = await throttle.judge(pageContext.visitor.networks);
-    if (seconds === 0) return fieldsOf(pageContext);
-    const refused = new TooManyRequests('Too many requests came from your network.', seconds);
-    const view = registerView(undefined, pageContext, { problems: {}, refused });
-    throw new EarlyAnswer({ ...view, status: refused.status, headers: { 'retry-after': String(seconds) } });
+  async fields(dependencies, pageContext) {
+    await countEstimate(dependencies, pageContext, (refused) =>
+      registerView(undefined, pageContext, { problems: {}, refused }),
+    );
+    return fieldsOf(pageContext);
   },
   also: ({ about }) => ({ returnTo: returnToInMail(about) }),
   view: registerView,
@@ -50,11 +48,11 @@ export function registered(dependencies: PageDependencies): Page {
     path: paths.registered,
     async get(pageContext) {
       const { query } = await returnToOf(dependencies, pageContext);
-      return checkInboxView(
-        query,
-        'We sent an email to your address. Open the link in it to continue. The link works for one day.',
-        html`<a href="${paths.register}${query}">register again</a> if you mistyped the address`,
-      );
+      return checkInboxView(dependencies, query, {
+        sent: 'We sent an email to your address. Open the link in it to continue. The link works for one day.',
+        waits: 'To continue, you need the link in an email to your address. The link works for one day.',
+        otherwise: html`<a href="${paths.register}${query}">register again</a> if you mistyped the address`,
+      });
     },
   };
 }

@@ -1,4 +1,4 @@
-import { findByEmail } from '../../../commands/accounts/person.ts';
+import { findByEmail, maySignIn } from '../../../commands/accounts/person.ts';
 import { isPasswordOf } from '../../../commands/accounts/person-password.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { networksOf } from '../../../ground/network.ts';
@@ -86,19 +86,18 @@ async function withPassword(
   const tried = await inUniformTime(dependencies, async () => {
     const found = await tryPassword(dependencies, pageContext, { email, password });
     const mails = accountMails(dependencies);
-    if (found.person && !found.person.verified) {
+    if (found.person && !maySignIn(found.person)) {
       await mails.verify(found.person, { returnTo: returnToInMail(returnTo) });
     } else if (!found.person && found.seconds === undefined) {
       await mails.nobody(email, 'verify');
     }
     return found;
   });
-  const { seconds = 0, person } = tried;
+  const { seconds = 0 } = tried;
+  const person = tried.person && maySignIn(tried.person) ? tried.person : undefined;
   const full =
-    seconds === 0 && person?.verified
-      ? (await dependencies.limits.take(['person-sign-ins', person.user])).seconds
-      : 0;
-  const outcome = seconds > 0 || full > 0 ? 'throttled' : person?.verified ? 'succeeded' : 'failed';
+    seconds === 0 && person ? (await dependencies.limits.take(['person-sign-ins', person.user])).seconds : 0;
+  const outcome = seconds > 0 || full > 0 ? 'throttled' : person ? 'succeeded' : 'failed';
   signIns.publish({ method: 'password', outcome } satisfies MeasuredSignIn);
   if (seconds > 0) {
     const answer = again(
@@ -111,7 +110,7 @@ async function withPassword(
     );
     return { ...answer, headers: { 'retry-after': String(seconds) } };
   }
-  if (!person?.verified) {
+  if (!person) {
     return again({
       password: 'The email address or the password is wrong, or the address is not confirmed yet.',
     });
@@ -149,7 +148,7 @@ async function tryPassword(
   const seconds = await dependencies.throttle.guess(guess);
   if (seconds > 0) return { seconds };
   if (!(await isPasswordOf(dependencies, person, password)) || !person) return {};
-  if (person.verified) await dependencies.throttle.succeeded(guess);
+  if (maySignIn(person)) await dependencies.throttle.succeeded(guess);
   return { person };
 }
 

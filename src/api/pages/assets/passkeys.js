@@ -10,8 +10,21 @@ if (part && api && api.parseRequestOptionsFromJSON && api.prototype.toJSON) {
   const status = part.querySelector('[role=status]');
   const creates = part.dataset.passkey === 'create';
   part.hidden = false;
+  // The field of another form of the page that goes along.
+  const typed = document.getElementById(part.dataset.name ?? '');
+  let asking = false;
   form.addEventListener('submit', (event) => {
     event.preventDefault();
+    if (asking) return;
+    if (typed) {
+      if (typed.value.trim() === '') {
+        status.textContent = 'Enter your name first.';
+        typed.focus();
+        return;
+      }
+      form.elements.namedItem('name').value = typed.value;
+    }
+    asking = true;
     status.textContent = 'Follow your browser.';
     ask().then(
       (credential) => {
@@ -19,6 +32,7 @@ if (part && api && api.parseRequestOptionsFromJSON && api.prototype.toJSON) {
         form.submit();
       },
       () => {
+        asking = false;
         status.textContent = creates ? 'No passkey was added.' : 'No passkey was used. You can try again.';
       },
     );
@@ -26,6 +40,7 @@ if (part && api && api.parseRequestOptionsFromJSON && api.prototype.toJSON) {
 
   const ask = () => {
     const options = JSON.parse(part.dataset.options);
+    if (typed) options.user.displayName = typed.value;
     return creates
       ? navigator.credentials.create({ publicKey: api.parseCreationOptionsFromJSON(options) })
       : navigator.credentials.get({ publicKey: api.parseRequestOptionsFromJSON(options) });

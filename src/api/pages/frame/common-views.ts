@@ -5,6 +5,7 @@ import { paths } from '../paths.ts';
 import { button, form, hidden } from '../controls.ts';
 import { onceField } from '../form-command.ts';
 import { retryAfterText } from '../../../ground/refusals.ts';
+import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import type { PageContext, View } from '../page-context.ts';
 
 /** For a form with an expired or foreign token. */
@@ -128,16 +129,35 @@ export const signInTookTooLongView = (): View => ({
     <p><a href="${signInPath}">Sign in to your account instead</a></p>`,
 });
 
-/** After an email was requested. It is the same in every case. `otherwise`: what to do when no email arrives. */
-export const checkInboxView = (query: string, sent: string, otherwise: Html): View => ({
-  title: 'Check your inbox',
-  shape: 'narrow',
-  content: html`<p>${sent}</p>
-    <p class="quiet">No email after a few minutes? Look in your spam folder, or ${otherwise}.</p>
-    <ul class="ways">
-      <li>${signInLink(query)}</li>
-    </ul>`,
-});
+/**
+ * After an email was requested. It is the same in every case. `sent`: where emails are sent; `waits`: where no mail server is
+ * set, and administrators hand them on. `otherwise`: what to do when no email arrives.
+ */
+export const checkInboxView = (
+  { config }: Pick<PageDependencies, 'config'>,
+  query: string,
+  { sent, waits, otherwise }: { readonly sent: string; readonly waits: string; readonly otherwise: Html },
+): View => {
+  const handedOn = config.smtpUrl === undefined;
+  return {
+    title: handedOn ? 'Ask for your email' : 'Check your inbox',
+    shape: 'narrow',
+    content: html`<p>${handedOn ? waits : sent}</p>
+      ${
+        handedOn
+          ? html`<p>
+              This service sends no emails by itself. Ask the people who run it: an administrator finds the
+              email in the outbox, and hands it on to you.
+            </p>`
+          : html`<p class="quiet">
+              No email after a few minutes? Look in your spam folder, or ${otherwise}.
+            </p>`
+      }
+      <ul class="ways">
+        <li>${signInLink(query)}</li>
+      </ul>`,
+  };
+};
 
 /** For a link from an email that is not valid. */
 export const invalidLinkView = (query: string): View => ({

@@ -1,4 +1,5 @@
 import { hasRight } from '../../../events/teams-rights.ts';
+import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { doneText, notice } from '../controls.ts';
 import { html, type Html } from '../html.ts';
 import {
@@ -24,6 +25,10 @@ export function redirectDone(
   if (team !== undefined) return redirectTo(ofTeam(path, team.team, query));
   return redirectTo(`${path}?${new URLSearchParams(query).toString()}`);
 }
+
+/** What is said of an email: where emails are sent, and where they wait for an administrator, as no mail server is set. */
+export const byMail = ({ config }: Pick<PageDependencies, 'config'>, sent: string, waits: string): string =>
+  config.smtpUrl === undefined ? waits : sent;
 
 /** What was done, where an email about it waits in the outbox, because no mail server is set. Administrators open it. */
 export const mailWaits = 'outbox';
