@@ -64,8 +64,11 @@ export function documentPagesContract(adapter: string, open: () => Promise<Docum
       await under.dispose();
     });
 
-    const expected = ({ where, orderBy, descending }: Omit<Query, 'limit'>): Place[] =>
-      thePlaces
+    const expected = (
+      { where, orderBy, descending }: Omit<Query, 'limit'>,
+      places: readonly Place[] = thePlaces,
+    ): Place[] =>
+      places
         .filter((place) =>
           Object.entries(where ?? {}).every(([field, value]) => place[field as Field] === value),
         )
@@ -162,6 +165,50 @@ export function documentPagesContract(adapter: string, open: () => Promise<Docum
           expect(seen).toEqual(expected({ ...order, descending }).map((place) => place.number));
         }
       }
+    });
+
+    it('passes over what does not fit further conditions, along the index, in pages and in counts', async () => {
+      const cityless = aPlace(1_000, { name: 'Ä', rank: 9 });
+      await servePlaces(documents, spec, [...thePlaces, cityless]);
+      const conditions: readonly (readonly [
+        also: NonNullable<Query['also']>,
+        fits: (place: Place) => boolean,
+      ])[] = [
+        [[{ field: 'name', oneOf: ['Ä', ''] }], ({ name }) => ['Ä', ''].includes(name)],
+        [[{ field: 'name', oneOf: [] }], () => false],
+        [[{ field: 'name', from: 'a' }], ({ name }) => compare(name, 'a') >= 0],
+        [
+          [{ field: 'name', from: 'a', before: 'Ä' }],
+          ({ name }) => compare(name, 'a') >= 0 && compare(name, 'Ä') < 0,
+        ],
+        [
+          [
+            { field: 'name', before: '～' },
+            { field: 'city', oneOf: ['Basel', 'Łódź'] },
+          ],
+          ({ name, city = 'none' }) => compare(name, '～') < 0 && ['Basel', 'Łódź'].includes(city),
+        ],
+        // Whoever has no city is in none of them.
+        [[{ field: 'city', before: 'zz' }], ({ city }) => city !== undefined && compare(city, 'zz') < 0],
+      ];
+      for (const [also, fits] of conditions)
+        for (const descending of [false, true]) {
+          const query = { orderBy: ['rank', 'number'], also, descending } as const;
+          const all = expected(query, [...thePlaces, cityless]).filter(fits);
+          expect(await following(places, query, 7)).toStrictEqual(all);
+          expect(await places.page({ ...query, skip: 2, limit: 3 })).toStrictEqual(all.slice(2, 5));
+          expect(await places.count({ also })).toBe(all.length);
+        }
+      const basel = { where: { city: 'Basel' }, also: [{ field: 'name', oneOf: ['a'] }] } as const;
+      const inBasel = thePlaces.filter(({ city, name }) => city === 'Basel' && name === 'a');
+      expect(await places.count(basel)).toBe(inBasel.length);
+      expect(await places.count({ ...basel, atMost: 1 })).toBe(Math.min(1, inBasel.length));
+      const unserved = { also: [{ field: 'rank', from: 1 }] } as const;
+      await expect(places.page({ ...unserved, orderBy: ['name', 'number'], limit: 1 })).rejects.toMatchObject(
+        {
+          code: 'misuse',
+        },
+      );
     });
 
     it('selects some fields alone, and leaves absent what the document has not', async () => {

@@ -103,10 +103,20 @@ export function documentTermsContract(adapter: string, open: () => Promise<Docum
         expect(page).toStrictEqual(numbers.map((number) => aPlace(number, { terms: termsOf[number] ?? '' })));
         expect(await served.count({ matching })).toBe(numbers.length);
         expect(await served.count({ matching, atMost: 1 })).toBe(Math.min(1, numbers.length));
-        const inOrder = { orderBy: ['rank', 'number'], inOrder: true, matching, limit: 99 } as const;
-        expect(await served.page(inOrder)).toStrictEqual(
-          page.toSorted((one, other) => one.rank - other.rank || one.number - other.number),
+        const ranked = { orderBy: ['rank', 'number'], matching, limit: 99 } as const;
+        const sorted = page.toSorted((one, other) => one.rank - other.rank || one.number - other.number);
+        expect(await served.page({ ...ranked, inOrder: true })).toStrictEqual(sorted);
+        expect(await served.page({ ...ranked, among: true })).toStrictEqual(sorted);
+        expect(await served.page({ ...ranked, among: true, skip: 1, limit: 2 })).toStrictEqual(
+          sorted.slice(1, 3),
         );
+        expect(await served.count({ matching, among: true })).toBe(numbers.length);
+        const also = [{ field: 'name', before: 'Place 4' }] as const;
+        const before = sorted.filter(({ name }) => name < 'Place 4');
+        for (const among of [{}, { among: true }] as const) {
+          expect(await served.page({ ...ranked, ...among, also })).toStrictEqual(before);
+          expect(await served.count({ matching, ...among, also })).toBe(before.length);
+        }
       });
 
       it('pages forwards and backwards, from a place, past some, in the order of the numbers', async () => {
@@ -136,7 +146,7 @@ export function documentTermsContract(adapter: string, open: () => Promise<Docum
 
       it('pages in the order of an index, up to a place', async () => {
         const ranked = { orderBy: ['rank', 'number'], matching: { every: [['nfood', 'khealth']] } } as const;
-        for (const inOrder of [{}, { inOrder: true }] as const) {
+        for (const inOrder of [{}, { inOrder: true }, { among: true }] as const) {
           const numbers = async (query: Partial<Parameters<typeof served.select>[0]>) =>
             (await served.select({ ...ranked, ...inOrder, limit: 99, ...query }, ['number'])).map(
               ({ number }) => number,

@@ -39,7 +39,12 @@ export function placesSpec(name: string, clustered = false): CollectionSpec<Plac
   const spec: CollectionSpec<Place> = {
     name,
     fields: ['number', 'name', 'rank', 'city'],
-    indexes: [['number'], ['name', 'number'], ['rank', 'number'], ['city', 'rank', 'number']],
+    indexes: [
+      ['number'],
+      ['name', 'number'],
+      ['rank', 'number', 'city', 'name'],
+      ['city', 'rank', 'number', 'name'],
+    ],
     terms: 'terms',
   };
   return clustered ? { ...spec, cluster: { field: 'number', fromId: numberOf } } : spec;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { findRecords, type AskedRecords } from '../../src/api/directory/dash/find-records.ts';
+import type { RecordFilter } from '../../src/actions/directory/record-filter.ts';
+import { pageOfRecords, recordOrder } from '../../src/actions/directory/record-table.ts';
 import { commandResource, submitResource } from '../../src/commands/directory/resource.ts';
 import { commandTeam } from '../../src/commands/teams/team.ts';
 import { readConfig } from '../../src/config.ts';
@@ -14,19 +15,25 @@ import { aCommand } from '../support/context.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { mongodbUrl, testDatabase, withoutMongodb } from '../support/mongodb.ts';
 
-const asked: readonly Omit<AskedRecords, 'team'>[] = [
+const now = new Date('2026-06-01T00:00:00Z');
+
+const asked: readonly RecordFilter[] = [
   { words: 'pantry' },
   { words: 'PANT cannery' },
   { words: '7 cannery' },
   { words: 'shelter', status: 'submitted' },
   { category: 'food', status: 'approved' },
   { words: 'cannerz' },
+  { place: 'lakewood', verified: 'never' },
+  { changed: '2100-01-01' },
 ];
+
+const orders = ['organization', '-name', 'kind', '-state', 'changed', 'verified', 'submitted'];
 
 const fieldsOf = (index: number) => ({
   name: index === 7 ? 'Pantry' : `${index % 2 ? 'Pantry' : 'Shelter'} ${index}`,
   category: index % 3 === 0 ? ('food' as const) : ('other' as const),
-  locations: [{ street: `${index} Cannery Row` }],
+  locations: [{ street: `${index} Cannery Row`, ...(index % 2 ? { city: 'Lakewood' } : {}) }],
 });
 
 /** Two teams with the same records, of which every fourth waits. */
@@ -57,17 +64,20 @@ async function answers(environment: Readonly<Record<string, string>>): Promise<s
   try {
     await visible(documents, models.map(nameOf), await store.head(), 120_000);
     const found: string[][] = [];
-    for (const question of asked) {
-      const names: string[] = [];
-      for (let after: AskedRecords['after'], isLast = false; !isLast;) {
-        const page = await findRecords(documents, { team: 'harbour', ...question, after });
-        names.push(...page.rows.map(({ name }) => name));
-        after = page.next;
-        isLast = after === undefined;
+    for (const filter of asked) {
+      for (const sort of [...orders, 'fit']) {
+        const order = recordOrder.parse(sort) ?? { by: 'fit', descending: false };
+        const names: string[] = [];
+        for (let n = 1, pages = 1; n <= pages; n++) {
+          const page = await pageOfRecords(documents, { team: 'harbour', filter, order, now }, n);
+          pages = page.pages;
+          names.push(...page.rows.map(({ name }) => name));
+        }
+        // Numbers differ from one system to the other, so only the order of the names is the same.
+        if (sort === '-name') found.push(names);
+        else
+          found.push([sort === 'fit' && filter.words === 'pantry' ? (names[0] ?? '') : '', ...names.sort()]);
       }
-      // Numbers differ from one system to the other. What is called exactly so comes first.
-      const [first = ''] = names;
-      found.push([question.words === 'pantry' ? first : '', ...names.sort()]);
     }
     return found;
   } finally {
@@ -87,8 +97,11 @@ describe.skipIf(mongodbUrl === undefined)(
         const environment = { MONGODB_URL: database.url, MASTER_KEY: randomBytes(32).toString('base64') };
         const [embedded, onMongodb] = [await answers({}), await answers(environment)];
         expect(onMongodb).toEqual(embedded);
-        expect(embedded[0]?.[0]).toBe('Pantry');
-        expect(embedded.map(({ length }) => length)).toEqual([61, 61, 12, 31, 31, 1]);
+        expect(embedded[orders.length]?.[0]).toBe('Pantry');
+        const lengths = embedded
+          .filter((_, index) => index % (orders.length + 1) === 1)
+          .map(({ length }) => length);
+        expect(lengths).toEqual([60, 60, 11, 30, 30, 0, 60, 0]);
       } finally {
         await database.dispose();
       }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { integerOfOrgId, integerOfSvcId } from '../../events/ids.ts';
 import type { TermQuery } from '../../stores/documents/port.ts';
 import { wordsOf } from '../../stores/documents/port.ts';
 
@@ -6,7 +7,7 @@ import { wordsOf } from '../../stores/documents/port.ts';
 export interface LookedUp {
   readonly name: string;
   readonly alternate_name?: string;
-  readonly organization?: { readonly name: string };
+  readonly organization?: { readonly id?: string; readonly name: string };
   readonly city: string | null;
   readonly address: string | null;
   readonly phone: string | null;
@@ -23,20 +24,41 @@ interface Place {
 
 /**
  * Each term has a letter that says what it is about, and the team: no query finds another team's records. The team is
- * shortened, so two teams may have the same terms: whoever searches compares the found records.
+ * shortened to 41 bits, so two teams may have the same terms, though hardly ever.
  */
 const termsOfTeam = (team: string) => {
-  const key = hash('sha1', team).slice(0, 6);
+  const key = (BigInt(`0x${hash('sha1', team)}`) % 36n ** 8n).toString(36).padStart(8, '0');
   return (tag: string, text: string): string => `${key}${tag}${text}`;
 };
 
 type TermOf = ReturnType<typeof termsOfTeam>;
 
-export const statusTerm = (team: string, status: string): string => termsOfTeam(team)('s', status);
-export const categoryTerm = (team: string, category: string): string => termsOfTeam(team)('k', category);
 /** A record that is called exactly so. */
 const nameTerm = (termOf: TermOf, words: readonly string[]): string =>
   termOf('e', hash('sha1', words.join(' ')).slice(0, 8));
+
+/** Of one organization, by its id or by its name. */
+const organizationTerm = (termOf: TermOf, idOrName: string): string =>
+  termOf(
+    'o',
+    hash('sha1', integerOfOrgId(idOrName) !== undefined ? idOrName : wordsOf(idOrName).join(' ')).slice(
+      0,
+      12,
+    ),
+  );
+
+/** The record itself. */
+const numberTerm = (termOf: TermOf, number: number): string => termOf('i', String(number));
+
+/** Sorted behind what has a name. */
+const nameless = '\u{10ffff}';
+const longestKey = 40;
+
+/** A name as lists are sorted by it: its words without case and accents. */
+export const sortKey = (text: string | null | undefined): string =>
+  Array.from(wordsOf(text ?? '').join(' '))
+    .slice(0, longestKey)
+    .join('') || nameless;
 
 /** Of a record with many places and phones, so many words. */
 const mostWords = 200;
@@ -64,63 +86,68 @@ function wordsIn(record: LookedUp): { readonly names: Set<string>; readonly othe
  * The terms of a record's words: their beginnings, so that a word finds longer ones. Of names they have the letter `n`,
  * of places and phones `p`.
  */
-export function lookupTerms(team: string, record: LookedUp): string[] {
+export function lookupTerms(team: string, number: number, record: LookedUp): string[] {
   const { names, others } = wordsIn(record);
   const termOf = termsOfTeam(team);
-  const terms = new Set([nameTerm(termOf, wordsOf(record.name))]);
+  const { id, name } = record.organization ?? {};
+  const terms = new Set([numberTerm(termOf, number), nameTerm(termOf, wordsOf(record.name))]);
+  for (const organization of [id, name])
+    if (organization !== undefined) terms.add(organizationTerm(termOf, organization));
   for (const name of names) for (const beginning of beginningsOf(name)) terms.add(termOf('n', beginning));
   for (const other of others) for (const beginning of beginningsOf(other)) terms.add(termOf('p', beginning));
   return [...terms];
 }
 
-/** Longer words are found by their first letters, and compared after that. Numbers are alike in their first digits. */
-const longest = (word: string): number => (/^[a-z]+$/.test(word) ? 5 : 12);
+/** Longer words are found by their first letters. */
+const longest = 15;
 
 function beginningsOf(word: string): string[] {
-  const letters = Array.from(word).slice(0, longest(word));
+  const letters = Array.from(word).slice(0, longest);
   return letters.map((_, last) => letters.slice(0, last + 1).join(''));
 }
 
-const soughtBeginning = (word: string): string => beginningsOf(word).at(-1) ?? word;
+const soughtBeginning = (word: string): string => Array.from(word).slice(0, longest).join('');
 
-/** What a team asks for. The words as `wordsOf` gives them. */
+/** What a team asks for. */
 export interface Lookup {
   readonly team: string;
-  readonly words: readonly string[];
-  readonly status?: string | undefined;
-  readonly category?: string | undefined;
+  /** Words, or the id of a record. */
+  readonly words?: string | undefined;
+  /** The id or the name of one. */
+  readonly organization?: string | undefined;
 }
 
-/** More words are compared only with the records that these find. */
-const mostSought = 10;
+/** More words are not looked for. */
+const mostSought = 20;
 
-/**
- * The queries that find the records one after the other, each record once: those that are called exactly so, those that
- * have the words in their names, and the others. They may find a record that has only the beginning of a long word: see
- * `hasWords`.
- */
-export function lookupQueries({ team, words, status, category }: Lookup): TermQuery[] {
-  const narrowed = [
-    ...(status === undefined ? [] : [[statusTerm(team, status)]]),
-    ...(category === undefined ? [] : [[categoryTerm(team, category)]]),
-  ];
-  if (words.length === 0) return [{ every: narrowed }];
-  const sought = [...new Set(words.map(soughtBeginning))].slice(0, mostSought);
+/** The queries that find the records that somebody asks for. */
+export interface LookupQueries {
+  readonly all: TermQuery;
+  /** The same, each record once: those that are called exactly so, those with the words in their names, the others. */
+  readonly inTurn: readonly TermQuery[];
+}
+
+/** Undefined: neither words nor an organization. */
+export function lookupQueries({ team, words = '', organization }: Lookup): LookupQueries | undefined {
   const termOf = termsOfTeam(team);
-  const exact = [[nameTerm(termOf, words)]];
+  const narrowed = organization === undefined ? [] : [[organizationTerm(termOf, organization)]];
+  const number = integerOfSvcId(words.trim());
+  if (number !== undefined) return alone([[numberTerm(termOf, number)], ...narrowed]);
+  const split = wordsOf(words);
+  if (split.length === 0) return narrowed.length === 0 ? undefined : alone(narrowed);
+  const sought = [...new Set(split.map(soughtBeginning))].slice(0, mostSought);
+  const exact = [[nameTerm(termOf, split)]];
   const inNames = sought.map((beginning) => [termOf('n', beginning)]);
   const anywhere = sought.map((beginning) => [termOf('n', beginning), termOf('p', beginning)]);
-  return [
-    { every: [...exact, ...narrowed] },
-    { every: [...inNames, ...narrowed], except: [exact] },
-    { every: [...anywhere, ...narrowed], except: [inNames] },
-  ];
+  const all = { every: [...anywhere, ...narrowed] };
+  return {
+    all,
+    inTurn: [
+      { every: [...exact, ...anywhere, ...narrowed] },
+      { every: [...inNames, ...narrowed], except: [exact] },
+      { ...all, except: [inNames, exact] },
+    ],
+  };
 }
 
-/** Whether each word begins a word of the record. */
-export function hasWords(record: LookedUp, words: readonly string[]): boolean {
-  if (words.length === 0) return true;
-  const { names, others } = wordsIn(record);
-  const own = [...names, ...others];
-  return words.every((word) => own.some((each) => each.startsWith(word)));
-}
+const alone = (every: TermQuery['every']): LookupQueries => ({ all: { every }, inTurn: [{ every }] });

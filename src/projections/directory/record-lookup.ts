@@ -3,77 +3,125 @@ import { resourceStream, type ResourceEvent, type ResourceFields } from '../../e
 import { resourceFieldsVersion } from '../../events/directory/resource-fields.ts';
 import { streamId } from '../../events/define.ts';
 import { projection } from '../engine/define.ts';
-import { categoryTerm, lookupTerms, statusTerm, type LookedUp } from './lookup-terms.ts';
+import { lookupTerms, sortKey, type LookedUp } from './lookup-terms.ts';
 import { publicFields, shownIn } from './shown-fields.ts';
-import { resources } from './resources.ts';
+import { resources, type ResourceDocument } from './resources.ts';
 
 /**
- * By what a team looks up its own records, in any status. Not in the index of the public search: there a record that is
- * not public has no term and adds no word, so no public search can find it or depend on it.
+ * By what a team looks up its own records, in any status, and the columns by which they are sorted and narrowed down. Not
+ * in the index of the public search: there a record that is not public has no term and adds no word, so no public search
+ * can find it or depend on it.
  */
 export interface RecordLookupDocument {
   readonly svc_id: string;
   readonly number: number;
   readonly team: string;
-  /** The status first, then the rest: see lookup-terms.ts. */
+  readonly status: ResourceDocument['status'];
+  readonly category: string;
+  /** The names of its organization, of itself and of its town, as lists are sorted: see `sortKey`. */
+  readonly organization: string;
+  readonly name: string;
+  readonly place: string;
+  /** The id of the source that it is of. Empty for one that was written here. */
+  readonly source: string;
+  /** The day on which it was verified last. Empty where nobody has. */
+  readonly verified: string;
+  /** Time of the last event, as in `resources`. */
+  readonly updated_at: string;
+  /** See lookup-terms.ts. */
   readonly terms: string;
 }
 
-type Status = 'submitted' | 'approved' | 'rejected' | 'inactive';
+/** By what a list may be narrowed down, whatever its order. Each index has all of them: see `Condition`. */
+export const narrowing = ['status', 'category', 'place', 'source', 'updated_at', 'verified'] as const;
+
+/** By what a list may be sorted, beside the order in which records were submitted. */
+export const sortable = [
+  'organization',
+  'name',
+  'place',
+  'category',
+  'status',
+  'updated_at',
+  'verified',
+] as const;
 
 export const recordLookup = projection<RecordLookupDocument, ResourceEvent>({
-  version: resourceFieldsVersion,
+  version: resourceFieldsVersion + 1,
   deferred: true,
   events: resources.events,
   collection: {
     name: 'record-lookup',
-    fields: ['number'],
-    indexes: [],
+    fields: [
+      'number',
+      'team',
+      'organization',
+      'name',
+      'place',
+      'category',
+      'status',
+      'source',
+      'updated_at',
+      'verified',
+    ],
+    indexes: [
+      ['team', 'number', ...narrowing],
+      ...sortable.map(
+        (field) => ['team', field, 'number', ...narrowing.filter((each) => each !== field)] as const,
+      ),
+    ],
     terms: 'terms',
     cluster: { field: 'number', fromId: numberIn },
   },
   overwrites: ['ResourceRevised'],
   idOf: (event) => streamId(event, resourceStream),
   fold(doc, event) {
+    const updated_at = event.metadata.at;
     switch (event.type) {
       case 'ResourceSubmitted': {
-        const { svc_id, id, team, fields } = event.data;
+        const { svc_id, id, team, fields, source } = event.data;
         return {
           svc_id,
           number: id,
           team,
-          terms: `${statusTerm(team, 'submitted')} ${termsOf(team, fields)}`,
+          status: 'submitted',
+          source: source?.system ?? '',
+          updated_at,
+          ...columnsOf({ team, number: id }, fields),
         };
       }
-      case 'ResourceRevised': {
-        if (!doc) return undefined;
-        const [status = ''] = doc.terms.split(' ', 1);
-        return { ...doc, terms: `${status} ${termsOf(doc.team, event.data.fields)}` };
-      }
+      case 'ResourceRevised':
+        return doc && { ...doc, updated_at, ...columnsOf(doc, event.data.fields) };
       case 'ResourceApproved':
       case 'ResourceReactivated':
-        return doc && withStatus(doc, 'approved');
+        return doc && { ...doc, updated_at, status: 'approved' };
       case 'ResourceRejected':
-        return doc && withStatus(doc, 'rejected');
+        return doc && { ...doc, updated_at, status: 'rejected' };
       case 'ResourceResubmitted':
-        return doc && withStatus(doc, 'submitted');
+        return doc && { ...doc, updated_at, status: 'submitted' };
       case 'ResourceDeactivated':
       case 'ResourceWithdrawn':
-        return doc && withStatus(doc, 'inactive');
+        return doc && { ...doc, updated_at, status: 'inactive' };
       case 'ResourcePersonErased':
+        return doc && { ...doc, updated_at };
       case 'ResourceReadFromSource':
         return doc;
     }
   },
 });
 
-const withStatus = (doc: RecordLookupDocument, status: Status): RecordLookupDocument => ({
-  ...doc,
-  terms: doc.terms.replace(/^\S+/, statusTerm(doc.team, status)),
-});
-
 /** What is confidential is in none of them, as in the list. */
-function termsOf(team: string, fields: ResourceFields): string {
+function columnsOf(
+  { team, number }: Pick<RecordLookupDocument, 'team' | 'number'>,
+  fields: ResourceFields,
+): Pick<RecordLookupDocument, 'category' | 'organization' | 'name' | 'place' | 'verified' | 'terms'> {
   const shown = shownIn('developer', publicFields(fields)) as unknown as LookedUp;
-  return [categoryTerm(team, fields.category), ...lookupTerms(team, shown)].join(' ');
+  return {
+    category: fields.category,
+    organization: sortKey(shown.organization?.name),
+    name: sortKey(shown.name),
+    place: sortKey(shown.city),
+    verified: fields.last_verified ?? '',
+    terms: lookupTerms(team, number, shown).join(' '),
+  };
 }

@@ -1,5 +1,5 @@
 import type { Filter } from 'mongodb';
-import type { CollectionSpec, PageQuery, Scalar, TermQuery } from './port.ts';
+import type { CollectionSpec, Condition, PageQuery, Scalar, TermQuery } from './port.ts';
 import { StoreError } from '../errors.ts';
 import { sought, type Row } from './mongodb-row.ts';
 import { isByTermsAlone, refuseImpossiblePlace, requireIndex } from './query-checks.ts';
@@ -28,9 +28,13 @@ export function pageFilter(
 ): { filter: Filter<Row>; sort: Record<string, 1 | -1> } {
   const where = equalities(query.where);
   const byTerms = isByTermsAlone(spec, query);
-  if (!byTerms) requireIndex(spec, Object.keys(where), query.orderBy);
+  if (!byTerms) requireIndex(spec, Object.keys(where), query.orderBy, query.also);
   refuseImpossiblePlace(spec, query);
-  const conditions = [...termConditions(spec, query.matching), ...placeConditions(query)];
+  const conditions = [
+    ...termConditions(spec, query.matching),
+    ...(query.also ?? []).map(conditionOf),
+    ...placeConditions(query),
+  ];
   return {
     // A tombstone has no terms. Without `_a`, the planner does not consider indexes that begin with it.
     filter: byTerms ? { $and: conditions } : filterOf(where, conditions),
@@ -39,11 +43,22 @@ export function pageFilter(
   };
 }
 
-export function countFilter(spec: AnySpec, query: Pick<AnyQuery, 'where' | 'matching'>): Filter<Row> {
+export function countFilter(
+  spec: AnySpec,
+  query: Pick<AnyQuery, 'where' | 'also' | 'matching'>,
+): Filter<Row> {
   const where = equalities(query.where);
-  requireIndex(spec, Object.keys(where), []);
-  return filterOf(where, termConditions(spec, query.matching));
+  requireIndex(spec, Object.keys(where), [], query.also);
+  return filterOf(where, [...termConditions(spec, query.matching), ...(query.also ?? []).map(conditionOf)]);
 }
+
+const conditionOf = ({ field, oneOf, from, before }: Condition): Filter<Row> => ({
+  [field]: {
+    ...(oneOf && { $in: oneOf.map(sought) }),
+    ...(from !== undefined && { $gte: sought(from) }),
+    ...(before !== undefined && { $lt: sought(before) }),
+  },
+});
 
 const filterOf = (where: Filter<Row>, conditions: readonly Filter<Row>[]): Filter<Row> => ({
   _a: 1,

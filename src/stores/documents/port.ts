@@ -114,12 +114,17 @@ export interface Collection<Doc extends object> {
   stamp(): Promise<string | undefined>;
 }
 
-export type CountQuery<Doc extends object> = Pick<PageQuery<Doc>, 'where' | 'matching'> & {
+export type CountQuery<Doc extends object> = Pick<PageQuery<Doc>, 'where' | 'also' | 'matching' | 'among'> & {
   readonly atMost?: number;
 };
 
 export interface PageQuery<Doc extends object> {
   readonly where?: Readonly<Partial<Record<FieldOf<Doc>, Scalar>>>;
+  /**
+   * Further conditions, all of which hold. The declared index has their fields behind those of the order: documents
+   * that do not fit are passed over in the index alone.
+   */
+  readonly also?: readonly Condition<FieldOf<Doc>>[];
   /** A declared index must begin with the fields of `where` followed by these. */
   readonly orderBy: readonly FieldOf<Doc>[];
   /** Starts after this place. It has one value for each field of `orderBy`. */
@@ -141,6 +146,19 @@ export interface PageQuery<Doc extends object> {
    * would else sort all that match. For queries that many documents match, and a part of the order: see `upTo`.
    */
   readonly inOrder?: true;
+  /**
+   * With `matching`: collects which documents match, then reads a declared index and passes over the others, where an
+   * adapter would else look up each that matches. For queries that a good part of the documents match, in any order.
+   */
+  readonly among?: true;
+}
+
+/** What a field holds: one of some values, at least `from`, less than `before`. A field that is absent never fits. */
+export interface Condition<Field extends string = string> {
+  readonly field: Field;
+  readonly oneOf?: readonly Scalar[];
+  readonly from?: Scalar;
+  readonly before?: Scalar;
 }
 
 /**

@@ -16,11 +16,13 @@ export function isByTermsAlone(
     orderBy,
     matching,
     inOrder,
-  }: Pick<PageQuery<Record<string, unknown>>, 'where' | 'orderBy' | 'matching' | 'inOrder'>,
+    among,
+  }: Pick<PageQuery<Record<string, unknown>>, 'where' | 'orderBy' | 'matching' | 'inOrder' | 'among'>,
 ): boolean {
   return (
     matching !== undefined &&
     inOrder === undefined &&
+    among === undefined &&
     Object.keys(where ?? {}).length === 0 &&
     orderBy.length === 1 &&
     orderBy[0] === spec.cluster?.field
@@ -52,16 +54,22 @@ export function refuseImpossiblePlace(
 }
 
 /** @throws StoreError misuse, when no declared index begins with these fields in this order */
-export function requireIndex(spec: Paged, where: readonly string[], orderBy: readonly string[]): void {
+export function requireIndex(
+  spec: Paged,
+  where: readonly string[],
+  orderBy: readonly string[],
+  also: readonly { readonly field: string }[] = [],
+): void {
   const served = spec.indexes.some(
     (index) =>
       where.every((field) => index.slice(0, where.length).includes(field)) &&
-      orderBy.every((field, place) => index[where.length + place] === field),
+      orderBy.every((field, place) => index[where.length + place] === field) &&
+      also.every(({ field }) => index.includes(field)),
   );
-  if (!served && where.length + orderBy.length > 0) {
+  if (!served && where.length + orderBy.length + also.length > 0) {
     throw new StoreError(
       'misuse',
-      `${spec.name} declares no index for (${where.join(', ')}) ordered by (${orderBy.join(', ')}).`,
+      `${spec.name} declares no index for (${[...where, ...also.map(({ field }) => field)].join(', ')}) ordered by (${orderBy.join(', ')}).`,
     );
   }
 }

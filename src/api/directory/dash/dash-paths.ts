@@ -31,3 +31,5 @@ export const organizationStatusPath = (orgId: string): string => `${dashOrganiza
 /** The queue of organizations that wait. */
 export const waitingOrganizationsOf = (team: string): string =>
   ofTeam(paths.review, team, { show: 'organizations' });
+/** Where ticked records are sent, and asked what to do with them. */
+export const bulkPath = `${paths.directory}/bulk`;

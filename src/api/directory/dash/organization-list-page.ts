@@ -72,7 +72,7 @@ const filters = ({ team, words, status }: AskedOrganizations): Html =>
     label: texts.filters,
     button: en.records.find,
     fields: [
-      field({ name: 'q', label: en.records.words, value: words, optional: true, maxlength: 200 }),
+      field({ name: 'q', label: en.table.words, value: words, optional: true, maxlength: 200 }),
       selectField({
         name: 'status',
         label: en.records.status,

@@ -7,10 +7,9 @@ import {
   plainName,
   type OrganizationDocument,
 } from '../../../projections/directory/organizations.ts';
-import { resources } from '../../../projections/directory/resources.ts';
+import { resources, type ResourceDocument } from '../../../projections/directory/resources.ts';
 import type { Documents } from '../../../stores/documents/port.ts';
 import type { TeamPageContext } from '../../pages/page-context.ts';
-import type { Status } from './find-records.ts';
 
 /** An organization of the team. @throws CommandRefused not_found, also for one of another team */
 export async function teamOrganization(
@@ -30,7 +29,7 @@ export async function teamOrganization(
 export interface AskedOrganizations {
   readonly team: string;
   readonly words?: string;
-  readonly status?: Status | undefined;
+  readonly status?: ResourceDocument['status'] | undefined;
   /** The place of the last one that was looked at: its key and its id. */
   readonly after?: readonly [nameKey: string, orgId: string] | undefined;
 }

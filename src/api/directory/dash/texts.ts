@@ -11,6 +11,7 @@ export interface Texts {
   readonly mistakes: Readonly<Record<MistakeKind, string>>;
   readonly review: typeof reviewInEnglish;
   readonly records: typeof recordsInEnglish;
+  readonly table: typeof tableInEnglish;
   readonly form: typeof formInEnglish;
   readonly exports: typeof exportsInEnglish;
   readonly fields: Readonly<Record<ResourceFieldName, string>>;
@@ -117,17 +118,13 @@ const recordsInEnglish = {
   review: 'Review',
   find: 'Search',
   filters: 'Records of the team',
-  words: 'Name, place or phone',
   status: 'Status',
   anyStatus: 'Any status',
   category: 'Kind of help',
   anyCategory: 'Any kind',
-  columns: { name: 'Record', status: 'Status', category: 'Kind of help', city: 'Place', changed: 'Changed' },
-  caption: 'Records of the team',
   none: 'No record was found.',
   noneNext: 'Try fewer words, or another status.',
   noneYet: 'Your directory has no records yet.',
-  lookFurther: 'More records have not been looked at yet: show more.',
   edit: 'Edit',
   publicPage: 'Public page',
   people: 'People it names',
@@ -182,6 +179,68 @@ const recordsInEnglish = {
   },
 } as const;
 
+/** Records with their number. */
+const counted = (total: number): string => `${total} ${total === 1 ? 'record' : 'records'}`;
+
+const tableInEnglish = {
+  columns: {
+    organization: 'Organization',
+    name: 'Record',
+    place: 'Place',
+    kind: 'Kind of help',
+    state: 'Status',
+    changed: 'Changed',
+    verified: 'Verified',
+  },
+  caption: (total: number) => `${counted(total)}, sorted as their headings say`,
+  total: (total: number, page: number, pages: number) =>
+    pages === 1 ? `${counted(total)}.` : `${counted(total)}. Page ${page} of ${pages}.`,
+  words: 'Name, place or phone',
+  sort: 'Sorted by',
+  bestFirst: 'Best match first',
+  orders: {
+    organization: 'Organization, A to Z',
+    '-organization': 'Organization, Z to A',
+    name: 'Record, A to Z',
+    '-name': 'Record, Z to A',
+    place: 'Place, A to Z',
+    '-place': 'Place, Z to A',
+    kind: 'Kind of help',
+    '-kind': 'Kind of help, backwards',
+    state: 'Status',
+    '-state': 'Status, backwards',
+    '-changed': 'Changed last first',
+    changed: 'Changed longest ago first',
+    verified: 'Verified longest ago first',
+    '-verified': 'Verified last first',
+    submitted: 'Waiting longest first',
+    '-submitted': 'Submitted last first',
+  },
+  moreFilters: 'More filters',
+  anySource: 'Any source',
+  writtenHere: 'Written here',
+  changedSince: 'Changed within',
+  anyTime: 'Any time',
+  never: 'Never',
+  since: (time: string) => (/^\d{4}/.test(time) ? `Since ${time}` : `The last ${time}`),
+  notSince: (time: string) => (/^\d{4}/.test(time) ? `Before ${time}, or never` : `Not in the last ${time}`),
+  unknown: (value: string) => `“${value}” is no longer there to filter by, so everything else is shown.`,
+  tick: (name: string) => `Tick ${name}`,
+  tickedForm: 'Do something with the ticked records',
+  tickPage: (rows: number) => `All ${rows} on this page`,
+  tickAll: (total: number) =>
+    total === 1 ? 'The one that fits this filter' : `All ${total} that fit this filter`,
+  noScript: 'Ticks are for this page only. To reach other pages too, choose all that fit.',
+  moreActions: 'More',
+  does: {
+    approve: 'Approve',
+    reject: 'Reject',
+    'take-out': 'Take out',
+    kind: 'Change kind of help',
+    verified: 'Verified today',
+  },
+} as const;
+
 const exportsInEnglish = {
   title: 'Export',
   open: 'Export',
@@ -210,6 +269,7 @@ export const en: Texts = {
   },
   review: reviewInEnglish,
   records: recordsInEnglish,
+  table: tableInEnglish,
   form: formInEnglish,
   exports: exportsInEnglish,
   fields: fieldsInEnglish,

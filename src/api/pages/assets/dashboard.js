@@ -1,6 +1,6 @@
 // The pages of the dashboard work without this. With it, times are in the reader's zone, texts can be copied with one
 // press, what is under way is shown as it goes, and a form is sent once, also after Back.
-/* global document, fetch, history, location, navigator, setTimeout, window */
+/* global document, fetch, history, location, navigator, sessionStorage, setTimeout, window */
 
 const styles = {
   day: { dateStyle: 'long' },
@@ -90,4 +90,52 @@ if (keyed.length > 0) {
       (asked?.querySelector('input:not([type="hidden"]), textarea, button') ?? found).focus();
     }
   });
+}
+
+// Ticks of a table stay when another page of it is opened, also sorted otherwise. They are sent from whichever page.
+const ticking = document.querySelector('[data-ticking]');
+if (ticking) {
+  const kept = `ticked ${ticking.dataset.ticking}`;
+  const form = ticking.querySelector('form');
+  const boxes = [...form.querySelectorAll('input[name="record"]')];
+  const [all, page, count] = ['[data-tick-all]', '[data-tick-page]', '[data-ticked]'].map((each) =>
+    form.querySelector(each),
+  );
+  const ticked = new Set(JSON.parse(sessionStorage.getItem(kept) ?? '[]'));
+  const show = () => {
+    sessionStorage.setItem(kept, JSON.stringify([...ticked]));
+    const here = boxes.filter((box) => box.checked).length;
+    page.checked = here === boxes.length;
+    page.indeterminate = here > 0 && here < boxes.length;
+    const elsewhere = ticked.size - here;
+    count.textContent =
+      all.checked || ticked.size === 0
+        ? ''
+        : `${ticked.size} ticked${elsewhere > 0 ? `, ${elsewhere} of them on other pages` : ''}`;
+    for (const box of [...boxes, page]) box.disabled = all.checked;
+  };
+  const tick = (box, isTicked) => {
+    box.checked = isTicked;
+    if (isTicked) ticked.add(box.value);
+    else ticked.delete(box.value);
+  };
+  page.closest('label').hidden = false;
+  for (const box of boxes) box.checked = ticked.has(box.value);
+  form.addEventListener('change', ({ target }) => {
+    if (target === page) for (const box of boxes) tick(box, page.checked);
+    else if (boxes.includes(target)) tick(target, target.checked);
+    show();
+  });
+  form.addEventListener('submit', () => {
+    if (all.checked) return;
+    const here = new Set(boxes.map((box) => box.value));
+    for (const value of ticked) {
+      if (here.has(value)) continue;
+      const field = document.createElement('input');
+      Object.assign(field, { type: 'hidden', name: 'record', value });
+      form.append(field);
+    }
+    sessionStorage.removeItem(kept);
+  });
+  show();
 }

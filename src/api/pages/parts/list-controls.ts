@@ -43,6 +43,47 @@ export const pager = ({
         ${next === undefined ? '' : html`<a class="button secondary" rel="next" href="${next}">Show more</a>`}
       </nav>`;
 
+/** The ways to all pages of a list, by their numbers: the first, the last, and those around the one that is shown. */
+export const numberedPages = ({
+  page,
+  pages,
+  to,
+}: {
+  readonly page: number;
+  readonly pages: number;
+  /** The address of a page. */
+  readonly to: (page: number) => string;
+}): Html =>
+  pages <= 1
+    ? html``
+    : html`<nav class="pages" aria-label="Pages of the list">
+        ${page > 1 ? html`<a rel="prev" href="${to(page - 1)}">Previous</a>` : ''}
+        <ul>
+          ${aroundPage(page, pages).map((each) =>
+            each === undefined
+              ? html`<li class="gap" aria-hidden="true">…</li>`
+              : html`<li>
+                  <a
+                    href="${to(each)}"
+                    aria-label="Page ${each}"
+                    ${each === page ? html`aria-current="page"` : ''}
+                    >${each}</a
+                  >
+                </li>`,
+          )}
+        </ul>
+        ${page < pages ? html`<a rel="next" href="${to(page + 1)}">Next</a>` : ''}
+      </nav>`;
+
+/** Undefined: some are left out. */
+function aroundPage(page: number, pages: number): (number | undefined)[] {
+  const near = [1, 2, 3, page - 1, page, page + 1, pages];
+  const shown = [...new Set(near)]
+    .filter((each) => each >= 1 && each <= pages)
+    .sort((one, other) => one - other);
+  return shown.flatMap((each, index) => (each - (shown[index - 1] ?? 0) > 1 ? [undefined, each] : [each]));
+}
+
 /** The pages of one thing. `here`: the address of the one that is shown. */
 export const tabs = ({
   label,

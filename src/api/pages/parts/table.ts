@@ -6,37 +6,55 @@ export interface Column {
   readonly label: string;
   /** Numbers stand to the right. */
   readonly numbers?: true;
+  /** Where the table is sorted by this column, and how it is sorted by it now, if it is. */
+  readonly sort?: { readonly to: string; readonly now?: 'ascending' | 'descending' | undefined };
 }
 
 interface Table {
   /** What the table shows, for people who cannot see where it stands. */
   readonly caption: string;
   readonly columns: readonly Column[];
-  /** One cell for each column. The first names the row. */
+  /** One cell for each column. */
   readonly rows: readonly (readonly (Html | string | number)[])[];
+  /** Which column names the row. Default: the first. */
+  readonly names?: number;
+  /** A box to tick, for each row. */
+  readonly ticks?: readonly Html[];
 }
 
 /** Rows and columns. On a phone each row becomes a block in which every cell says the name of its column. */
-export const table = ({ caption, columns, rows }: Table): Html =>
+export const table = ({ caption, columns, rows, names = 0, ticks }: Table): Html =>
   html`<table class="list">
     <caption class="unseen">
       ${caption}
     </caption>
     <thead>
       <tr>
+        ${when(ticks !== undefined, html`<th scope="col"><span class="unseen">Ticked</span></th>`)}
         ${columns.map(
-          ({ label, numbers }) =>
-            html`<th scope="col" ${when(numbers, html`class="numbers"`)}>
-              ${label === '' ? html`<span class="unseen">Actions</span>` : label}
+          ({ label, numbers, sort }) =>
+            html`<th
+              scope="col"
+              ${when(numbers, html`class="numbers"`)}
+              ${sort?.now === undefined ? '' : html`aria-sort="${sort.now}"`}
+            >
+              ${
+                label === ''
+                  ? html`<span class="unseen">Actions</span>`
+                  : sort === undefined
+                    ? label
+                    : html`<a class="sort" href="${sort.to}">${label}</a>`
+              }
             </th>`,
         )}
       </tr>
     </thead>
     <tbody>
       ${rows.map(
-        (cells) =>
+        (cells, row) =>
           html`<tr>
-            ${cells.map((cell, index) => cellOf(cell, columns[index], index === 0))}
+            ${ticks === undefined ? '' : html`<td class="tick">${ticks[row] ?? ''}</td>`}
+            ${cells.map((cell, index) => cellOf(cell, columns[index], index === names))}
           </tr>`,
       )}
     </tbody>

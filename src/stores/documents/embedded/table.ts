@@ -1,4 +1,4 @@
-import type { CollectionSpec, CountQuery, PageQuery, Scalar, TermQuery } from '../port.ts';
+import type { CollectionSpec, Condition, CountQuery, PageQuery, Scalar, TermQuery } from '../port.ts';
 import { StoreError } from '../../errors.ts';
 import { isByTermsAlone, refuseImpossiblePlace, requireIndex } from '../query-checks.ts';
 import { checkedQuery } from '../terms.ts';
@@ -66,18 +66,21 @@ export function pageSql(
       spec,
       where.map(([field]) => field),
       query.orderBy,
+      query.also,
     );
   refuseImpossiblePlace(spec, query);
-  const { inOrder } = query;
-  const { from, match, values } = sourceOf(inOrder ? undefined : query.matching, tables);
+  const { inOrder, among } = query;
+  const { from, match, values } = sourceOf(inOrder ? undefined : query.matching, tables, among);
   const conditions = [...match, 't._deleted = 0'];
   for (const [field, value] of where) {
     conditions.push(`t.${quoted(field)} = ?`);
     values.push(value);
   }
+  // With a sign, SQLite keeps to the index of the order, and does not choose another and sort.
+  for (const condition of query.also ?? []) addCondition(condition, '+t.', conditions, values);
   // The terms are read in the order of row ids. The clustering field is the row id, so no sort is needed.
   const order = query.orderBy.map((field) =>
-    query.matching && !inOrder && field === spec.cluster?.field ? rowId : `t.${quoted(field)}`,
+    query.matching && !inOrder && !among && field === spec.cluster?.field ? rowId : `t.${quoted(field)}`,
   );
   const compare = query.descending ? '<' : '>';
   if (query.from !== undefined) {
@@ -130,19 +133,38 @@ export function countSql(
     spec,
     where.map(([field]) => field),
     [],
+    query.also,
   );
-  const { from, match, values } = sourceOf(query.matching, tables);
+  const { from, match, values } = sourceOf(query.matching, tables, query.among);
   const { terms } = tables.termTables;
   const conditions = [...match, 't._deleted = 0', ...where.map(([field]) => `t.${quoted(field)} = ?`)];
   values.push(...where.map(([, value]) => value));
+  for (const condition of query.also ?? []) addCondition(condition, 't.', conditions, values);
   // A deleted document has no terms, so the terms alone can be counted.
   const matches =
-    query.matching && terms && where.length === 0
-      ? `FROM ${terms} AS s WHERE ${match.join(' AND ')}`
+    query.matching && terms && where.length === 0 && !query.also?.length
+      ? `FROM ${terms} AS s WHERE ${sourceOf(query.matching, tables).match.join(' AND ')}`
       : `FROM ${from} WHERE ${conditions.join(' AND ')}`;
   if (query.atMost === undefined) return { sql: `SELECT count(*) AS n ${matches}`, values };
   values.push(query.atMost);
   return { sql: `SELECT count(*) AS n FROM (SELECT 1 ${matches} LIMIT +?)`, values };
+}
+
+/** Adds the SQL of a condition, and its values. */
+function addCondition(
+  { field, oneOf, from, before }: Condition,
+  of: string,
+  conditions: string[],
+  values: Scalar[],
+): void {
+  const column = of + quoted(field);
+  const add = (condition: string, ...compared: readonly Scalar[]) => {
+    conditions.push(condition);
+    values.push(...compared);
+  };
+  if (oneOf) add(`${column} IN (${oneOf.map(() => '?').join(', ')})`, ...oneOf);
+  if (from !== undefined) add(`${column} >= ?`, from);
+  if (before !== undefined) add(`${column} < ?`, before);
 }
 
 interface Source {
@@ -152,9 +174,20 @@ interface Source {
 }
 
 /** What a query reads from. Fixes the join order: first the terms, then the rows that have them. */
-function sourceOf(matching: TermQuery | undefined, { name, termTables: { terms } }: Table): Source {
+function sourceOf(
+  matching: TermQuery | undefined,
+  { name, termTables: { terms } }: Table,
+  among?: true,
+): Source {
   if (matching === undefined) return { from: `${name} AS t`, match: [], values: [] };
   if (!terms) throw new StoreError('misuse', 'This collection declares nothing to search.');
+  if (among)
+    return {
+      from: `${name} AS t`,
+      // With a sign, the set is not what is read: an index is. Every index has the row id.
+      match: [`+t._key IN (SELECT rowid FROM ${terms} WHERE ${terms} MATCH ?)`],
+      values: [matchExpression(matching)],
+    };
   return {
     from: `${terms} AS s CROSS JOIN ${name} AS t ON t._key = s.rowid`,
     // With `detail = none` only the whole table can be matched, not a column.

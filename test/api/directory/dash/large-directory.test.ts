@@ -81,8 +81,8 @@ async function found(asked: Record<string, string>): Promise<string[]> {
       ),
     );
     expect(shown.length).toBeLessThanOrEqual(size);
-    if (!browser.text.includes('Show more')) return shown;
-    await browser.follow('Show more');
+    if (!browser.html.includes('rel="next"')) return shown;
+    await browser.follow('Next');
   }
 }
 
@@ -148,10 +148,72 @@ test('a search of the public finds public records alone', async () => {
   expect(svcIds(await pagesOf(dash.server, v1, { q: '305-555-0617' }, bearer))).not.toContain(ids[617]);
 });
 
-test('a place that is none, and words without letters, show the list', async () => {
-  await browser.open(`/dash/resources?team=${own}&q=%3F%3F&after=9-9-9`);
-  expect(browser.status).toBe(200);
-  expect(browser.text).toContain('Show more');
-  await browser.open(`/dash/resources?team=${own}&q=meals&after=9-9`);
-  expect(browser.status).toBe(200);
+test('a page that is none, and words without letters, show the list', async () => {
+  for (const page of ['0', '-1', 'x', '1e9', '99999999999999999999']) {
+    await browser.open(`/dash/resources?team=${own}&q=%3F%3F&page=${page}`);
+    expect(browser.status, page).toBe(200);
+    expect(browser.text, page).toContain('620 records. Page 1 of 13.');
+  }
+  await browser.open(`/dash/resources?team=${own}&page=99999`);
+  expect(browser.text).toContain('620 records. Page 13 of 13.');
+});
+
+/** What stands in a column of all pages. */
+async function column(label: string, asked: Record<string, string>): Promise<string[]> {
+  await browser.open(`/dash/resources?${new URLSearchParams({ team: own, ...asked }).toString()}`);
+  const shown: string[] = [];
+  for (;;) {
+    const cells = browser.html.matchAll(new RegExp(`data-label="${label}"[^>]*><div>(.*?)</div>`, 'gs'));
+    shown.push(...[...cells].map(([, cell = '']) => cell.replaceAll(/<[^>]*>/g, '').trim()));
+    if (!browser.html.includes('rel="next"')) return shown;
+    await browser.follow('Next');
+  }
+}
+
+test('each column sorts all pages, either way, and the same records are on them', async () => {
+  const labels = { place: 'Place', kind: 'Kind of help', state: 'Status' } as const;
+  for (const [sort, label] of Object.entries(labels)) {
+    const upwards = await column(label, { sort });
+    const downwards = await column(label, { sort: `-${sort}` });
+    expect(upwards).toHaveLength(size);
+    expect(downwards).toEqual(upwards.toReversed());
+    // Each value stands in one block.
+    const blocks = upwards.filter((value, index) => value !== upwards[index - 1]);
+    expect(new Set(blocks).size, label).toBe(blocks.length);
+  }
+  for (const sort of ['organization', '-name', 'changed', '-verified', 'submitted', '-submitted'])
+    expect((await found({ sort })).toSorted(), sort).toEqual(expected(() => true));
+  const names = await found({ sort: 'name', q: 'meals' });
+  expect(await found({ sort: '-name', q: 'meals' })).toEqual(names.toReversed());
+  for (const rubbish of ['colour', '--name', 'name;', '__proto__', 'constructor', 'x'.repeat(5_000)]) {
+    await browser.open(`/dash/resources?team=${own}&sort=${encodeURIComponent(rubbish)}`);
+    expect(browser.text, rubbish.slice(0, 20)).toContain('620 records. Page 1 of 13.');
+  }
+});
+
+test('place, source, organization, changes and verification narrow down, alone and together', async () => {
+  const heights = (index: number) => index % 5 === 0;
+  expect((await found({ place: 'MALAGA heights' })).toSorted()).toEqual(expected(heights));
+  expect(await found({ place: 'malaga' })).toEqual([]);
+  expect(
+    (await found({ place: 'Lakewood', q: 'advice', status: 'rejected', sort: 'place' })).toSorted(),
+  ).toEqual(
+    expected((index) => !heights(index) && !isMeals(index) && index !== 1 && statusOf(index) === 'rejected'),
+  );
+  expect((await found({ source: '-', verified: 'never', changed: '7-days' })).toSorted()).toEqual(
+    expected(() => true),
+  );
+  for (const none of [{ source: 'county' }, { organization: 'Nobody' }, { changed: '2100-01-01' }] as const)
+    expect(await found(none)).toEqual([]);
+});
+
+test('a filter value that is none is named, and the rest narrows down', async () => {
+  await browser.open(
+    `/dash/resources?team=${own}&category=magic&status=rejected&changed=2026-02-30&verified=ever`,
+  );
+  for (const value of ['magic', '2026-02-30', 'ever'])
+    expect(browser.text).toContain(
+      `“${value}” is no longer there to filter by, so everything else is shown.`,
+    );
+  expect(browser.text).toContain(`${expected((index) => statusOf(index) === 'rejected').length} records.`);
 });

@@ -141,7 +141,8 @@ describe('the list', () => {
     await list('');
     const first = shown();
     expect(first).toHaveLength(50);
-    await browser.follow('Show more');
+    expect(browser.text).toContain('61 records. Page 1 of 2.');
+    await browser.follow('Next');
     expect(new Set([...first, ...shown()]).size).toBe(61);
     await list('&q=pantry');
     expect(browser.text).toContain('Waiting Pantry');

@@ -1,0 +1,247 @@
+import { LRUCache } from 'lru-cache';
+import { entries } from '../../ground/capacity.ts';
+import { svcIdOf } from '../../events/ids.ts';
+import { recordLookup, type RecordLookupDocument } from '../../projections/directory/record-lookup.ts';
+import { resources, type ResourceDocument } from '../../projections/directory/resources.ts';
+import type { Collection, CountQuery, Documents, Scalar, TermQuery } from '../../stores/documents/port.ts';
+import { recordFilter, type RecordConditions, type RecordFilter } from './record-filter.ts';
+
+/** The columns of a table of records, in their order, with the field by which each is sorted. */
+const fieldOfColumn = {
+  organization: 'organization',
+  name: 'name',
+  place: 'place',
+  kind: 'category',
+  state: 'status',
+  changed: 'updated_at',
+  verified: 'verified',
+} as const satisfies Readonly<Record<string, keyof RecordLookupDocument>>;
+
+export type RecordColumn = keyof typeof fieldOfColumn;
+export const recordColumns = Object.keys(fieldOfColumn) as readonly RecordColumn[];
+
+/** `submitted`: as they were submitted, the first one first. `fit`: what fits the words best first. */
+export interface RecordOrder {
+  readonly by: RecordColumn | 'submitted' | 'fit';
+  readonly descending: boolean;
+}
+
+export const recordOrder = {
+  /** From the parameter `sort` of an address, such as `changed`, or `-changed` downwards. Undefined: it is none. */
+  parse(text: string): RecordOrder | undefined {
+    const [, sign, by] = /^(-?)([a-z]{1,20})$/.exec(text) ?? [];
+    const isOrder = recordColumns.some((each) => each === by) || by === 'submitted';
+    return isOrder ? { by: by as RecordOrder['by'], descending: sign === '-' } : undefined;
+  },
+  toText: ({ by, descending }: RecordOrder): string => `${descending ? '-' : ''}${by}`,
+};
+
+/** Which records of which team, in which order. `now`: see `recordFilter`. */
+export interface RecordTable {
+  readonly team: string;
+  readonly filter: RecordFilter;
+  readonly order: RecordOrder;
+  readonly now: Date;
+}
+
+/** A record in a table. */
+export interface RecordRow {
+  readonly svcId: string;
+  readonly name: string;
+  readonly organization: string | undefined;
+  readonly place: string | undefined;
+  readonly status: ResourceDocument['status'];
+  readonly category: string;
+  readonly updatedAt: string;
+  /** The day on which it was verified last. */
+  readonly verified: string | undefined;
+}
+
+export interface RecordPage {
+  readonly rows: readonly RecordRow[];
+  readonly total: number;
+  /** From 1. The last one where a later one is asked for. */
+  readonly page: number;
+  readonly pages: number;
+}
+
+export const rowsOfPage = 50;
+
+/** The number of a page in an address. What is none is the first. */
+export const pageIn = (query: URLSearchParams): number =>
+  /^[1-9]\d{0,8}$/.test(query.get('page') ?? '') ? Number(query.get('page')) : 1;
+
+type Lookup = Collection<RecordLookupDocument>;
+
+/** A page of a table, and how many records the table has. */
+export async function pageOfRecords(
+  documents: Documents,
+  table: RecordTable,
+  page: number,
+): Promise<RecordPage> {
+  const lookup = documents.collection(recordLookup.collection);
+  const conditions = recordFilter.conditions(table.team, table.filter, table.now);
+  const total = await countIn(lookup, conditions);
+  const pages = Math.max(1, Math.ceil(total / rowsOfPage));
+  const shown = Math.min(Math.max(1, page), pages);
+  const first = (shown - 1) * rowsOfPage;
+  const numbers = await numbersAt(lookup, conditions, table.order, total, first);
+  return { rows: await rowsOf(documents, numbers), total, page: shown, pages };
+}
+
+/** How many records fit a filter. */
+export const countRecords = (
+  documents: Documents,
+  { team, filter, now }: Pick<RecordTable, 'team' | 'filter' | 'now'>,
+): Promise<number> =>
+  countIn(documents.collection(recordLookup.collection), recordFilter.conditions(team, filter, now));
+
+/** A query of the read model for a table, without its order. */
+interface Narrowed extends Pick<RecordConditions, 'where' | 'also'> {
+  readonly matching?: TermQuery;
+  readonly among?: true;
+}
+
+/** Of words that more records have, the order is read, and those that have them are picked from it. */
+const mostLookedUp = 1_000;
+
+/** `matching`: one of the queries. */
+async function narrowedBy(
+  lookup: Lookup,
+  { where, also, queries }: RecordConditions,
+  matching: TermQuery | undefined = queries?.all,
+): Promise<Narrowed> {
+  if (!queries || !matching) return { where, also };
+  const isCommon = (await countOf(lookup, { matching })) > mostLookedUp;
+  return { where, also, matching, ...(isCommon && { among: true }) };
+}
+
+/** A team has its own terms. */
+const countIn = async (lookup: Lookup, conditions: RecordConditions): Promise<number> =>
+  conditions.queries && conditions.also.length === 0
+    ? countOf(lookup, { matching: conditions.queries.all })
+    : countOf(lookup, await narrowedBy(lookup, conditions));
+
+async function numbersAt(
+  lookup: Lookup,
+  conditions: RecordConditions,
+  order: RecordOrder,
+  total: number,
+  first: number,
+): Promise<number[]> {
+  if (order.by === 'fit' && conditions.queries)
+    return bestFirst(lookup, conditions, conditions.queries.inTurn, first);
+  const limit = Math.min(rowsOfPage, total - first);
+  if (limit <= 0) return [];
+  // The second half is read from the end.
+  const before = total - first - limit;
+  const turned = before < first;
+  const found = await lookup.select(
+    {
+      ...(await narrowedBy(lookup, conditions)),
+      orderBy: orderOf(order),
+      descending: order.descending !== turned,
+      skip: turned ? before : first,
+      limit,
+    },
+    ['number'],
+  );
+  const numbers = found.map(({ number }) => number);
+  return turned ? numbers.reverse() : numbers;
+}
+
+const orderOf = ({ by }: RecordOrder): (keyof RecordLookupDocument)[] =>
+  by === 'submitted' || by === 'fit' ? ['number'] : [fieldOfColumn[by], 'number'];
+
+/** What each of the queries finds follows what the one before finds. */
+async function bestFirst(
+  lookup: Lookup,
+  conditions: RecordConditions,
+  inTurn: readonly TermQuery[],
+  first: number,
+): Promise<number[]> {
+  const numbers: number[] = [];
+  let skip = first;
+  for (const each of inTurn) {
+    const narrowed = await narrowedBy(lookup, conditions, each);
+    const limit = rowsOfPage - numbers.length;
+    const found = await lookup.select({ ...narrowed, orderBy: ['number'], skip, limit }, ['number']);
+    numbers.push(...found.map(({ number }) => number));
+    if (numbers.length === rowsOfPage) return numbers;
+    // Where it found none, the page may begin behind all that it finds.
+    skip = found.length > 0 || skip === 0 ? 0 : skip - (await countOf(lookup, narrowed));
+  }
+  return numbers;
+}
+
+/** The ids of all records of a table in its order, some at a time. */
+export async function* everyRecord(
+  documents: Documents,
+  { team, filter, order, now }: RecordTable,
+  atOnce = 1_000,
+): AsyncGenerator<readonly string[]> {
+  const lookup = documents.collection(recordLookup.collection);
+  const conditions = recordFilter.conditions(team, filter, now);
+  const { queries } = conditions;
+  const orderBy = orderOf(order);
+  const inTurn = order.by === 'fit' ? queries?.inTurn : undefined;
+  for (const each of inTurn ?? [queries?.all]) {
+    const narrowed = await narrowedBy(lookup, conditions, each);
+    for (let after: readonly Scalar[] | undefined; ;) {
+      const found: readonly Partial<RecordLookupDocument>[] = await lookup.select(
+        { ...narrowed, orderBy, descending: order.descending, limit: atOnce, ...(after && { after }) },
+        orderBy,
+      );
+      if (found.length > 0) yield found.map(({ number }) => svcIdOf(number as number));
+      const last = found.at(-1);
+      if (!last || found.length < atOnce) break;
+      after = orderBy.map((field) => last[field] as Scalar);
+    }
+  }
+}
+
+/** Counts by the read model's query, with the stamp of what was counted. A page asks again for what the one before has counted. */
+const counts = new WeakMap<Lookup, LRUCache<string, { readonly stamp: string; readonly count: number }>>();
+
+async function countOf(lookup: Lookup, query: CountQuery<RecordLookupDocument>): Promise<number> {
+  const key = JSON.stringify(query);
+  const cached = counts.get(lookup) ?? new LRUCache(entries(1_000));
+  counts.set(lookup, cached);
+  const stamp = await lookup.stamp();
+  const before = cached.get(key);
+  if (before && before.stamp === stamp) return before.count;
+  const count = await lookup.count(query);
+  if (stamp !== undefined && stamp === (await lookup.stamp())) cached.set(key, { stamp, count });
+  return count;
+}
+
+async function rowsOf(documents: Documents, numbers: readonly number[]): Promise<RecordRow[]> {
+  const ids = numbers.map(svcIdOf);
+  const docs = await documents.collection(resources.collection).getMany(ids);
+  return ids.flatMap((id) => {
+    const doc = docs.get(id);
+    return doc ? [rowOf(doc)] : [];
+  });
+}
+
+/** What of the card of a record a row shows. */
+interface Card {
+  readonly name: string;
+  readonly organization?: { readonly name: string };
+  readonly city: string | null;
+  readonly last_verified: string | null;
+}
+
+export function rowOf(doc: ResourceDocument): RecordRow {
+  const { name, organization, city, last_verified } = JSON.parse(`{${doc.card}}`) as Card;
+  return {
+    svcId: doc.svc_id,
+    name,
+    organization: organization?.name,
+    place: city ?? undefined,
+    status: doc.status,
+    category: doc.category,
+    updatedAt: doc.updated_at,
+    verified: last_verified ?? undefined,
+  };
+}
