@@ -119,7 +119,10 @@ const timesOf = (
   offered: readonly string[],
 ): Option[] =>
   [...offered, ...(value === undefined || value === 'never' || offered.includes(value) ? [] : [value])].map(
-    (each) => ({ value: each, label: label(Object.hasOwn(periods, each) ? each.replace(/^1-/, '').replace('-', ' ') : each) }),
+    (each) => ({
+      value: each,
+      label: label(Object.hasOwn(periods, each) ? each.replace(/^1-/, '').replace('-', ' ') : each),
+    }),
   );
 
 const sortValue = (order: RecordOrder): string => (order.by === 'fit' ? '' : recordOrder.toText(order));
