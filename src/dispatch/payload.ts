@@ -28,6 +28,8 @@ export type PayloadSource = Extract<
       | 'ResourceRevised'
       | 'ResourceDeactivated'
       | 'ResourceReactivated'
+      | 'ResourceMerged'
+      | 'ResourceUnmerged'
       | 'PaymentRecorded'
       | 'PaymentReversed';
   }
@@ -62,6 +64,8 @@ const webhookEventByType: ReadonlyMap<string, WebhookEvent> = new Map<PayloadSou
   ['ResourceRevised', 'resource.changed'],
   ['ResourceDeactivated', 'resource.changed'],
   ['ResourceReactivated', 'resource.changed'],
+  ['ResourceMerged', 'resource.changed'],
+  ['ResourceUnmerged', 'resource.changed'],
 ]);
 
 /** The team whose subscribers are notified. Undefined: nobody is, because a record was changed that is not public. */
@@ -85,6 +89,8 @@ export function holderOf(source: PayloadSource, payment: ReversedPayment | undef
     case 'ResourceRevised':
     case 'ResourceDeactivated':
     case 'ResourceReactivated':
+    case 'ResourceMerged':
+    case 'ResourceUnmerged':
       return undefined;
   }
 }
@@ -106,6 +112,8 @@ export function sealedPartOf(source: PayloadSource): SealedValue['sealed'] | und
     case 'ResourceRevised':
     case 'ResourceDeactivated':
     case 'ResourceReactivated':
+    case 'ResourceMerged':
+    case 'ResourceUnmerged':
       return undefined;
   }
 }
@@ -178,7 +186,9 @@ function data1(source: PayloadSource, { personal, payment: reversed }: Payload):
       return { id: source.data.user };
     case 'ResourceRevised':
     case 'ResourceDeactivated':
-    case 'ResourceReactivated': {
+    case 'ResourceReactivated':
+    case 'ResourceMerged':
+    case 'ResourceUnmerged': {
       const { id, name, category, svc_id } = source.data.announced as NonNullable<
         typeof source.data.announced
       >;
@@ -191,6 +201,8 @@ const changeOf = {
   ResourceRevised: 'revised',
   ResourceDeactivated: 'deactivated',
   ResourceReactivated: 'reactivated',
+  ResourceMerged: 'deactivated',
+  ResourceUnmerged: 'reactivated',
 } as const;
 
 /** Adds to the answers of a form which version was filled in, and its words. */

@@ -54,6 +54,7 @@ export const subjectOfStream: Readonly<Record<string, SubjectKind | null>> = {
   'api-key': 'key',
   resource: 'resource',
   import: 'import',
+  merges: 'team',
   source: null,
   organization: 'organization',
   mistake: 'report',
@@ -81,6 +82,9 @@ export const subjectOfField: Readonly<Record<string, SubjectKind>> = {
   kid: 'signing-key',
   key_id: 'key',
   svc_id: 'resource',
+  merged_into: 'resource',
+  duplicate: 'resource',
+  survivor: 'resource',
   org_id: 'organization',
   report: 'report',
   form: 'form',
@@ -108,6 +112,7 @@ export function subjectsOf(event: SubjectEvent): readonly Subject[] {
     const kind = Object.hasOwn(subjectOfField, field) ? subjectOfField[field] : undefined;
     if (kind !== undefined && typeof value === 'string') add(kind, value);
   }
+  if (event.type === 'DuplicatesDismissed') for (const id of event.data.records) add('resource', id);
   for (const person of contactsIn(event)) add('contact', person);
   const asked = 'filter' in event.data ? subjectIn(event.data.filter['subject'] ?? '') : undefined;
   if (asked) add(asked.kind, asked.id);
@@ -148,6 +153,7 @@ const kindsOfOneTeam = [
   'api-key',
   'resource',
   'import',
+  'merges',
   'source',
   'organization',
   'mistake',

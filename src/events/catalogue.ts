@@ -14,6 +14,7 @@ import { paymentStream, type PaymentEvent } from './payments.ts';
 import { projectionStream, type ProjectionEvent } from './projection.ts';
 import { refusedSignInStream, type RefusedSignInEvent } from './accounts/refused-sign-in.ts';
 import { importStream, type ImportEvent } from './directory/import.ts';
+import { mergesStream, type MergesEvent } from './directory/merges.ts';
 import { resourceStream, type ResourceEvent } from './directory/resource.ts';
 import { sourceStream, type SourceEvent } from './directory/source.ts';
 import { sessionStream, type SessionEvent } from './accounts/session.ts';
@@ -42,6 +43,7 @@ export const streams: readonly StreamDefinition[] = [
   apiKeyStream,
   resourceStream,
   importStream,
+  mergesStream,
   sourceStream,
   organizationStream,
   mistakeStream,
@@ -68,6 +70,7 @@ export type DomainEvent =
   | ApiKeyEvent
   | ResourceEvent
   | ImportEvent
+  | MergesEvent
   | SourceEvent
   | OrganizationEvent
   | MistakeEvent

@@ -220,10 +220,11 @@ const importer =
   async (record, tally, { digest }) => {
     const context = parts.context();
     const outcome = await importResource(parts, record, context);
-    const { events, types, position, conflicts, erased, state } = outcome;
+    const { events, types, position, conflicts, erased, state, merged } = outcome;
     tally.addChange({ types, position });
     const svc_id = state?.svc_id ?? '';
-    if (digests && digest !== undefined && record.active && erased === 0)
+    // What is said of a record that was merged stands in its own stream, and is read each time.
+    if (digests && digest !== undefined && record.active && erased === 0 && !merged)
       await digests.remember(digest, { stream: resourceStreamOf(svc_id), events, ...context }, async () => {
         const doc = await parts.documents.collection(resources.collection).get(svc_id);
         return doc?.read_event;

@@ -2,6 +2,7 @@ import { counted } from '../ground/counted.ts';
 import { CommandRefused } from '../ground/refusals.ts';
 import { pages } from '../projections/engine/paginate.ts';
 import { organizations } from '../projections/directory/organizations.ts';
+import { sourcesOfMerged } from '../projections/directory/merged-records.ts';
 import { resources, sourceKey } from '../projections/directory/resources.ts';
 import type { Documents } from '../stores/documents/port.ts';
 
@@ -28,13 +29,17 @@ export async function missingRecords(
   ids: ReadonlySet<string>,
 ): Promise<Missing> {
   const records: MissingRecord[] = [];
+  const heldBy = await sourcesOfMerged(documents, team);
+  // A record has the place of those that were merged into it: it is missing when this source has none of them, and others have none.
+  const isHeld = (svcId: string): boolean =>
+    (heldBy.get(svcId) ?? []).some((from) => from.system !== source || ids.has(from.id));
   let of = 0;
   const query = { where: { source_key: sourceKey(team, source) }, orderBy: ['number'] } as const;
   for await (const page of pages(documents.collection(resources.collection), query))
     for (const { svc_id, status, source: from, card } of page) {
       if (!from || (status !== 'approved' && status !== 'submitted')) continue;
       of += 1;
-      if (ids.has(from.id)) continue;
+      if (ids.has(from.id) || isHeld(svc_id)) continue;
       const { name } = JSON.parse(`{${card}}`) as { readonly name: string };
       records.push({ svc_id, source_id: from.id, name });
     }

@@ -19,6 +19,7 @@ import { resources } from './directory/resources.ts';
 import { sessions } from './accounts-sessions.ts';
 import { attemptHours } from './webhooks/attempt-hours.ts';
 import { imports } from './directory/imports.ts';
+import { duplicateDecisions } from './directory/merged-records.ts';
 import { sources } from './directory/sources.ts';
 import { subscriptionHealth } from './webhooks/subscription-health.ts';
 import { subscriptions } from './webhooks/subscriptions.ts';
@@ -41,6 +42,7 @@ export const projections: readonly AnyProjection[] = [
   recordLookup,
   sources,
   imports,
+  duplicateDecisions,
   organizations,
   mistakes,
   payments,

@@ -29,6 +29,8 @@ const identifyNothing = [
   'digest',
   'network',
   'master_key',
+  // The correlation of a merge, by which its events are walked.
+  'merge',
 ];
 /** Fields with personal data, keys or texts, whose schema has a pattern. */
 const contents = [

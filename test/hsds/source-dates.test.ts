@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sourceDate } from '../../src/events/directory/source-date.ts';
+import { sourceDate } from '../../src/events/directory/source.ts';
 import { serviceOf } from '../../src/hsds/export/service.ts';
 import { instantOf, sourceDateOf } from '../../src/hsds/fields/source-date.ts';
 import { complaintsIn, folderOf, readItems, recordsIn, type Files } from './support.ts';

@@ -17,6 +17,8 @@ export const ids = {
   kid: 'kidOfASigningKey_-01',
   key: 'AbCdEf012345',
   resource: svcIdOf(7),
+  survivor: svcIdOf(8),
+  merge: 'e9e9e9e9-0000-4000-8000-000000000001',
   organization: orgIdOf(7),
   contact: 'e5e5e5e5-0000-4000-8000-000000000001',
   import: 'e7e7e7e7-0000-4000-8000-000000000001',
@@ -120,6 +122,7 @@ const team = `team-${ids.team}`;
 const key = `api-key-${ids.key}`;
 const resource = `resource-${ids.resource}`;
 const imported = `import-${ids.import}`;
+const merges = `merges-${ids.team}`;
 const source = `source-${sourceStreamId(ids.team, 'harbor_data')}`;
 const organization = `organization-${ids.organization}`;
 const delivery = `webhook-delivery-${ids.delivery}`;
@@ -260,6 +263,19 @@ const samples: Samples = {
   ResourceReadFromSource: [resource, { fields }],
   ResourceWithdrawn: [resource, { reason: 'No longer in its source.' }],
   ResourceResubmitted: [resource, {}],
+  ResourceMerged: [resource, { merged_into: ids.survivor, merge: ids.merge }],
+  ResourceUnmerged: [resource, { merge: ids.merge, status: 'approved' }],
+  ResourceAbsorbed: [`resource-${ids.survivor}`, { duplicate: ids.resource, merge: ids.merge }],
+  ResourceReleased: [`resource-${ids.survivor}`, { duplicate: ids.resource, merge: ids.merge }],
+  MergeBegun: [merges, { team: ids.team, merge: ids.merge, duplicate: ids.resource, survivor: ids.survivor }],
+  MergeUndone: [
+    merges,
+    { team: ids.team, merge: ids.merge, duplicate: ids.resource, survivor: ids.survivor },
+  ],
+  DuplicatesDismissed: [
+    merges,
+    { team: ids.team, records: [ids.resource, ids.survivor], in_common: ['phone'] },
+  ],
   ImportBegun: [imported, { team: ids.team, source: 'county' }],
   ImportEnded: [
     imported,

@@ -1,7 +1,7 @@
 import { openPeople } from '../../commands/directory/sealed-people.ts';
 import type { SealedPeople } from '../../events/directory/people.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
-import { jsonMembers } from '../../projections/directory/record-json.ts';
+import { jsonMembers } from '../../projections/engine/record-json.ts';
 import type { ResourceDocument } from '../../projections/directory/resources.ts';
 
 type Doc = Pick<ResourceDocument, 'people'>;

@@ -7,7 +7,7 @@ import {
   teamTier,
   type ResourceDocument,
 } from '../../projections/directory/resources.ts';
-import { checksumOf } from '../../projections/directory/record-json.ts';
+import { checksumOf } from '../../projections/engine/record-json.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
 import type { Collection, Documents } from '../../stores/documents/port.ts';
 import { damagedRecord } from '../http/responses/cached-response.ts';

@@ -8,6 +8,11 @@ export function sendSeeOther(reply: FastifyReply, location: string): FastifyRepl
   return reply.code(303).header('location', location).send();
 }
 
+/** For good (RFC 9110 section 15.4.9), but to be asked again each time: a merge may be undone. */
+export function sendMoved(reply: FastifyReply, location: string): FastifyReply {
+  return reply.code(308).headers({ location, 'cache-control': 'no-cache' }).send();
+}
+
 /**
  * Sends a browser from a form of ours to a site. A redirect is not enough: browsers apply `form-action` to every
  * redirect that follows a form, and a site may redirect to hosts that we do not know (brokers do, and a bare domain

@@ -1,5 +1,6 @@
 import { subjectNamedBy } from '../../events/audit-subjects.ts';
 import type { MistakeEvent } from '../../events/directory/mistake.ts';
+import type { MergesEvent } from '../../events/directory/merges.ts';
 import type { ImportEvent } from '../../events/directory/import.ts';
 import type { OrganizationEvent } from '../../events/directory/organization.ts';
 import type { ResourceEvent } from '../../events/directory/resource.ts';
@@ -9,6 +10,7 @@ import type { FormSubmissionEvent } from '../../events/forms/submission.ts';
 import { minorDigits } from '../../events/payments-currencies.ts';
 import type { PaymentEvent } from '../../events/payments.ts';
 import type { Sentences } from './of-people.ts';
+import { counted } from '../../ground/counted.ts';
 import { plainLine, type SaidEvent, type Speaker } from './speaker.ts';
 
 /** The id in the name of the stream. */
@@ -25,7 +27,7 @@ const wrong = {
 } as const;
 
 export const ofDirectory: Sentences<
-  ResourceEvent | SourceEvent | ImportEvent | OrganizationEvent | MistakeEvent
+  ResourceEvent | MergesEvent | SourceEvent | ImportEvent | OrganizationEvent | MistakeEvent
 > = {
   ResourceSubmitted: ({ data }, say) =>
     `${say.actor} submitted ${plainLine(data.fields.name)} to ${say.team(data.team)}`,
@@ -47,6 +49,20 @@ export const ofDirectory: Sentences<
   ResourceWithdrawn: (event, say) =>
     `${say.actor} took ${resource(event, say)} back before it was reviewed${say.because(event.data.reason)}`,
   ResourceResubmitted: (event, say) => `${say.actor} put ${resource(event, say)} up for review again`,
+  ResourceMerged: (event, say) =>
+    `${say.actor} merged ${resource(event, say)} into ${say.resource(event.data.merged_into)}`,
+  ResourceUnmerged: (event, say) =>
+    `${say.actor} undid a merge: ${resource(event, say)} stands for itself again`,
+  ResourceAbsorbed: (event, say) =>
+    `${say.actor} merged ${say.resource(event.data.duplicate)} into ${resource(event, say)}`,
+  ResourceReleased: (event, say) =>
+    `${say.actor} undid the merge of ${say.resource(event.data.duplicate)} into ${resource(event, say)}`,
+  MergeBegun: ({ data }, say) =>
+    `${say.actor} merged a duplicate: ${say.resource(data.duplicate)} into ${say.resource(data.survivor)}`,
+  MergeUndone: ({ data }, say) =>
+    `${say.actor} undid the merge of ${say.resource(data.duplicate)} into ${say.resource(data.survivor)}`,
+  DuplicatesDismissed: ({ data }, say) =>
+    `${say.actor} said that ${counted(data.records.length, 'record')} are no duplicates, among them ${say.resource(data.records[0] ?? '')}`,
   ImportBegun: ({ data }, say) =>
     `${say.actor} began to import ${plainLine(data.source)} into the directory of ${say.team(data.team)}`,
   ImportEnded: ({ data }, say) =>

@@ -4,7 +4,7 @@ import type { SealedPeople, UnsealedPeople } from '../../events/directory/people
 import { personalRows } from '../../events/directory/resource-fields.ts';
 import type { ResourceSource } from '../../events/directory/resource.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
-import type { NamedPerson } from './named-people.ts';
+import type { NamedPerson } from './reviewed-state.ts';
 import { openPeople, sealPeople } from './sealed-people.ts';
 
 /** Where a source names persons. */

@@ -24,7 +24,7 @@ import {
   type OrganizationImport,
   type OrganizationState,
 } from './organization-decider.ts';
-import { requirePlausiblePlaces } from './plausible-places.ts';
+import { requirePlausiblePlaces } from './field-changes.ts';
 import { withoutPersons, type ResourceParts } from './resource.ts';
 import { mergedImport } from './reviewed-from-source.ts';
 import type { ByTeam } from './reviewed-state.ts';

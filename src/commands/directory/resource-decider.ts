@@ -4,8 +4,9 @@ import { shownName } from '../../events/directory/shown-name.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import type { Decider } from '../command-handler.ts';
 import { changedBy, differ, type SealedChange } from './field-changes.ts';
+import { alreadyMerged } from './merges.ts';
 import { decided, type ReviewCommand } from './review-decisions.ts';
-import { isOfSource, refreshed, type FromSource } from './reviewed-from-source.ts';
+import { isOfSource, readFromSource, refreshed, type FromSource } from './reviewed-from-source.ts';
 import {
   begun,
   eventsOf,
@@ -14,6 +15,7 @@ import {
   stepOf,
   type ByTeam,
   type ReviewedKind,
+  type ReviewStatus,
   type Step,
   type ReviewedState,
 } from './reviewed-state.ts';
@@ -22,6 +24,10 @@ import {
 export interface Known extends ReviewedState<ResourceFields> {
   readonly svc_id: string;
   readonly id: number;
+  /** It was a duplicate of another record, which has its place. */
+  readonly mergedInto?: { readonly survivor: string; readonly merge: string } | undefined;
+  /** Its duplicates, by the merges that were not undone. */
+  readonly absorbed?: ReadonlyMap<string, string>;
 }
 
 export type ResourceState = Known | undefined;
@@ -45,7 +51,31 @@ export type ResourceCommand =
       readonly fields: ResourceFields;
     }
   | Import
+  | MergeCommand
   | ReviewCommand<ResourceFields, SealedChange>;
+
+/** What a merge does to its two records, and an import to the one that stays. */
+export type MergeCommand = (
+  | { readonly kind: 'merge'; readonly merge: string; readonly survivor: string }
+  | {
+      readonly kind: 'absorb';
+      readonly merge: string;
+      readonly duplicate: string;
+      readonly change: SealedChange;
+    }
+  /** `fields`: with what the source has said of it since. */
+  | {
+      readonly kind: 'unmerge';
+      readonly merge: string;
+      readonly status: ReviewStatus;
+      readonly fields: ResourceFields;
+    }
+  /** `fields`: as they were before the merge, where nobody has changed them since. */
+  | { readonly kind: 'release'; readonly merge: string; readonly fields?: ResourceFields | undefined }
+  /** What the source of a duplicate says now is taken over. */
+  | { readonly kind: 'take-over'; readonly fields: ResourceFields }
+) &
+  ByTeam;
 
 export const resourceKind: ReviewedKind<ResourceFields, SealedChange> = {
   noun: 'resource',
@@ -60,17 +90,29 @@ export const resourceKind: ReviewedKind<ResourceFields, SealedChange> = {
 export const resource: Decider<ResourceState, ResourceCommand, ResourceEvent> = {
   stream: resourceStream,
   initial: undefined,
-  evolve: (state, event) =>
-    event.type === 'ResourceSubmitted'
-      ? begun(event.data)
-      : state && evolved(state, stepOf('Resource', event)),
+  evolve(state, event) {
+    switch (event.type) {
+      case 'ResourceSubmitted':
+        return begun(event.data);
+      case 'ResourceMerged':
+      case 'ResourceUnmerged':
+      case 'ResourceAbsorbed':
+      case 'ResourceReleased':
+        return state && afterMerge(state, event);
+      default:
+        return state && evolved(state, stepOf('Resource', event));
+    }
+  },
   decide(command, state) {
+    if (isOfMerge(command)) return decidedMerge(command, known(command, state));
     if (command.kind !== 'submit' && command.kind !== 'import') {
       const existing = known(command, state);
+      if (existing.mergedInto && isDecision(command)) throw alreadyMerged(existing.mergedInto.survivor);
       return eventsOf(existing, decided(resourceKind, command, existing), eventOf);
     }
     if (command.kind === 'import' && state && isRecordOf(state, command))
-      return eventsOf(state, refreshed(resourceKind, command, state), eventOf);
+      if (state.mergedInto) return onlyRead(state, command.fields);
+      else return eventsOf(state, refreshed(resourceKind, command, state), eventOf);
     if (state || (command.kind === 'import' && command.own))
       throw new CommandRefused('conflict', `${command.svc_id} is taken.`);
     return submitted(command);
@@ -86,6 +128,75 @@ export const known = (by: ByTeam, state: ResourceState): Known => requireState(b
 /** Whether a resource is the record of a source, or the one of this directory that an export has. */
 export const isRecordOf = (state: Known, record: Pick<Import, 'team' | 'source' | 'own'>): boolean =>
   record.own ? state.team === record.team && state.source === undefined : isOfSource(state, record);
+
+const ofMerge = ['merge', 'absorb', 'unmerge', 'release', 'take-over'];
+const isOfMerge = (command: ResourceCommand): command is MergeCommand => ofMerge.includes(command.kind);
+
+/** What changes a record, or whether it is public. An import and its undoing keep what the source of a merged record says. */
+const isDecision = ({ kind }: ResourceCommand): boolean =>
+  ['approve', 'reject', 'revise', 'deactivate', 'reactivate'].includes(kind);
+
+/** The record that has its place takes what the source says now. The next import compares with it. */
+const onlyRead = (state: Known, theirs: ResourceFields): ResourceEvent[] =>
+  differ(state.base ?? state.fields, theirs) ? eventsOf(state, [readFromSource(theirs)], eventOf) : [];
+
+function decidedMerge(command: MergeCommand, state: Known): ResourceEvent[] {
+  const { mergedInto } = state;
+  if (command.kind === 'merge') {
+    const { merge, survivor } = command;
+    if (mergedInto?.merge === merge) return [];
+    if (mergedInto) throw alreadyMerged(mergedInto.survivor);
+    return [{ type: 'ResourceMerged', data: { merged_into: survivor, merge, ...announcedIf(state) } }];
+  }
+  if (command.kind === 'unmerge') {
+    const { merge, status, fields } = command;
+    if (mergedInto?.merge !== merge) return [];
+    const after: Known = { ...state, status };
+    const unmerged = { merge, status, ...announcedIf(after) };
+    return [{ type: 'ResourceUnmerged', data: unmerged }, ...revisedTo(after, fields)];
+  }
+  if (command.kind === 'release') {
+    const { merge, fields } = command;
+    const [duplicate] = [...(state.absorbed ?? [])].find((each) => each[1] === merge) ?? [];
+    if (duplicate === undefined) return [];
+    return [
+      { type: 'ResourceReleased', data: { duplicate, merge } },
+      ...(fields ? revisedTo(state, fields) : []),
+    ];
+  }
+  if (mergedInto) throw alreadyMerged(mergedInto.survivor);
+  if (command.kind === 'take-over') return revisedTo(state, command.fields);
+  const { merge, duplicate, change } = command;
+  if (state.absorbed?.get(duplicate) === merge) return [];
+  return [
+    { type: 'ResourceAbsorbed', data: { duplicate, merge } },
+    ...revisedTo(state, changedBy(state.fields, change)),
+  ];
+}
+
+const revisedTo = (state: Known, fields: ResourceFields): ResourceEvent[] =>
+  differ(state.fields, fields) ? eventsOf(state, [{ type: 'Revised', data: { fields } }], eventOf) : [];
+
+function afterMerge(
+  state: Known,
+  event: Extract<ResourceEvent, { type: `Resource${'Merged' | 'Unmerged' | 'Absorbed' | 'Released'}` }>,
+): Known {
+  switch (event.type) {
+    case 'ResourceMerged': {
+      const { merged_into: survivor, merge } = event.data;
+      return { ...state, status: 'inactive', mergedInto: { survivor, merge } };
+    }
+    case 'ResourceUnmerged':
+      return { ...state, status: event.data.status, mergedInto: undefined };
+    case 'ResourceAbsorbed':
+      return { ...state, absorbed: new Map(state.absorbed).set(event.data.duplicate, event.data.merge) };
+    case 'ResourceReleased': {
+      const absorbed = new Map(state.absorbed);
+      absorbed.delete(event.data.duplicate);
+      return { ...state, absorbed };
+    }
+  }
+}
 
 /** The first events of a record. */
 function submitted(command: Extract<ResourceCommand, { kind: 'submit' | 'import' }>): ResourceEvent[] {
@@ -123,6 +234,9 @@ function eventOf(state: Known, step: Step<ResourceFields>): ResourceEvent {
       return { type: 'ResourceResubmitted', data: {} };
   }
 }
+
+/** Of a record that is public. */
+const announcedIf = (state: Known) => (state.status === 'approved' ? { announced: announced(state) } : {});
 
 /** What subscribers are told about it. */
 const announced = ({ svc_id, id, team, fields }: Known) => ({

@@ -15,19 +15,26 @@ import type { EventStore, Position } from '../../stores/event-store/port.ts';
 import { execute, load, type Outcome } from '../command-handler.ts';
 import { erasingEvent } from '../erasing-event.ts';
 import { requireTeamExists } from '../teams/team.ts';
-import { changedBy, fieldsOf, type ResourceChange, type ResourceInput } from './field-changes.ts';
-import { requirePlausiblePlaces } from './plausible-places.ts';
+import {
+  changedBy,
+  fieldsOf,
+  requirePlausiblePlaces,
+  type ResourceChange,
+  type ResourceInput,
+} from './field-changes.ts';
 import {
   isRecordOf,
   known,
   resource,
   resourceKind,
   type Import,
+  type Known,
+  type MergeCommand,
   type ResourceCommand,
   type ResourceState,
 } from './resource-decider.ts';
 import { mergedImport } from './reviewed-from-source.ts';
-import type { ByTeam } from './reviewed-state.ts';
+import type { ByTeam, NamedPerson } from './reviewed-state.ts';
 import { sealImportedPeople } from './imported-people.ts';
 import { openNamed, sealPeople, type OpenedPerson } from './sealed-people.ts';
 import { withUncovered, type FieldConflict } from './three-way.ts';
@@ -84,6 +91,8 @@ export interface ImportOutcome extends ResourceOutcome {
   readonly conflicts: readonly FieldConflict[];
   /** So many contacts are left out because they were erased. */
   readonly erased: number;
+  /** The record that the source means was merged into another one, which took what the source says. */
+  readonly merged?: true;
 }
 
 /**
@@ -118,26 +127,21 @@ export const importedSvcId = (team: string, source: ResourceSource): string =>
 /** Undefined when another resource has this number. */
 async function importAs(
   { store, personal }: ResourceParts,
-  { checked, covered, ...record }: Omit<ImportedRecord, 'exportedAs'> & Pick<Import, 'id' | 'own'>,
+  imported: Omit<ImportedRecord, 'exportedAs'> & Pick<Import, 'id' | 'own'>,
   context: CommandContext,
 ): Promise<ImportOutcome | undefined> {
+  const { checked: _, covered: _covered, ...record } = imported;
   const svc_id = svcIdOf(record.id);
   let [conflicts, erased]: [ImportOutcome['conflicts'], number] = [[], 0];
   const importing = async (state: ResourceState): Promise<ResourceCommand> => {
     const stands = state && isRecordOf(state, record) ? state : undefined;
+    if (stands?.mergedInto) throw new IsMerged(stands);
     // Before data keys are begun for the persons whom it names.
     if (record.own && !stands)
       throw new CommandRefused('conflict', `${svc_id} is no record of ${record.team}.`);
     const { fields: mine, base, people = [] } = stands ?? {};
-    const sealed = await sealImportedPeople(
-      personal,
-      record.fields,
-      record,
-      { mine, base, people },
-      idsOf(context, svc_id),
-    );
-    const given = covered && mine ? withUncovered(sealed.fields, base ?? mine, covered) : sealed.fields;
-    const fields = checked ? checkedBeforeSealing(given) : (resourceFields.safeParse(given).data ?? given);
+    const sealed = await sealedImport(personal, imported, { mine, base, people }, idsOf(context, svc_id));
+    const { fields } = sealed;
     const command = { kind: 'import', svc_id, ...record, fields } as const;
     erased = sealed.erased;
     conflicts = stands ? mergedImport(resourceKind, command, stands).conflicts.map(withoutPersons) : [];
@@ -146,9 +150,91 @@ async function importAs(
   try {
     return { ...(await execute(store, resource, svc_id, importing, context)), conflicts, erased };
   } catch (error) {
+    if (error instanceof IsMerged)
+      return importOverMerge({ store, personal }, imported, error.record, context);
     if (!(error instanceof CommandRefused) || error.code !== 'conflict') throw error;
     return undefined;
   }
+}
+
+/** The record that is to be imported, or to take what an import says, was merged into another one. */
+class IsMerged extends Error {
+  readonly record: Known;
+
+  constructor(record: Known) {
+    super(`${record.svc_id} was merged.`);
+    this.record = record;
+  }
+}
+
+/**
+ * Compares what a source says of a record that was merged with the one that has its place, and with what the source said of it
+ * before. The one that stays is changed first: an import that is cut off in between, and repeated, finds nothing more to change.
+ */
+async function importOverMerge(
+  { store, personal }: ResourceParts,
+  imported: Omit<ImportedRecord, 'exportedAs'> & Pick<Import, 'id' | 'own'>,
+  duplicate: Known,
+  context: CommandContext,
+): Promise<ImportOutcome> {
+  const { checked: _, covered: _covered, ...record } = imported;
+  const { svc_id, base = duplicate.fields } = duplicate;
+  let [conflicts, erased]: [ImportOutcome['conflicts'], number] = [[], 0];
+  let theirs = base;
+  const takingOver = async (state: ResourceState): Promise<ResourceCommand> => {
+    const survivor = known({ asTeam: record.team }, state);
+    if (survivor.mergedInto) throw new IsMerged(survivor);
+    const { fields: mine } = survivor;
+    const people = [...duplicate.people, ...survivor.people];
+    const sealed = await sealedImport(personal, imported, { mine, base, people }, idsOf(context, svc_id));
+    [theirs, erased] = [sealed.fields, sealed.erased];
+    const ways = { fields: theirs, take: record.take };
+    const merged = mergedImport(resourceKind, ways, { ...survivor, base });
+    conflicts = merged.conflicts.map(withoutPersons);
+    return { kind: 'take-over', fields: merged.fields };
+  };
+  const stays = await atSurvivor(duplicate, (id) => execute(store, resource, id, takingOver, context));
+  const command = { kind: 'import', svc_id, ...record, fields: theirs } as const;
+  const read = await execute(store, resource, svc_id, command, context);
+  return {
+    ...stays,
+    events: [...stays.events, ...read.events],
+    position: stays.position > read.position ? stays.position : read.position,
+    types: [...new Set([...stays.types, ...read.types])],
+    ...{ conflicts, erased, merged: true },
+  };
+}
+
+/** Does something with the record that has the place of another one: where that was merged itself, with the next. */
+async function atSurvivor<Result>(record: Known, work: (svcId: string) => Promise<Result>): Promise<Result> {
+  for (let merged = record; ;) {
+    try {
+      return await work(merged.mergedInto?.survivor ?? merged.svc_id);
+    } catch (error) {
+      if (!(error instanceof IsMerged)) throw error;
+      merged = error.record;
+    }
+  }
+}
+
+/** What a source says, with what is about persons sealed. `stands`: with which it will be compared. */
+async function sealedImport(
+  personal: PersonalData,
+  { checked, covered, ...record }: Pick<ImportedRecord, 'team' | 'source' | 'fields' | 'checked' | 'covered'>,
+  stands: {
+    readonly mine: ResourceFields | undefined;
+    readonly base: ResourceFields | undefined;
+    readonly people: readonly NamedPerson[];
+  },
+  newId: (place: string) => string,
+): Promise<{ readonly fields: ResourceFields; readonly erased: number }> {
+  const { mine, base = mine } = stands;
+  const { fields, erased } = await sealImportedPeople(personal, record.fields, record, stands, newId);
+  const all = covered && base ? withUncovered(fields, base, covered) : fields;
+  return {
+    fields: checked ? checkedBeforeSealing(all) : (resourceFields.safeParse(all).data ?? all),
+    erased,
+  };
 }
 
 /** Reports are kept and passed on: they say of persons that something differs, and not what. */
@@ -191,7 +277,10 @@ export async function undoResource(
 export type CommandOnResource =
   | Exclude<
       ResourceCommand,
-      { kind: 'submit' | 'import' | 'revise' | 'erase-person' | 'remove-missing' | 'undo' }
+      {
+        kind:
+          'submit' | 'import' | 'revise' | 'erase-person' | 'remove-missing' | 'undo' | MergeCommand['kind'];
+      }
     >
   | ({
       readonly kind: 'revise';
@@ -247,9 +336,31 @@ export async function eraseResourcePerson(
 ): Promise<ResourceOutcome> {
   await personal.readyToErase();
   const outcome = await execute(store, resource, svcId, { kind: 'erase-person', person, ...by }, context);
+  await erasedInMerges(store, outcome.state, person, context);
   const event = erasingEvent(outcome, streamName(resourceStream, svcId), context);
   await personal.erase(resourcePersonOf(person), event);
   return outcome;
+}
+
+/** Records that were merged into each other name the same persons: each says that this one is erased. */
+async function erasedInMerges(
+  store: EventStore,
+  of: ResourceState,
+  person: string,
+  context: CommandContext,
+): Promise<void> {
+  const relatives = (state: ResourceState) => [
+    ...(state?.mergedInto ? [state.mergedInto.survivor] : []),
+    ...(state?.absorbed?.keys() ?? []),
+  ];
+  const found = new Set([of?.svc_id, ...relatives(of)]);
+  for (const svcId of found) {
+    if (svcId === undefined || svcId === of?.svc_id) continue;
+    const { state } = await load(store, resource, svcId);
+    for (const each of relatives(state)) found.add(each);
+    if (state?.people.some((each) => each.person === person && each.standing !== 'erased'))
+      await execute(store, resource, svcId, { kind: 'erase-person', person }, context);
+  }
 }
 
 /** Everybody whom a resource has ever named. @throws CommandRefused not_found */

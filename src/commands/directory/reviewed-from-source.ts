@@ -101,7 +101,7 @@ function statusUndone(
   }
 }
 
-const readFromSource = <Fields>(fields: Fields): Step<Fields> => ({
+export const readFromSource = <Fields>(fields: Fields): Step<Fields> => ({
   type: 'ReadFromSource',
   data: { fields },
 });

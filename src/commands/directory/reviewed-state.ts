@@ -1,7 +1,7 @@
-import { withoutPerson, type SealedPeople } from '../../events/directory/people.ts';
+import { eachPerson, sealedPeople, withoutPerson, type SealedPeople } from '../../events/directory/people.ts';
+import type { PersonalFieldName } from '../../events/directory/resource-fields.ts';
 import type { ResourceSource } from '../../events/directory/resource.ts';
 import type { CommandRefused } from '../../ground/refusals.ts';
-import { namedIn, withErased, type NamedPerson } from './named-people.ts';
 
 /** How far something that a reviewer decides about has come. */
 export type ReviewStatus = 'submitted' | 'approved' | 'rejected' | 'inactive';
@@ -144,3 +144,27 @@ export function requireState<State extends { readonly team: string }>(
   if (!state || (asTeam !== undefined && asTeam !== state.team)) throw none();
   return state;
 }
+
+/** A person whom a record names now, has named before, or named until they were erased. */
+export interface NamedPerson {
+  readonly person: string;
+  readonly field: PersonalFieldName;
+  readonly standing: 'current' | 'former' | 'erased';
+  /** What the record said of them last. */
+  readonly sealed: string;
+}
+
+/** Everybody a record has ever named, when it has these fields now. */
+export function namedIn(fields: SealedPeople, before: readonly NamedPerson[] = []): readonly NamedPerson[] {
+  const people = sealedPeople(fields);
+  if (!people && before.length === 0) return before;
+  const current = eachPerson(people ?? {}).map((each) => ({ ...each, standing: 'current' as const }));
+  const now = new Set(current.map(({ person }) => person));
+  const others = before.filter(({ person }) => !now.has(person));
+  return [...others.map((each) => (each.standing === 'current' ? former(each) : each)), ...current];
+}
+
+const former = (person: NamedPerson): NamedPerson => ({ ...person, standing: 'former' });
+
+export const withErased = (people: readonly NamedPerson[], erased: string): readonly NamedPerson[] =>
+  people.map((each) => (each.person === erased ? { ...each, standing: 'erased' } : each));

@@ -10,7 +10,7 @@ import {
 import type { SealedPerson } from '../../events/directory/field-table.ts';
 import { NoDataKey, resourcePersonOf, type PersonalData } from '../../personal/personal-data.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
-import type { NamedPerson } from './named-people.ts';
+import type { NamedPerson } from './reviewed-state.ts';
 
 type Given = { readonly [Name in PersonalFieldName]?: UnsealedFields[Name] | null | undefined };
 

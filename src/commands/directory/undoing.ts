@@ -1,8 +1,7 @@
 import { upcast, type DomainEvent } from '../../events/catalogue.ts';
 import { withoutPerson, type SealedPeople } from '../../events/directory/people.ts';
 import type { RecordedEvent } from '../../stores/event-store/port.ts';
-import type { NamedPerson } from './named-people.ts';
-import type { ReviewedState } from './reviewed-state.ts';
+import type { NamedPerson, ReviewedState } from './reviewed-state.ts';
 import { areSame, fieldsIn, groupsOf, mergeThreeWay } from './three-way.ts';
 
 /** What is to be done with a record or an organization so that it stands as if an operation, such as an import, had not been. */
@@ -94,7 +93,9 @@ export function undoingOf<
     const made = withoutErased(course.made ?? now.fields, now);
     const revised = fieldsIn(made, now.fields).some((field) => !areSame(made[field], now.fields[field]));
     const approved = history.some(({ of, event }) => of === 'operation' && stepOf(event) === 'Approved');
-    return revised ? { left: ['record'] } : { status: approved ? 'withdrawn' : 'out', left: [] };
+    return revised || isInMerge(history)
+      ? { left: ['record'] }
+      : { status: approved ? 'withdrawn' : 'out', left: [] };
   }
   const isOthers = decidedSince(history);
   const status = isOthers ? undefined : statusBefore(course);
@@ -209,12 +210,19 @@ function decidedSince(history: readonly MarkedEvent<{ readonly type: string }>[]
   return last !== -1 && decisions.slice(last + 1).some(({ of }) => of === 'others');
 }
 
+/** Whether the record was merged, or another one into it, and that was not undone: then it is more than what the import made. */
+const isInMerge = (history: readonly MarkedEvent<{ readonly type: string }>[]): boolean =>
+  history.reduce((open, { event }) => open + (mergeSteps[stepOf(event)] ?? 0), 0) > 0;
+const mergeSteps: Readonly<Record<string, number>> = { Merged: 1, Absorbed: 1, Unmerged: -1, Released: -1 };
+
 /** What has happened, of whatever kind of record: `Approved` for `ResourceApproved`. */
 const stepOf = ({ type }: { readonly type: string }): string => type.replace(/^[A-Z][a-z]+/, '');
 
 /** Whether an event decides whether a record is public. */
 const isDecision = (event: { readonly type: string }): boolean =>
-  ['Approved', 'Rejected', 'Reactivated', 'Resubmitted', 'Deactivated', 'Withdrawn'].includes(stepOf(event));
+  ['Approved', 'Rejected', 'Reactivated', 'Resubmitted', 'Deactivated', 'Withdrawn', 'Merged'].includes(
+    stepOf(event),
+  );
 
 const withoutErased = <Fields extends SealedPeople>(
   fields: Fields,

@@ -12,7 +12,7 @@ import {
 import { location } from './location.ts';
 import { isoDate, openingHours, timeZone, utcOffset } from './opening-hours.ts';
 import { orgId } from './organization-fields.ts';
-import { sourceDate } from './source-date.ts';
+import { sourceDate } from './source.ts';
 import { declareChecked } from '../checked-values.ts';
 
 const age = z.number().min(0).max(150);

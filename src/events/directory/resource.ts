@@ -35,6 +35,8 @@ function markedFromSource(data: unknown, metadata: Readonly<Record<string, unkno
   return isByImport ? { ...(data as object), from_source: true } : data;
 }
 
+const merge = z.uuid().describe('The merge, which is the correlation of its events.');
+
 export const resourceStream = stream('resource', {
   ResourceSubmitted: event(
     'A resource was submitted to a team’s directory. It waits for review.',
@@ -93,6 +95,26 @@ export const resourceStream = stream('resource', {
   ResourceResubmitted: event(
     'The resource waits for review again: it was taken back, or the import that approved it was undone.',
     z.strictObject({}),
+  ),
+  ResourceMerged: event(
+    'The record was merged into another one of its team, of which it was a duplicate. It is public no more, and its address leads to the other one.',
+    z.strictObject({ merged_into: svcId, merge, announced: announcedChange }),
+  ),
+  ResourceUnmerged: event(
+    'The merge was undone. The record stands for itself again, as it did before.',
+    z.strictObject({
+      merge,
+      status: z.enum(['submitted', 'approved', 'rejected', 'inactive']),
+      announced: announcedChange,
+    }),
+  ),
+  ResourceAbsorbed: event(
+    'A duplicate was merged into the record. What the source of the duplicate says from now on is compared with this record.',
+    z.strictObject({ duplicate: svcId, merge }),
+  ),
+  ResourceReleased: event(
+    'A merge into the record was undone. The duplicate stands for itself again.',
+    z.strictObject({ duplicate: svcId, merge }),
   ),
 });
 export type ResourceEvent = EventOf<typeof resourceStream>;

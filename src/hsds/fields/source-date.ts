@@ -1,4 +1,4 @@
-import { isOnCalendar } from '../../events/directory/source-date.ts';
+import { isOnCalendar } from '../../events/directory/source.ts';
 
 /**
  * A date as its source writes it, as precisely as it is sure: a year, a month, a day, or an instant in UTC. Undefined when

@@ -101,10 +101,15 @@ export const recordLookup = projection<RecordLookupDocument, ResourceEvent>({
         return doc && { ...doc, updated_at, status: 'submitted' };
       case 'ResourceDeactivated':
       case 'ResourceWithdrawn':
+      case 'ResourceMerged':
         return doc && { ...doc, updated_at, status: 'inactive' };
+      case 'ResourceUnmerged':
+        return doc && { ...doc, updated_at, status: event.data.status };
       case 'ResourcePersonErased':
         return doc && { ...doc, updated_at };
       case 'ResourceReadFromSource':
+      case 'ResourceAbsorbed':
+      case 'ResourceReleased':
         return doc;
     }
   },

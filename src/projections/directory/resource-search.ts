@@ -7,7 +7,7 @@ import { defined } from '../../ground/defined.ts';
 import { projection } from '../engine/define.ts';
 import { publicFields } from './shown-fields.ts';
 import { resources } from './resources.ts';
-import { writtenFacets } from './search-facets.ts';
+import { writtenFacets } from './search-keys.ts';
 import { writtenPlaces } from './places.ts';
 import { termsOf } from './search-terms.ts';
 
@@ -41,7 +41,7 @@ export interface ResourceSearchDocument extends Partial<SearchEntries> {
 }
 
 export const resourceSearch = projection<ResourceSearchDocument, ResourceEvent>({
-  version: resourceFieldsVersion + 5,
+  version: resourceFieldsVersion + 6,
   deferred: true,
   events: resources.events,
   collection: {
@@ -75,6 +75,8 @@ export const resourceSearch = projection<ResourceSearchDocument, ResourceEvent>(
         return listed ? { ...entry, ...entries } : { ...entry, unlisted: entries };
       }
       case 'ResourceReadFromSource':
+      case 'ResourceAbsorbed':
+      case 'ResourceReleased':
         return doc;
       case 'ResourcePersonErased':
         return doc && { ...doc, updated_at };
@@ -85,7 +87,10 @@ export const resourceSearch = projection<ResourceSearchDocument, ResourceEvent>(
       case 'ResourceDeactivated':
       case 'ResourceWithdrawn':
       case 'ResourceResubmitted':
+      case 'ResourceMerged':
         return doc && { ...unlisted(doc), updated_at };
+      case 'ResourceUnmerged':
+        return doc && { ...(event.data.status === 'approved' ? listed(doc) : unlisted(doc)), updated_at };
     }
   },
 });

@@ -7,7 +7,7 @@ import { organizationKey } from '../../events/directory/organization-fields.ts';
 import { sealedPeople, withoutPerson, type SealedPeople } from '../../events/directory/people.ts';
 import { streamId } from '../../events/define.ts';
 import { projection, type ProjectedEvent } from '../engine/define.ts';
-import { inLatin1, jsonMembers, checksumOf } from './record-json.ts';
+import { inLatin1, jsonMembers, checksumOf } from '../engine/record-json.ts';
 import { publicFields, shownIn } from './shown-fields.ts';
 import { shownHours } from '../../events/directory/flat-members.ts';
 
@@ -57,12 +57,14 @@ export interface ResourceDocument {
   readonly submitted_by?: string;
   /** The place of the event that last changed what the public sees of it. Absent while it was never public. */
   readonly changed_place?: string;
+  /** The record that has its place: it was a duplicate of that one. */
+  readonly merged_into?: string;
   /** When it was removed from public view. Absent while it is public, and where it never was. */
   readonly removed_at?: string;
 }
 
 export const resources = projection<ResourceDocument, ResourceEvent>({
-  version: resourceFieldsVersion + 4,
+  version: resourceFieldsVersion + 5,
   events: [
     'ResourceSubmitted',
     'ResourceApproved',
@@ -74,6 +76,10 @@ export const resources = projection<ResourceDocument, ResourceEvent>({
     'ResourceWithdrawn',
     'ResourceResubmitted',
     'ResourceReadFromSource',
+    'ResourceMerged',
+    'ResourceUnmerged',
+    'ResourceAbsorbed',
+    'ResourceReleased',
   ],
   collection: {
     name: 'resources',
@@ -93,6 +99,7 @@ export const resources = projection<ResourceDocument, ResourceEvent>({
       'changed_place',
       'removed_at',
       'source_key',
+      'merged_into',
     ],
     indexes: [
       ['listed', 'number'],
@@ -106,14 +113,16 @@ export const resources = projection<ResourceDocument, ResourceEvent>({
       ['status', 'number'],
       ['changed_place'],
       ['source_key', 'number'],
+      ['team', 'merged_into', 'number'],
     ],
     cluster: { field: 'number', fromId: numberIn },
   },
   overwrites: ['ResourceRevised'],
   idOf: (event) => streamId(event, resourceStream),
   fold(doc, event) {
-    // Nobody sees what the source has said.
+    // Nobody sees what the source has said, or what was merged into it.
     if (event.type === 'ResourceReadFromSource') return doc && { ...doc, read_event: event.id };
+    if (event.type === 'ResourceAbsorbed' || event.type === 'ResourceReleased') return doc;
     const after = folded(doc, event);
     return after && withPublicChange(doc, withChecksum(after), event);
   },
@@ -169,7 +178,10 @@ const withChecksum = (doc: Unchecked): ResourceDocument => ({
 
 function folded(
   doc: ResourceDocument | undefined,
-  event: Exclude<ProjectedEvent<ResourceEvent>, { type: 'ResourceReadFromSource' }>,
+  event: Exclude<
+    ProjectedEvent<ResourceEvent>,
+    { type: 'ResourceReadFromSource' | 'ResourceAbsorbed' | 'ResourceReleased' }
+  >,
 ): Unchecked | undefined {
   const updated_at = event.metadata.at;
   if (event.type === 'ResourceSubmitted') {
@@ -213,6 +225,13 @@ function folded(
       return reviewed({ ...doc, status: 'inactive', listed: 0, updated_at }, event.data.reason);
     case 'ResourceReactivated':
       return reviewed({ ...doc, status: 'approved', listed: 1, updated_at }, event.data.note);
+    case 'ResourceMerged':
+      return { ...doc, status: 'inactive', listed: 0, merged_into: event.data.merged_into, updated_at };
+    case 'ResourceUnmerged': {
+      const { merged_into: _, ...own } = doc;
+      const { status } = event.data;
+      return { ...own, status, listed: status === 'approved' ? 1 : 0, updated_at };
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { facetsOf, readFacets, writtenFacets } from '../../../src/projections/directory/search-facets.ts';
+import { facetsOf, readFacets, writtenFacets } from '../../../src/projections/directory/search-keys.ts';
 import { readPlaces, writtenPlaces } from '../../../src/projections/directory/places.ts';
 import { readWeek, writtenWeek } from '../../../src/projections/directory/resource-search.ts';
 

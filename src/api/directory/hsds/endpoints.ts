@@ -4,6 +4,7 @@ import { addressOf, type ServerDependencies } from '../../dependencies.ts';
 import { callerOf, type Guard } from '../../http/guard.ts';
 import { documentedOnly } from '../../http/read-parameters.ts';
 import { problemResponses } from '../../http/responses/problem-responses.ts';
+import { sendMoved } from '../../pages/redirects.ts';
 import { sendResponse } from '../../http/responses/send-response.ts';
 import { hsdsOrganizations, organizationsPath } from './organizations.ts';
 import { servePackage } from './package.ts';
@@ -65,12 +66,15 @@ export function serveHsds(
       tags,
       summary: 'Read one service',
       description:
-        'A public resource with all that belongs to it, in the tier of the key. Needs resources:read.',
+        'A public resource with all that belongs to it, in the tier of the key. One that was merged into another answers 308 with the address of that. Needs resources:read.',
       security,
       response: { 200: service, ...problemResponses(401, 403, 404, 429, 503) },
     },
-    handler: async (request, reply) =>
-      sendResponse(await services.one(request.params.id, callerOf(request)), vary, request, reply),
+    handler: async (request, reply) => {
+      const answer = await services.one(request.params.id, callerOf(request));
+      if ('movedTo' in answer) return sendMoved(reply, answer.movedTo);
+      return sendResponse(answer, vary, request, reply);
+    },
   });
   const organizations = hsdsOrganizations(dependencies);
   scope.get(organizationsPath, {

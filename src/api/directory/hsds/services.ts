@@ -1,3 +1,4 @@
+import { survivorOf } from '../../../projections/directory/merged-records.ts';
 import { resources, developerTier, teamTier } from '../../../projections/directory/resources.ts';
 import { fieldsOfShown } from '../../../projections/directory/document-fields.ts';
 import { entityId, svcIdOfService } from '../../../hsds/export/ids.ts';
@@ -24,7 +25,7 @@ export interface HsdsServices {
   /** Answers a request for a page. @throws Problem, BadQuery */
   list(target: string, caller: Caller, connection: object): Promise<CachedResponse>;
   /** @throws Problem not_found */
-  one(id: string, caller: Caller): Promise<CachedResponse>;
+  one(id: string, caller: Caller): Promise<CachedResponse | { readonly movedTo: string }>;
 }
 
 /** Public resources as services of HSDS 3.1, in the tier of the key. */
@@ -62,6 +63,8 @@ export function hsdsServices(dependencies: ServerDependencies): HsdsServices {
     async one(id, caller) {
       const svcId = svcIdOfService(id);
       const doc = svcId === undefined ? undefined : await collection.get(svcId);
+      const survivor = doc?.removed_at === undefined ? undefined : await survivorOf(documents, doc);
+      if (survivor) return { movedTo: `${servicesPath}/${entityId(survivor.svc_id, 'service')}` };
       if (doc?.listed !== 1) throw commonProblem('not_found', 'There is no such service.');
       const shown =
         tierOf(caller) === 'developer'

@@ -1,6 +1,7 @@
 import { integerOfSvcId } from '../../../events/ids.ts';
 import { fieldsIn } from '../../../projections/directory/document-fields.ts';
 import { organizations } from '../../../projections/directory/organizations.ts';
+import { survivorOf } from '../../../projections/directory/merged-records.ts';
 import { resources, type ResourceDocument } from '../../../projections/directory/resources.ts';
 import type { DefaultZones } from '../../../places/hours-zone.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
@@ -11,7 +12,12 @@ import { searchBox } from './find/search-box.ts';
 import { recordPath, recordView, type PublicRecord } from './record-view.ts';
 
 /** What is at the address of a record: the record, or why there is none. */
-export type Found = PublicRecord | 'unknown' | 'gone';
+export type Found = PublicRecord | MergedRecord | 'unknown' | 'gone';
+
+/** It was a duplicate of another record, which has its place. */
+export interface MergedRecord {
+  readonly mergedInto: string;
+}
 
 /** Reads what everybody may see of a record. */
 export function publicRecords(
@@ -25,6 +31,8 @@ export function publicRecords(
     // An id with a wrong checksum is refused without reading a store.
     if (integerOfSvcId(svcId) === undefined) return 'unknown';
     const doc = await collection.get(svcId);
+    const survivor = doc?.removed_at === undefined ? undefined : await survivorOf(documents, doc);
+    if (survivor) return { mergedInto: survivor.svc_id };
     const found = doc === undefined ? 'unknown' : publicPart(doc, await zones.now());
     if (typeof found === 'string' || found.fields.organization?.id === undefined) return found;
     const organization = await ofOrganizations.get(found.fields.organization.id);
@@ -33,7 +41,7 @@ export function publicRecords(
 }
 
 /** A record that was never public is unknown; one that no longer is, is gone. */
-function publicPart(doc: ResourceDocument, zones: DefaultZones): Found {
+function publicPart(doc: ResourceDocument, zones: DefaultZones): PublicRecord | 'unknown' | 'gone' {
   if (doc.listed !== 1) return doc.removed_at === undefined ? 'unknown' : 'gone';
   return {
     svcId: doc.svc_id,
@@ -50,7 +58,8 @@ export const recordPage = (dependencies: Pick<ServerDependencies, 'documents' | 
     path: recordPath(':svc_id'),
     async get(context) {
       const found = await read(svcIdIn(context));
-      return typeof found === 'string' ? missingView(found, context) : recordView(found, context);
+      if (typeof found === 'string') return missingView(found, context);
+      return 'mergedInto' in found ? { movedTo: recordPath(found.mergedInto) } : recordView(found, context);
     },
   };
 };

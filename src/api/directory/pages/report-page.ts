@@ -78,11 +78,13 @@ export const reportPage = (dependencies: PublicPageDependencies): PublicPage => 
     async get(context) {
       const found = await read(svcIdIn(context));
       if (typeof found === 'string') return missingView(found, context);
+      if ('mergedInto' in found) return { movedTo: reportPath(found.mergedInto) };
       return context.query.get('done') === null ? form(found, context) : doneView(found, context);
     },
     async post(context) {
       const found = await read(svcIdIn(context));
       if (typeof found === 'string') return missingView(found, context);
+      if ('mergedInto' in found) return { movedTo: reportPath(found.mergedInto) };
       const { texts, request, base } = context;
       const { problems } = texts.report;
       const fields = fieldsOfForm(context.form);

@@ -1,5 +1,5 @@
 import type { TermQuery } from '../../../stores/documents/port.ts';
-import { readFacets } from '../../../projections/directory/search-facets.ts';
+import { readFacets } from '../../../projections/directory/search-keys.ts';
 import { inReach } from './conditions.ts';
 import type { Geocoder } from './geocoder.ts';
 import type { Facet, FacetCount, Facets, SearchRequest } from './request.ts';

@@ -76,9 +76,9 @@ export const resourcesV1: FastifyPluginCallback<ServerDependencies & { readonly 
       tags: ['Resources'],
       summary: 'Read one resource',
       description:
-        'A public resource; with the key that submitted it also what became of it: status, submitted_at and review_note. With directory:manage also any resource of your own directory.',
+        'A public resource; with the key that submitted it also what became of it: status, submitted_at and review_note. With directory:manage also any resource of your own directory. One that was merged into another answers 410 with merged_into.',
       security,
-      response: { 200: record, ...problemResponses(401, 403, 404, 429, 503) },
+      response: { 200: record, ...problemResponses(401, 403, 404, 410, 429, 503) },
     },
     handler: async (request, reply) =>
       sendResponse(await one(request.params.svc_id, callerOf(request)), vary, request, reply),

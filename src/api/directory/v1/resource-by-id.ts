@@ -1,3 +1,4 @@
+import { survivorOf } from '../../../projections/directory/merged-records.ts';
 import {
   developerTier,
   resources,
@@ -7,24 +8,38 @@ import {
 import type { PersonalData } from '../../../personal/personal-data.ts';
 import { tierOf, type Caller } from '../../http/caller.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
+import { resourceProblem } from '../../http/responses/api-errors.ts';
 import { commonProblem } from '../../http/responses/errors.ts';
 import { etagOf } from '../../http/responses/etag.ts';
 import { responseOf, type CachedResponse } from '../../http/responses/cached-response.ts';
 import { managedTier, submittedTier } from '../managed-resource.ts';
 import { openedMembers } from '../people-members.ts';
 
-/** Reads one resource. @throws Problem not_found, also for one that the caller may not see */
+/** Reads one resource. @throws Problem merged; not_found, also for one that the caller may not see */
 export type ReadResource = (svcId: string, caller: Caller) => Promise<CachedResponse>;
 
 export function resourceById({ documents, personal }: ServerDependencies): ReadResource {
   const collection = documents.collection(resources.collection);
   return async (svcId, caller) => {
     const doc = await collection.get(svcId);
+    const survivor = doc && wasSeenBy(caller, doc) ? await survivorOf(documents, doc) : undefined;
+    if (survivor)
+      throw resourceProblem(
+        'merged',
+        `This resource was a duplicate and was merged into ${survivor.svc_id}.`,
+        { members: { merged_into: survivor.svc_id } },
+      );
     const text = doc && (await visibleTo(caller, doc, personal));
     if (text === undefined) throw commonProblem('not_found', 'There is no such resource.');
     return responseOf(text, etagOf(text));
   };
 }
+
+/** Whether a caller could see a resource before it was removed. */
+const wasSeenBy = ({ keyId, team, scopes }: Caller, doc: ResourceDocument): boolean =>
+  doc.removed_at !== undefined ||
+  doc.submitted_by === keyId ||
+  (doc.team === team && scopes.has('directory:manage'));
 
 /** What a caller sees of a resource; undefined when nothing. */
 async function visibleTo(

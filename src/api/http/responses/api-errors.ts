@@ -46,6 +46,12 @@ export const resourceErrors = {
     means:
       'The directory was restored from a backup or moved since the cursor was given out. Start again without a cursor.',
   },
+  merged: {
+    status: 410,
+    title: 'Merged into another resource',
+    means:
+      'The resource was a duplicate and was merged into another one. The member merged_into names the one that has its place; read that one from now on.',
+  },
   unknown_place: {
     status: 400,
     title: 'The place is not known',

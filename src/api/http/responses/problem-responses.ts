@@ -27,7 +27,7 @@ const problemMeanings: Readonly<Record<number, string>> = {
   403: 'The key lacks a scope, or may not be used from here.',
   404: 'No such resource, or none that this key may see.',
   409: 'The resource is in another state, or others were changing it at the same moment (then with Retry-After).',
-  410: 'The cursor was given out before the directory was restored or moved.',
+  410: 'The cursor was given out before the directory was restored or moved, or the resource was merged into another one.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
   422: 'The body is wrong, or the Idempotency-Key was used for another.',

@@ -52,7 +52,11 @@ export interface PublicView {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export type PublicAnswer = PublicView | { readonly to: string };
+export type PublicAnswer =
+  | PublicView
+  | { readonly to: string }
+  /** What was here is at another address now. */
+  | { readonly movedTo: string };
 
 type Handler = (context: PublicContext) => Promise<PublicAnswer> | PublicAnswer;
 

@@ -10,7 +10,7 @@ import type { Problem } from '../../http/responses/problem.ts';
 import type { Gate } from '../../http/ready-gate.ts';
 import { contentSecurityPolicy } from '../content-security-policy.ts';
 import { html } from '../html.ts';
-import { sendSeeOther } from '../redirects.ts';
+import { sendMoved, sendSeeOther } from '../redirects.ts';
 import { publicPage } from './public-frame.ts';
 import { textsIn, type Texts } from './texts.ts';
 import { languageCookie, languageOf, type ChosenLanguage } from './language.ts';
@@ -46,6 +46,7 @@ export const answering =
     const [context, chosen] = contextOf(request, dependencies);
     const answer = await handler(context);
     if ('to' in answer) return sendSeeOther(reply, answer.to);
+    if ('movedTo' in answer) return sendMoved(reply, answer.movedTo);
     return send(answer, context, chosen, reply, dependencies);
   };
 

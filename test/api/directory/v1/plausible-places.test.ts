@@ -34,7 +34,7 @@ test('coordinates on the sea are refused, and those of the address are taken', a
 
 test('a change of something else passes where a former one has wrong coordinates', async () => {
   const wrong = { ...location, latitude: 1, longitude: 1 };
-  const { requirePlausiblePlaces } = await import('../../../../src/commands/directory/plausible-places.ts');
+  const { requirePlausiblePlaces } = await import('../../../../src/commands/directory/field-changes.ts');
   expect(() => {
     requirePlausiblePlaces([wrong], [wrong]);
   }).not.toThrow();
