@@ -1,5 +1,5 @@
 import { CommandRefused } from '../ground/refusals.ts';
-import { importedSvcId } from '../commands/directory/resource.ts';
+import { importedSvcId } from '../commands/directory/import-record.ts';
 import { commandSource } from '../commands/directory/source.ts';
 import { counted } from '../ground/counted.ts';
 import type { NamedService } from '../hsds/source/named-services.ts';

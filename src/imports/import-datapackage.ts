@@ -1,6 +1,7 @@
 import { previewImport, previewParts } from '../commands/directory/import-preview.ts';
 import { causeOf, commandImport } from '../commands/directory/import.ts';
-import { importResource, removeMissing, type ImportedRecord } from '../commands/directory/resource.ts';
+import { importResource, type ImportedRecord } from '../commands/directory/import-record.ts';
+import { removeMissing } from '../commands/directory/resource.ts';
 import { defined } from '../ground/defined.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import type { Vault } from '../stores/vault/port.ts';

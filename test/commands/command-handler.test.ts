@@ -8,7 +8,8 @@ import { createApiKey } from '../../src/commands/keys.ts';
 import { keyKind } from '../../src/events/keys.ts';
 import { execute, load } from '../../src/commands/command-handler.ts';
 import { keyIdOf, newKey, parseKey, sha256Of } from '../../src/events/keys-format.ts';
-import { commandResource, importResource, submitResource } from '../../src/commands/directory/resource.ts';
+import { importResource } from '../../src/commands/directory/import-record.ts';
+import { commandResource, submitResource } from '../../src/commands/directory/resource.ts';
 import { resource } from '../../src/commands/directory/resource-decider.ts';
 import {
   commandSubscription,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { commandResource, importResource } from '../../src/commands/directory/resource.ts';
+import { importResource } from '../../src/commands/directory/import-record.ts';
+import { commandResource } from '../../src/commands/directory/resource.ts';
 import { CommandRefused } from '../../src/ground/refusals.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';

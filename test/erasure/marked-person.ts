@@ -3,7 +3,8 @@ import { addPasskey, changeEmail, changeProfile } from '../../src/commands/accou
 import { liftHold, placeHold } from '../../src/commands/accounts/erasure.ts';
 import { submitOrganization } from '../../src/commands/directory/organization.ts';
 import { reportMistake } from '../../src/commands/directory/mistake.ts';
-import { importResource, peopleOfResource, submitResource } from '../../src/commands/directory/resource.ts';
+import { importResource } from '../../src/commands/directory/import-record.ts';
+import { peopleOfResource, submitResource } from '../../src/commands/directory/resource.ts';
 import { formIdOf } from '../../src/commands/forms.ts';
 import { submissionIdOf, submitForm } from '../../src/commands/forms-submissions.ts';
 import { commandApiKey, createApiKey } from '../../src/commands/keys.ts';

@@ -2,11 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { withNewOrExistingSystem } from '../../src/cli/command-line.ts';
-import {
-  commandResource,
-  eraseResourcePerson,
-  importedSvcId,
-} from '../../src/commands/directory/resource.ts';
+import { importedSvcId } from '../../src/commands/directory/import-record.ts';
+import { commandResource, eraseResourcePerson } from '../../src/commands/directory/resource.ts';
 import { resource } from '../../src/commands/directory/resource-decider.ts';
 import { load } from '../../src/commands/command-handler.ts';
 import { ensureCommons } from '../../src/commands/teams/ensure-commons.ts';

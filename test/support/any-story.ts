@@ -6,10 +6,10 @@ import { CommandRefused } from '../../src/ground/refusals.ts';
 import { lifetimes } from '../../src/commands/oauth/grant.ts';
 import { OAuthRefused } from '../../src/commands/oauth/errors.ts';
 import { changeEmail, commandPerson, registerPerson } from '../../src/commands/accounts/person.ts';
+import { importResource } from '../../src/commands/directory/import-record.ts';
 import {
   commandResource,
   eraseResourcePerson,
-  importResource,
   peopleOfResource,
   type CommandOnResource,
 } from '../../src/commands/directory/resource.ts';

@@ -1,12 +1,11 @@
 import { svcIdOf } from '../../events/ids.ts';
 import {
-  placeOf,
-  positionOf,
   developerTier,
   resources,
   teamTier,
   type ResourceDocument,
 } from '../../projections/directory/resources.ts';
+import { placeOf, positionOf } from '../../projections/engine/place-of.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
 import { StoreError } from '../../stores/errors.ts';
 import type { Collection, Documents } from '../../stores/documents/port.ts';

@@ -4,7 +4,8 @@ import { PersonalData } from '../../personal/personal-data.ts';
 import { beginning, type EventStore } from '../../stores/event-store/port.ts';
 import type { Vault } from '../../stores/vault/port.ts';
 import { load } from '../command-handler.ts';
-import { importResource, type ImportOutcome, type ResourceParts } from './resource.ts';
+import { importResource, type ImportOutcome } from './import-record.ts';
+import { type ResourceParts } from './resource.ts';
 import { resource } from './resource-decider.ts';
 
 /** What an import would do with a record. */

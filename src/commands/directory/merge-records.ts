@@ -9,7 +9,7 @@ import { CommandRefused } from '../../ground/refusals.ts';
 import type { EventStore, Position, RecordedEvent } from '../../stores/event-store/port.ts';
 import { execute, load } from '../command-handler.ts';
 import type { SealedChange } from './field-changes.ts';
-import { alreadyMerged, causeOfMerge, commandMerges, mergeOf } from './merges.ts';
+import { alreadyMerged, causeOfMerge, commandMerges, mergeOf } from '../directory-merges.ts';
 import { known, resource, resourceKind, type Known, type ResourceCommand } from './resource-decider.ts';
 import type { ResourceOutcome, ResourceParts } from './resource.ts';
 import type { ByTeam } from './reviewed-state.ts';

@@ -4,7 +4,7 @@ import { shownName } from '../../events/directory/shown-name.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import type { Decider } from '../command-handler.ts';
 import { changedBy, differ, type SealedChange } from './field-changes.ts';
-import { alreadyMerged } from './merges.ts';
+import { alreadyMerged } from '../directory-merges.ts';
 import { decided, type ReviewCommand } from './review-decisions.ts';
 import { isOfSource, readFromSource, refreshed, type FromSource } from './reviewed-from-source.ts';
 import {
@@ -91,17 +91,9 @@ export const resource: Decider<ResourceState, ResourceCommand, ResourceEvent> = 
   stream: resourceStream,
   initial: undefined,
   evolve(state, event) {
-    switch (event.type) {
-      case 'ResourceSubmitted':
-        return begun(event.data);
-      case 'ResourceMerged':
-      case 'ResourceUnmerged':
-      case 'ResourceAbsorbed':
-      case 'ResourceReleased':
-        return state && afterMerge(state, event);
-      default:
-        return state && evolved(state, stepOf('Resource', event));
-    }
+    if (event.type === 'ResourceSubmitted') return begun(event.data);
+    if (isMergeEvent(event)) return state && afterMerge(state, event);
+    return state && evolved(state, stepOf('Resource', event));
   },
   decide(command, state) {
     if (isOfMerge(command)) return decidedMerge(command, known(command, state));
@@ -177,10 +169,14 @@ function decidedMerge(command: MergeCommand, state: Known): ResourceEvent[] {
 const revisedTo = (state: Known, fields: ResourceFields): ResourceEvent[] =>
   differ(state.fields, fields) ? eventsOf(state, [{ type: 'Revised', data: { fields } }], eventOf) : [];
 
-function afterMerge(
-  state: Known,
-  event: Extract<ResourceEvent, { type: `Resource${'Merged' | 'Unmerged' | 'Absorbed' | 'Released'}` }>,
-): Known {
+type MergeEvent = Extract<
+  ResourceEvent,
+  { type: `Resource${'Merged' | 'Unmerged' | 'Absorbed' | 'Released'}` }
+>;
+const mergeEvents = ['ResourceMerged', 'ResourceUnmerged', 'ResourceAbsorbed', 'ResourceReleased'];
+const isMergeEvent = (event: ResourceEvent): event is MergeEvent => mergeEvents.includes(event.type);
+
+function afterMerge(state: Known, event: MergeEvent): Known {
   switch (event.type) {
     case 'ResourceMerged': {
       const { merged_into: survivor, merge } = event.data;

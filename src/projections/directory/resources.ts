@@ -1,4 +1,3 @@
-import type { Position } from '../../stores/event-store/port.ts';
 import { numberIn } from '../../events/ids.ts';
 import { resourceStream, type ResourceEvent, type ResourceFields } from '../../events/directory/resource.ts';
 import { resourceFieldsVersion } from '../../events/directory/resource-fields.ts';
@@ -7,6 +6,7 @@ import { organizationKey } from '../../events/directory/organization-fields.ts';
 import { sealedPeople, withoutPerson, type SealedPeople } from '../../events/directory/people.ts';
 import { streamId } from '../../events/define.ts';
 import { projection, type ProjectedEvent } from '../engine/define.ts';
+import { placeOf } from '../engine/place-of.ts';
 import { inLatin1, jsonMembers, checksumOf } from '../engine/record-json.ts';
 import { publicFields, shownIn } from './shown-fields.ts';
 import { shownHours } from '../../events/directory/flat-members.ts';
@@ -297,14 +297,3 @@ function storedOtherwise(fields: ResourceFields): Readonly<Record<string, unknow
     .map((name) => [name, fields[name] ?? null] as const);
   return others.length === 0 ? undefined : Object.fromEntries<unknown>(others);
 }
-
-/** The digits of the highest position, 2^63 - 1. */
-const digits = 19;
-
-/**
- * A position as read models order by it: a decimal text of fixed length. A number would lose digits beyond 2^53, which
- * positions of EventStoreDB may pass.
- */
-export const placeOf = (position: Position): string => String(position).padStart(digits, '0');
-
-export const positionOf = (place: string): Position => BigInt(place);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commandOrganization, submitOrganization } from '../../../src/commands/directory/organization.ts';
-import { commandResource, importResource } from '../../../src/commands/directory/resource.ts';
+import { importResource } from '../../../src/commands/directory/import-record.ts';
+import { commandResource } from '../../../src/commands/directory/resource.ts';
 import { decide } from '../../../src/actions/directory/records.ts';
 import { perform, valueOf } from '../../../src/actions/perform.ts';
 import { uuidOfNamed } from '../../../src/events/directory/organization-fields.ts';

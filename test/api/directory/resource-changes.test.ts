@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ResourceChanges } from '../../../src/api/directory/resource-changes.ts';
 import { svcIdOf } from '../../../src/events/ids.ts';
-import { placeOf, resources, type ResourceDocument } from '../../../src/projections/directory/resources.ts';
+import { placeOf } from '../../../src/projections/engine/place-of.ts';
+import { resources, type ResourceDocument } from '../../../src/projections/directory/resources.ts';
 import type { CollectionWriter } from '../../../src/stores/documents/port.ts';
 import { beginning } from '../../../src/stores/event-store/port.ts';
 import { dataFolder, type DataFolder, type Stores } from '../../support/stores.ts';

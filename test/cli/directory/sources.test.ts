@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
 import { openSystem } from '../../../src/container.ts';
-import { importResource } from '../../../src/commands/directory/resource.ts';
+import { importResource } from '../../../src/commands/directory/import-record.ts';
 import { commandTeam } from '../../../src/commands/teams/team.ts';
 import { runCommandLine } from '../../support/command-line.ts';
 import { aCommand } from '../../support/context.ts';

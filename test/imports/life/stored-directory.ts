@@ -1,7 +1,7 @@
+import { importResource } from '../../../src/commands/directory/import-record.ts';
 import {
   commandResource,
   eraseResourcePerson,
-  importResource,
   removeMissing,
   undoResource,
   type CommandOnResource,

@@ -1,7 +1,7 @@
 import { brotliCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { UnsealedFields } from '../../../../src/events/directory/resource-fields.ts';
-import { importResource } from '../../../../src/commands/directory/resource.ts';
+import { importResource } from '../../../../src/commands/directory/import-record.ts';
 import { commons } from '../../../../src/events/teams.ts';
 import { context, startSystem, type RunningSystem } from '../../harness.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { importResource } from '../../../../src/commands/directory/resource.ts';
+import { importResource } from '../../../../src/commands/directory/import-record.ts';
 import { commons } from '../../../../src/events/teams.ts';
 import type { HsdsRecord } from '../../../../src/hsds/item.ts';
 import { openDatapackage } from '../../../../src/hsds/package.ts';

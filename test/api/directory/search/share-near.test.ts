@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Location } from '../../../../src/events/directory/location.ts';
 import { openDatapackage } from '../../../../src/hsds/package.ts';
 import { publicFields } from '../../../../src/projections/directory/shown-fields.ts';
-import { importResource } from '../../../../src/commands/directory/resource.ts';
+import { importResource } from '../../../../src/commands/directory/import-record.ts';
 import { commons } from '../../../../src/events/teams.ts';
 import { distanceKm } from '../../../../src/ground/earth.ts';
 import { addressKey, addressOf } from '../../../../src/places/address-key.ts';

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { buildServer } from '../../../../src/api/server.ts';
 import { changesPath } from '../../../../src/api/directory/v1/changes.ts';
-import { importResource } from '../../../../src/commands/directory/resource.ts';
+import { importResource } from '../../../../src/commands/directory/import-record.ts';
 import { resourceFieldRows } from '../../../../src/events/directory/resource-fields.ts';
 import { PersonalData, resourcePersonOf } from '../../../../src/personal/personal-data.ts';
 import { StoreError } from '../../../../src/stores/errors.ts';

@@ -1,10 +1,10 @@
-import { mergesStream, type Likeness, type MergesEvent } from '../../events/directory/merges.ts';
-import { streamName } from '../../events/define.ts';
-import type { CommandContext } from '../../events/metadata.ts';
-import { eventIdOf } from '../../events/new-event.ts';
-import { CommandRefused } from '../../ground/refusals.ts';
-import type { EventStore } from '../../stores/event-store/port.ts';
-import { execute, load, type Decider, type Outcome } from '../command-handler.ts';
+import { mergesStream, type Likeness, type MergesEvent } from '../events/directory/merges.ts';
+import { streamName } from '../events/define.ts';
+import type { CommandContext } from '../events/metadata.ts';
+import { eventIdOf } from '../events/new-event.ts';
+import { CommandRefused } from '../ground/refusals.ts';
+import type { EventStore } from '../stores/event-store/port.ts';
+import { execute, load, type Decider, type Outcome } from './command-handler.ts';
 
 /** One record that was merged into another. */
 export interface Merge {
