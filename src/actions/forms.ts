@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { commandForm, formIdOf, noForm, publishForm, type FormCommand } from '../commands/forms.ts';
 import { eraseSubmission } from '../commands/forms-submissions.ts';
+import { requireTeam } from '../commands/teams/team.ts';
 import { slug } from '../events/define.ts';
+import { formMails, keptDays } from '../events/forms/form.ts';
+import { CommandRefused } from '../ground/refusals.ts';
+import { withdrawAnswerMails } from './forms-mails.ts';
 import { formDefinition } from '../events/forms/definition.ts';
 import { memberRole } from '../events/teams.ts';
 import { forms, type FormDocument } from '../projections/forms.ts';
@@ -66,6 +70,28 @@ export const chooseReaders = action({
   run: (parts, { slug: name, readers }, by) => changed(parts, name, { kind: 'choose readers', readers }, by),
 });
 
+/** Chooses which members are told of answers by mail, and whether senders may ask for a receipt. */
+export const chooseMails = action({
+  name: 'forms.choose-mails',
+  right,
+  input: z.object({ slug, ...formMails.shape }),
+  async run(parts, { slug: name, ...mails }, by) {
+    const { members } = await requireTeam(parts.store, by.who.team ?? '');
+    const stranger = mails.members.find((user) => !members.has(user));
+    if (stranger !== undefined)
+      throw new CommandRefused('invalid', 'members: only members of the team are told by mail.');
+    return changed(parts, name, { kind: 'choose mails', mails }, by);
+  },
+});
+
+/** Chooses after how many days answers are erased by themselves. Without a number: they are kept. */
+export const chooseRetention = action({
+  name: 'forms.choose-retention',
+  right,
+  input: z.object({ slug, days: keptDays.optional() }),
+  run: (parts, { slug: name, days }, by) => changed(parts, name, { kind: 'choose retention', days }, by),
+});
+
 async function changed(
   { store }: ActionParts,
   name: string,
@@ -85,6 +111,7 @@ export const erase = action({
   async run(parts, { submission }, { who: { team }, context }) {
     const by = team === undefined ? {} : { asTeam: team };
     const changes = await eraseSubmission(parts, submission, by, context);
+    if (changes.state) await withdrawAnswerMails(parts, changes.state.form);
     return { changes, value: () => submission };
   },
 });

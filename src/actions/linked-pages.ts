@@ -9,4 +9,6 @@ export const linkedPages = {
   join: '/dash/join',
   administrators: '/dash/administrators',
   outbox: '/dash/outbox',
+  /** Followed by the slug of a form. */
+  teamForm: '/dash/team/forms/f',
 } as const;

@@ -2,7 +2,16 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { z } from 'zod';
 import type { Action } from '../actions/action.ts';
-import { chooseReaders, close, erase, publish, reopen, revise } from '../actions/forms.ts';
+import {
+  chooseMails,
+  chooseReaders,
+  chooseRetention,
+  close,
+  erase,
+  publish,
+  reopen,
+  revise,
+} from '../actions/forms.ts';
 import { chooseState } from '../actions/forms-answers.ts';
 import { recordDownload, submissionsCsv, submitted } from '../actions/forms-csv.ts';
 import { wordsOf } from '../events/forms/answer-words.ts';
@@ -15,6 +24,7 @@ import type { FormDefinition } from '../events/forms/definition.ts';
 import { submissionState } from '../events/forms/submission.ts';
 import type { MemberRole } from '../events/teams.ts';
 import { forms, type FormDocument, formSubmissions } from '../projections/forms.ts';
+import { requireAccount } from './account.ts';
 import { actionCommand, eachCommand, performFor, type InputOption } from './action-command.ts';
 import { withSystem, type CommandLine, type CommandSystem } from './command-line.ts';
 import { namedTeam } from './named-team.ts';
@@ -34,7 +44,7 @@ interface Listing extends OfOne {
 
 const slugAbout = 'the name of the form in its address, /f/{team}/{slug}';
 
-/** The forms of teams, and what was sent with them. */
+/** The forms of teams, and what was sent with them. Over 300 lines: one command a paragraph. */
 export function formsCommand(line: CommandLine): Command {
   const command = new Command('forms').description('Forms of teams, and what people send with them.');
   const ofOne = (name: string, description: string) =>
@@ -82,6 +92,38 @@ export function formsCommand(line: CommandLine): Command {
   change(chooseReaders, 'readers', 'Choose who of the team reads the answers to a form.', {
     readers: ['--role <role>', 'admin: admins only; reviewer: reviewers and admins; member: every member'],
   });
+
+  change(chooseRetention, 'keep', 'Choose after how many days answers to a form are erased.', {
+    days: [
+      '--days <n>',
+      'erase answers after so many days; left out: keep them until somebody erases them',
+      { read: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN) },
+    ],
+  });
+  change(
+    chooseMails,
+    'mails',
+    'Choose who is told of answers to a form by mail, and whether senders get receipts.',
+    {
+      members: [
+        '--members <addresses>',
+        'the email addresses of members, with commas between them; left out: nobody',
+        {
+          optional: true,
+          standard: '',
+          find: async (at, text) =>
+            Promise.all(
+              text
+                .split(',')
+                .filter((each) => each.trim() !== '')
+                .map(async (each) => (await requireAccount(at, each.trim(), { confirmed: true })).user),
+            ),
+        },
+      ],
+      content: ['--content <yes|no>', 'put the answers into these mails (default: no)', yesOrNo],
+      receipts: ['--receipts <yes|no>', 'let senders ask for a receipt (default: no)', yesOrNo],
+    },
+  );
 
   command
     .command('list')
@@ -211,6 +253,12 @@ interface Changed {
   readonly version: number;
   readonly readers: MemberRole;
 }
+
+const yesOrNo = {
+  optional: true,
+  standard: 'no',
+  read: (text: string) => ({ yes: true, no: false })[text],
+} as const;
 
 const slugOption: InputOption = ['--slug <slug>', slugAbout];
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FormDefinition } from '../events/forms/definition.ts';
-import { formStream, readersOfFormerForms, type FormEvent } from '../events/forms/form.ts';
+import { emailFieldOf, type FormDefinition } from '../events/forms/definition.ts';
+import { formStream, readersOfFormerForms, type FormEvent, type FormMails } from '../events/forms/form.ts';
 import { uuidOf } from '../events/ids.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import type { MemberRole } from '../events/teams.ts';
@@ -21,7 +21,12 @@ export interface FormStanding {
   /** The lowest role that reads the answers. */
   readonly readers: MemberRole;
   readonly usedKeys: UsedKeys;
+  readonly mails: FormMails;
+  /** After so many days answers are erased. */
+  readonly keptDays: number | undefined;
 }
+
+const noMails: FormMails = { members: [], content: false, receipts: false };
 export type FormState = FormStanding | undefined;
 
 export type FormCommand =
@@ -36,7 +41,11 @@ export type FormCommand =
   | { readonly kind: 'close' }
   | { readonly kind: 'reopen' }
   /** Chooses the lowest role that reads the answers. */
-  | { readonly kind: 'choose readers'; readonly readers: MemberRole };
+  | { readonly kind: 'choose readers'; readonly readers: MemberRole }
+  /** Chooses who is told of answers by mail. */
+  | { readonly kind: 'choose mails'; readonly mails: FormMails }
+  /** Chooses after how many days answers are erased. Undefined: never. */
+  | { readonly kind: 'choose retention'; readonly days: number | undefined };
 
 export const form: Decider<FormState, FormCommand, FormEvent> = {
   stream: formStream,
@@ -44,7 +53,14 @@ export const form: Decider<FormState, FormCommand, FormEvent> = {
   evolve(state, event) {
     if (event.type === 'FormPublished') {
       const { readers = readersOfFormerForms, ...published } = event.data;
-      return { ...published, status: 'open', readers, usedKeys: withKeysOf(noKeys, published.definition) };
+      return {
+        ...published,
+        status: 'open',
+        readers,
+        usedKeys: withKeysOf(noKeys, published.definition),
+        mails: noMails,
+        keptDays: undefined,
+      };
     }
     if (!state) return undefined;
     switch (event.type) {
@@ -56,6 +72,10 @@ export const form: Decider<FormState, FormCommand, FormEvent> = {
         };
       case 'FormReadersChosen':
         return { ...state, ...event.data };
+      case 'FormMailsChosen':
+        return { ...state, mails: event.data };
+      case 'FormRetentionChosen':
+        return { ...state, keptDays: event.data.days };
       case 'FormClosed':
         return { ...state, status: 'closed' };
       case 'FormReopened':
@@ -93,6 +113,20 @@ export const form: Decider<FormState, FormCommand, FormEvent> = {
         return state.readers === command.readers
           ? []
           : [{ type: 'FormReadersChosen', data: { readers: command.readers } }];
+      case 'choose mails':
+        if (command.mails.receipts && !emailFieldOf(state.definition))
+          throw new CommandRefused(
+            'invalid',
+            'receipts: the form has no field for an email address, so nobody can get a receipt.',
+          );
+        return isDeepStrictEqual(state.mails, command.mails)
+          ? []
+          : [{ type: 'FormMailsChosen', data: command.mails }];
+      case 'choose retention': {
+        const { days } = command;
+        if (days === state.keptDays) return [];
+        return [{ type: 'FormRetentionChosen', data: days === undefined ? {} : { days } }];
+      }
     }
   },
 };

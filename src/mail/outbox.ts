@@ -128,12 +128,20 @@ export class Outbox {
    * again before its time.
    */
   async withdraw(keys: readonly string[]): Promise<void> {
-    if (keys.length === 0) return;
+    if (keys.length > 0) await this.#withdraw((key) => keys.includes(key));
+  }
+
+  /** The same, of those whose keys begin so. */
+  async withdrawBeginning(beginning: string): Promise<void> {
+    await this.#withdraw((key) => key.startsWith(beginning));
+  }
+
+  async #withdraw(isMeant: (key: string) => boolean): Promise<void> {
     const { mails, unreadable } = await this.read();
     // When the key of one that cannot be opened could be put again stands in it.
     const until = new Date(this.#now().getTime() + longestMs).toISOString();
     const all = [...mails, ...unreadable.map(({ id }) => ({ id, until }))];
-    const withdrawn = all.filter(({ id }) => keys.includes(id.slice(timeDigits + 1)));
+    const withdrawn = all.filter(({ id }) => isMeant(id.slice(timeDigits + 1)));
     for (const mail of withdrawn) await this.remove(mail);
     if (withdrawn.length > 0) await this.#side.scrub();
   }

@@ -1,6 +1,6 @@
 import { streamId } from '../events/define.ts';
 import type { FormDefinition } from '../events/forms/definition.ts';
-import { formStream, readersOfFormerForms, type FormEvent } from '../events/forms/form.ts';
+import { formStream, readersOfFormerForms, type FormEvent, type FormMails } from '../events/forms/form.ts';
 import type { Actor } from '../events/metadata.ts';
 import type { MemberRole } from '../events/teams.ts';
 import { projection } from './engine/define.ts';
@@ -23,15 +23,33 @@ export interface FormDocument {
   readonly published_at: string;
   /** When it was last revised, closed or reopened. */
   readonly changed_at: string;
+  /** Absent: nobody gets mails. `since`: answers from before it was chosen are in no mail. */
+  readonly mails?: FormMails & { readonly since: string };
+  /** 1 where members are told by mail. */
+  readonly told?: 1;
+  /** After so many days answers are erased by themselves. Absent: never. */
+  readonly kept_days?: number;
+  /** 1 where answers are erased by themselves. */
+  readonly erases?: 1;
 }
 
 export const forms = projection<FormDocument, FormEvent>({
-  version: 2,
-  events: ['FormPublished', 'FormRevised', 'FormClosed', 'FormReopened', 'FormReadersChosen'],
+  version: 3,
+  events: [
+    'FormPublished',
+    'FormRevised',
+    'FormClosed',
+    'FormReopened',
+    'FormReadersChosen',
+    'FormMailsChosen',
+    'FormRetentionChosen',
+  ],
   collection: {
     name: 'forms',
-    fields: ['form', 'team', 'slug', 'status'],
+    fields: ['form', 'team', 'slug', 'status', 'told', 'erases'],
     indexes: [
+      ['told', 'form'],
+      ['erases', 'form'],
       ['team', 'slug'],
       ['team', 'status', 'slug'],
     ],
@@ -49,6 +67,17 @@ export const forms = projection<FormDocument, FormEvent>({
         return { ...doc, ...event.data, changed_at: at };
       case 'FormReadersChosen':
         return { ...doc, ...event.data };
+      case 'FormMailsChosen': {
+        const { told: _, ...rest } = doc;
+        const isTold = event.data.members.length > 0;
+        const since = isTold && doc.told ? (doc.mails?.since ?? at) : at;
+        return { ...rest, mails: { ...event.data, since }, ...(isTold && { told: 1 as const }) };
+      }
+      case 'FormRetentionChosen': {
+        const { kept_days: _, erases: __, ...rest } = doc;
+        const { days } = event.data;
+        return days === undefined ? rest : { ...rest, kept_days: days, erases: 1 };
+      }
       case 'FormClosed':
         return { ...doc, status: 'closed', changed_at: at };
       case 'FormReopened':

@@ -19,6 +19,7 @@ import { startupWarnings } from './startup-warnings.ts';
 import { preparationOf } from './preparation.ts';
 import { onceStoresAnswer } from './wait-for-stores.ts';
 import { startErasures } from './erasures.ts';
+import { startFormAnswers } from './form-answers.ts';
 import type { Position } from '../stores/event-store/port.ts';
 import { pause } from '../ground/back-off.ts';
 import { mailDelivery } from '../mail/deliver.ts';
@@ -82,6 +83,7 @@ export async function serve(config: Config, system: System, json: boolean): Prom
       if (mail) jobs.push(mail);
       jobs.push(startInvitationExpiry(system, supervision));
       jobs.push(startErasures(system, supervision));
+      jobs.push(startFormAnswers(system, config.authUrl ?? base, supervision));
       jobs.push(startImports(imports, supervision));
       jobs.push(startDomainChecks(system, supervision));
       // The first search need not wait for it, and the start does not.

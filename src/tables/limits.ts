@@ -183,6 +183,15 @@ export const limitTable = {
   // Everybody in a library, or in a meeting at which a form is filled in, shares one network.
   'form-network': row('submissions to all forms, from one network', 60, hour, submissions),
   'form-wide-network': row('submissions to all forms, from the wider network', 300, hour, submissions),
+  // The address is one that anybody may have typed.
+  'receipt-address': row('receipts of forms to one address, of all forms together', 3, day, {
+    stored: 'form limits',
+    beyond: 'no receipt',
+  }),
+  'receipt-network': row('receipts of forms that one network asks for', 20, hour, {
+    stored: 'form limits',
+    beyond: 'no receipt',
+  }),
   'form-day': row('submissions to one form in a day (UTC); a form can name another number', 500, day, {
     setting: 'FORM_DAILY_CAP',
     beyond: tooMany,

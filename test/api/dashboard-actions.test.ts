@@ -120,6 +120,8 @@ const sentBy: Readonly<Record<string, readonly [file: string, words: string]>> =
   '/dash/team/forms/f/{form}/close': ['forms/dash/forms', 'Close'],
   '/dash/team/forms/f/{form}/edit': ['forms/dash/forms', 'save'],
   '/dash/team/forms/f/{form}/readers': ['forms/dash/forms', 'Save'],
+  '/dash/team/forms/f/{form}/settings/mails': ['forms/mails', 'settings/mails'],
+  '/dash/team/forms/f/{form}/settings/retention': ['forms/mails', 'Save the days'],
   '/dash/team/forms/f/{form}/texts': ['forms/dash/translations', 'Save'],
   '/dash/team/forms/new': ['forms/dash/forms', 'add'],
   '/dash/team/invitation-link': ['teams/joining-at-once', 'Copy the link'],

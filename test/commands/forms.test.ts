@@ -67,6 +67,33 @@ describe('who reads the answers', () => {
   });
 });
 
+describe('mails and erasing', () => {
+  const mails = { members: ['4f0c5a3e-6f0b-4d0c-9b54-0f9d1b6a7c01'], content: false, receipts: false };
+
+  it('are chosen, and a repeat is no change', () => {
+    const chosen: FormEvent = { type: 'FormMailsChosen', data: mails };
+    given(form, published).when({ kind: 'choose mails', mails }).then(chosen);
+    given(form, published, chosen).when({ kind: 'choose mails', mails }).thenNothing();
+    const days: FormEvent = { type: 'FormRetentionChosen', data: { days: 30 } };
+    given(form, published).when({ kind: 'choose retention', days: 30 }).then(days);
+    given(form, published, days).when({ kind: 'choose retention', days: 30 }).thenNothing();
+    given(form, published, days)
+      .when({ kind: 'choose retention', days: undefined })
+      .then({ type: 'FormRetentionChosen', data: {} });
+  });
+
+  it('have no receipts where no address is asked for', () => {
+    const fields = definition.fields.filter(({ kind }) => kind !== 'email');
+    const silent: FormEvent = {
+      ...published,
+      data: { ...published.data, definition: { ...definition, fields } },
+    };
+    given(form, silent)
+      .when({ kind: 'choose mails', mails: { ...mails, receipts: true } })
+      .thenRefused('invalid');
+  });
+});
+
 describe('a key that was removed', () => {
   const [first, ...others] = definition.fields as [FormDefinition['fields'][number]];
   const revise = (fields: FormDefinition['fields']): FormCommand => ({

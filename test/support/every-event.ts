@@ -322,6 +322,8 @@ const samples: Samples = {
   FormClosed: [`form-${ids.form}`, {}],
   FormReopened: [`form-${ids.form}`, {}],
   FormReadersChosen: [`form-${ids.form}`, { readers: 'reviewer' }],
+  FormMailsChosen: [`form-${ids.form}`, { members: [ids.ana], content: false, receipts: true }],
+  FormRetentionChosen: [`form-${ids.form}`, { days: 90 }],
   FormSubmitted: [
     `submission-${ids.submission}`,
     {

@@ -44,6 +44,10 @@ export const form = z.object({
     .int()
     .optional()
     .describe('The most submissions in a day (UTC). Absent: as the service is set up.'),
+  erased_after_days: z
+    .int()
+    .optional()
+    .describe('After so many days answers are erased by themselves. Absent: they are kept.'),
   published_at: time,
   changed_at: time,
 });
@@ -51,7 +55,8 @@ export const form = z.object({
 export const formOf = (doc: FormDocument, base: string): z.output<typeof form> => {
   const { form: id, team, slug, status, readers, version, definition, published_at, changed_at } = doc;
   const url = base + formPath(team, slug);
-  return { id, slug, url, status, readers, version, ...definition, published_at, changed_at };
+  const kept = doc.kept_days === undefined ? {} : { erased_after_days: doc.kept_days };
+  return { id, slug, url, status, readers, version, ...definition, ...kept, published_at, changed_at };
 };
 
 /** A submission in answers. */

@@ -1,6 +1,6 @@
 import type { AnswerProblem } from '../../events/forms/answers.ts';
 import type { FormDocument } from '../../projections/forms.ts';
-import { hidden, notice } from '../pages/controls.ts';
+import { hidden, notice, when } from '../pages/controls.ts';
 import { firstWrongFocused } from '../pages/parts/first-wrong-focused.ts';
 import { html, type Html } from '../pages/html.ts';
 import { inLanguage } from '../pages/frame/public-frame.ts';
@@ -26,6 +26,8 @@ export interface FormPageView {
   readonly token: string;
   /** What was typed before, by the keys of the fields. */
   readonly given: ReadonlyMap<string, unknown>;
+  /** Whether a receipt is wanted. Undefined: none is offered. */
+  readonly receipt: boolean | undefined;
   readonly problems: SentProblems | undefined;
 }
 
@@ -67,10 +69,31 @@ export function formView(view: FormPageView, context: FormContext): PublicView {
       >
         ${hidden(ownNames.token, view.token)} ${hidden(ownNames.version, String(form.version))}
         ${firstWrongFocused(html`${fields.map((each) => fieldControl(each, team, texts))}`)}
+        ${
+          view.receipt === undefined
+            ? ''
+            : html`<div class="field">
+                <div class="check">
+                  <input
+                    type="checkbox"
+                    id="${ownNames.receipt}"
+                    name="${ownNames.receipt}"
+                    value="yes"
+                    ${when(view.receipt, html`checked`)}
+                  />
+                  <label for="${ownNames.receipt}">${texts.form.receipt}</label>
+                </div>
+              </div>`
+        }
         <div class="trap" aria-hidden="true">
           <label for="more">${texts.form.trap}</label>
           <input type="text" id="more" name="${ownNames.trap}" tabindex="-1" autocomplete="off" />
         </div>
+        ${
+          form.kept_days === undefined
+            ? ''
+            : html`<p class="quiet">${texts.form.erasedAfter({ count: form.kept_days })}</p>`
+        }
         <button type="submit" class="primary">${texts.form.send}</button>
       </form>`,
   };

@@ -1,5 +1,10 @@
 /** Names that the page uses itself. The key of a field has no hyphen. */
-export const ownNames = { token: 'form-token', trap: 'form-more', version: 'form-version' } as const;
+export const ownNames = {
+  token: 'form-token',
+  trap: 'form-more',
+  version: 'form-version',
+  receipt: 'form-receipt',
+} as const;
 
 /** What was posted, before it is checked. */
 export interface Given {
@@ -10,6 +15,8 @@ export interface Given {
   readonly trapped: boolean;
   /** The version of the form whose words were shown. Undefined: the sender does not say. */
   readonly version: number | undefined;
+  /** The sender wants a receipt by mail. */
+  readonly receipt: boolean;
 }
 
 /** The fields of a posted form. */
@@ -31,7 +38,8 @@ export function givenInJson(body: unknown): Given | undefined {
 }
 
 function withoutOwn(all: Map<string, unknown>): Given {
-  const [token, trap, version] = [ownNames.token, ownNames.trap, ownNames.version].map((name) =>
+  const { token: ofToken, trap: ofTrap, version: ofVersion, receipt: ofReceipt } = ownNames;
+  const [token, trap, version, receipt] = [ofToken, ofTrap, ofVersion, ofReceipt].map((name) =>
     all.get(name),
   );
   for (const name of Object.values(ownNames)) all.delete(name);
@@ -41,5 +49,6 @@ function withoutOwn(all: Map<string, unknown>): Given {
     trapped: trap !== undefined && trap !== '' && trap !== null,
     // What is no number is the number of no version.
     version: version === undefined ? undefined : Number(version),
+    receipt: receipt === true || receipt === 'yes' || receipt === 'true' || receipt === 'on',
   };
 }

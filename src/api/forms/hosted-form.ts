@@ -7,6 +7,7 @@ import type { PublicAnswer, PublicView } from '../pages/frame/public-page.ts';
 import type { ChangedWords } from './changed-words.ts';
 import { formPath } from './form-path.ts';
 import { givenInForm, type Given } from './given-answers.ts';
+import { offersReceipt, wantedReceipt } from './receipts.ts';
 import type { Taken, TakeSubmission } from './take-submission.ts';
 import type { Texts } from '../pages/frame/texts.ts';
 import {
@@ -24,6 +25,8 @@ export interface HostedFormParts {
   readonly changedWords: ChangedWords;
   /** The name of the team with this slug. */
   readonly nameOf: (team: string) => Promise<string>;
+  /** Whether mails are sent at all. */
+  readonly sendsMail: boolean;
 }
 
 export interface HostedForm {
@@ -35,7 +38,13 @@ export interface HostedForm {
 }
 
 /** The page of a form. */
-export function hostedForm({ masterKey, take, changedWords, nameOf }: HostedFormParts): HostedForm {
+export function hostedForm({
+  masterKey,
+  take,
+  changedWords,
+  nameOf,
+  sendsMail,
+}: HostedFormParts): HostedForm {
   const openForms = new OpenForms(masterKey, 'form of a team');
 
   const show = async (
@@ -43,9 +52,12 @@ export function hostedForm({ masterKey, take, changedWords, nameOf }: HostedForm
     given: Given['answers'],
     problems: SentProblems | undefined,
     context: FormContext,
+    wantsReceipt = false,
   ): Promise<PublicView> => {
     const { token, ...opened } = openForms.open(form.form, context);
-    const view = formView({ form, teamName: await nameOf(form.team), token, given, problems }, context);
+    const receipt = sendsMail && offersReceipt(form) ? wantsReceipt : undefined;
+    const teamName = await nameOf(form.team);
+    const view = formView({ form, teamName, token, given, receipt, problems }, context);
     return { ...view, ...opened };
   };
 
@@ -63,30 +75,38 @@ export function hostedForm({ masterKey, take, changedWords, nameOf }: HostedForm
       const given = givenInForm(context.form);
       const { problems } = context.texts.form;
       const again = (wrong: Partial<SentProblems>) =>
-        show(form, given.answers, { answers: new Map(), ...wrong }, context);
+        show(form, given.answers, { answers: new Map(), ...wrong }, context, given.receipt);
       const name = openForms.nameOf(given.token, form.form, context);
       if (name === undefined) return again({ form: problems.expired });
       const kept = await changedWords(form, given);
-      if (kept) return show(form, kept, { answers: new Map(), form: problems.changed }, context);
+      if (kept)
+        return show(form, kept, { answers: new Map(), form: problems.changed }, context, given.receipt);
       const checked = checkAnswers(form.definition.fields, given.answers);
       if (checked.kind !== 'accepted')
         return { ...(await again(problemsOf(checked, context.texts))), ...statusOf(checked) };
       // People do not see this field. A program that fills it in is told nothing.
       if (!given.trapped) {
-        const taken = await take(form, checked.answers, context.request.ip, {
+        const command = {
           actor: { kind: 'system', id: 'form-page' },
           // The name of the form: sent twice, it is one submission.
           commandId: uuidOf('form page', form.form, name),
           correlationId: context.request.id,
           at: context.now,
-        });
+        } as const;
+        const taken = await take(
+          form,
+          checked.answers,
+          context.request.ip,
+          command,
+          wantedReceipt(given, context),
+        );
         if (taken.kind !== 'taken')
           return limited(taken, await again({ form: limitText(taken, context.texts) }));
       }
       return { to: donePath(form, context) };
     },
 
-    again: (form, given, problems, context) => show(form, given.answers, problems, context),
+    again: (form, given, problems, context) => show(form, given.answers, problems, context, given.receipt),
   };
 }
 

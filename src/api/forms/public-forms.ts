@@ -58,13 +58,15 @@ export const publicForms: FastifyPluginCallback<ServerDependencies> = (scope, gi
   };
   const collection = documents.collection(forms.collection);
   const names = documents.collection(teams.collection);
-  const take = takeSubmissions(given);
+  const nameOf = async (team: string) => (await names.get(team))?.name ?? team;
+  const take = takeSubmissions({ ...given, nameOf });
   const changed = changedWords(given.store);
   const hosted = hostedForm({
     masterKey,
     take,
     changedWords: changed,
-    nameOf: async (team) => (await names.get(team))?.name ?? team,
+    nameOf,
+    sendsMail: config.smtpUrl !== undefined,
   });
   const site = siteForm(take, changed, hosted);
 

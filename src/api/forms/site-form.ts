@@ -10,6 +10,7 @@ import { formProblem } from './form-errors.ts';
 import { givenInForm, givenInJson, type Given } from './given-answers.ts';
 import type { FormContext } from './form-view.ts';
 import { donePath, limited, limitText, problemsOf, statusOf, type HostedForm } from './hosted-form.ts';
+import { wantedReceipt } from './receipts.ts';
 import type { Taken, TakeSubmission } from './take-submission.ts';
 
 /** What a site of the team gets when the form was taken. */
@@ -30,16 +31,19 @@ export function siteForm(take: TakeSubmission, changedWords: ChangedWords, hoste
   const takeFrom = (
     form: FormDocument,
     answers: Parameters<TakeSubmission>[1],
-    { request, now }: FormContext,
+    given: Given,
+    context: FormContext,
   ): Promise<Taken> => {
+    const { request, now } = context;
     const key = idempotencyKeyOf(request);
-    return take(form, answers, request.ip, {
+    const command = {
       actor: { kind: 'system', id: 'form-endpoint' },
       // No hash of the request is kept with it: of answers that can be guessed it would tell them for ever.
       commandId: key === undefined ? crypto.randomUUID() : uuidOf('form endpoint', form.form, key),
       correlationId: request.id,
       at: now,
-    });
+    } as const;
+    return take(form, answers, request.ip, command, wantedReceipt(given, context));
   };
 
   return {
@@ -54,7 +58,7 @@ export function siteForm(take: TakeSubmission, changedWords: ChangedWords, hoste
       if (checked.kind === 'refused') throw invalidAnswers(checked, context);
       // A program that fills in the field that people do not see is told nothing.
       if (given.trapped) return { id: crypto.randomUUID(), message };
-      const taken = await takeFrom(form, checked.answers, context);
+      const taken = await takeFrom(form, checked.answers, given, context);
       if (taken.kind === 'taken') return { id: taken.submission, message };
       throw formProblem(
         taken.kind === 'full' ? 'form_full' : 'too_many_submissions',
@@ -76,7 +80,7 @@ export function siteForm(take: TakeSubmission, changedWords: ChangedWords, hoste
         return { ...view, ...statusOf(checked) };
       }
       if (!given.trapped) {
-        const taken = await takeFrom(form, checked.answers, context);
+        const taken = await takeFrom(form, checked.answers, given, context);
         if (taken.kind !== 'taken') {
           const problems = { answers: new Map(), form: limitText(taken, context.texts) };
           return limited(taken, await hosted.again(form, given, problems, context));

@@ -7,9 +7,10 @@ import type { FormDocument } from '../../projections/forms.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 import type { Limits } from '../../stores/limits/port.ts';
 import { DailyCaps, untilTomorrow } from './daily-caps.ts';
+import { FormReceipts, type ReceiptParts, type WantedReceipt } from './receipts.ts';
 import { networksOf } from '../../ground/network.ts';
 
-export interface TakingParts extends SubmissionParts {
+export interface TakingParts extends SubmissionParts, ReceiptParts {
   readonly documents: Documents;
   readonly limits: Limits;
 }
@@ -25,6 +26,8 @@ export type TakeSubmission = (
   answers: Answers,
   address: string,
   context: CommandContext,
+  /** Undefined: the sender wants none. */
+  receipt?: WantedReceipt,
 ) => Promise<Taken>;
 
 /** Commands that are known to be done. A repeat of them counts towards no limit. */
@@ -36,7 +39,8 @@ export function takeSubmissions(parts: TakingParts): TakeSubmission {
   const caps = new DailyCaps(documents, limits);
   const done = new LRUCache<string, true>(entries(rememberedCommands));
 
-  return async (form, answers, address, context) => {
+  const receipts = new FormReceipts(parts);
+  return async (form, answers, address, context, receipt) => {
     const taken: Taken = { kind: 'taken', submission: submissionIdOf(context) };
     if (done.has(context.commandId)) return taken;
     const networks = networksOf(address);
@@ -50,6 +54,14 @@ export function takeSubmissions(parts: TakingParts): TakeSubmission {
       const { position, repeated } = await submitForm(parts, of, answers, context);
       if (repeated) await place.free();
       else place.taken(position);
+      if (receipt && !repeated)
+        await receipts.send(
+          form,
+          answers,
+          networks,
+          { submission: taken.submission, at: context.at },
+          receipt,
+        );
       done.set(context.commandId, true);
       return taken;
     } catch (error) {

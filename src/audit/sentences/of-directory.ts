@@ -123,6 +123,17 @@ export const ofFormsAndPayments: Sentences<FormEvent | FormSubmissionEvent | Pay
   FormReopened: (event, say) => `${say.actor} opened ${form(event, say)} again`,
   FormReadersChosen: (event, say) =>
     `${say.actor} let ${readersText[event.data.readers]} read the answers to ${form(event, say)}`,
+  FormMailsChosen: (event, say) => {
+    const { length } = event.data.members;
+    const who = length === 0 ? 'nobody' : length === 1 ? '1 member' : `${length} members`;
+    return `${say.actor} chose that ${who} get mails about answers to ${form(event, say)}${event.data.receipts ? ', and senders a receipt' : ''}`;
+  },
+  FormRetentionChosen: (event, say) => {
+    const { days } = event.data;
+    return days === undefined
+      ? `${say.actor} chose that answers to ${form(event, say)} are kept until somebody erases them`
+      : `${say.actor} chose that answers to ${form(event, say)} are erased after ${days === 1 ? '1 day' : `${days} days`}`;
+  },
   FormSubmitted: ({ data }, say) => `Somebody filled in ${say.form(data.form)} of ${say.team(data.team)}`,
   FormSubmissionStateChosen: ({ data }, say) =>
     `${say.actor} ${{ new: 'put back', in_work: 'began with', done: 'was done with' }[data.state]} an answer to a form`,

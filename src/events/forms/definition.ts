@@ -133,6 +133,10 @@ export const formDefinition = z
   });
 export type FormDefinition = z.output<typeof formDefinition>;
 
+/** The field with the address to which a receipt goes: the first that asks for one. */
+export const emailFieldOf = ({ fields }: Pick<FormDefinition, 'fields'>): FormField | undefined =>
+  fields.find(({ kind }) => kind === 'email');
+
 type Texts = Pick<FormDefinition, 'title' | 'intro' | 'thanks' | 'fields'>;
 
 type Place = (string | number)[];

@@ -2,9 +2,31 @@ import { z } from 'zod';
 import { event, slug, stream, type EventOf } from '../define.ts';
 import { memberRole, type MemberRole } from '../teams.ts';
 import { formDefinition } from './definition.ts';
+import { userId } from '../oauth/values.ts';
 
 /** Who reads the answers of a form that was published before readers could be chosen. */
 export const readersOfFormerForms: MemberRole = 'member';
+
+/** The most members who are told of the answers to a form by mail. */
+export const mostTold = 20;
+/** The most days for which answers are kept, if they are erased at all: ten years. */
+export const longestKept = 3_650;
+
+export const formMails = z.strictObject({
+  members: z
+    .array(userId)
+    .max(mostTold)
+    .refine((all) => new Set(all).size === all.length, { message: 'a member is named twice' })
+    .describe('Who is told by mail that answers have come. Nobody: no such mails.'),
+  content: z.boolean().describe('Whether the answers themselves stand in these mails.'),
+  receipts: z.boolean().describe('Whether the sender may ask for a receipt by mail.'),
+});
+export type FormMails = z.output<typeof formMails>;
+
+export const keptDays = z
+  .int({ error: `must be a whole number of days, from 1 to ${longestKept}` })
+  .min(1)
+  .max(longestKept);
 
 const readers = memberRole.describe('The lowest role that reads the answers.');
 
@@ -34,6 +56,16 @@ export const formStream = stream('form', {
   FormReadersChosen: event(
     'It was chosen who of the team reads the answers to the form.',
     z.strictObject({ readers }),
+  ),
+  FormMailsChosen: event(
+    'It was chosen who is told of answers by mail, and whether senders get receipts.',
+    formMails,
+  ),
+  FormRetentionChosen: event(
+    'It was chosen after how many days answers are erased by themselves.',
+    z.strictObject({
+      days: keptDays.optional().describe('Absent: they are kept until somebody erases them.'),
+    }),
   ),
 });
 export type FormEvent = EventOf<typeof formStream>;

@@ -13,7 +13,7 @@ import { en } from './texts.ts';
 export const newFormPath = `${paths.forms}/new`;
 
 /** The page of one form. No form can be called so that it hides another page. */
-export const formPagePath = (of: string): string => `${paths.forms}/f/${of}`;
+export const formPagePath = (of: string): string => `${paths.teamForm}/${of}`;
 
 /** Whether the person may publish, change and close forms of the team. */
 export const changesForms = ({ currentUser, team }: TeamPageContext): boolean =>

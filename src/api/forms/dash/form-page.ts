@@ -24,6 +24,7 @@ import { answersPart, searchPath } from './answers-part.ts';
 import { changesForms, ofForm, formPagePath, notReaderView, readsAnswers } from './form-authority.ts';
 import { titleOf } from './forms-list.ts';
 import { en } from './texts.ts';
+import { settingsPath } from './settings-page.ts';
 import { languagesCard } from './translation-page.ts';
 
 const texts = en.one;
@@ -120,11 +121,14 @@ async function formView(
         <p class="quiet">${texts.addressHint}</p>
         ${copyable(address, texts.address)}
         <p><a href="${address}">${texts.look}</a></p>
+        <p class="quiet">
+          ${doc.kept_days === undefined ? texts.answersKept : texts.erasedAfter(doc.kept_days)}
+        </p>
         ${changesForms(pageContext) ? changeButtons(pageContext, doc) : ''}
       </section>
+      ${readsAnswers(pageContext, doc) ? await answersPart(dependencies, pageContext, doc) : html`<p class="card">${en.readers.refused[doc.readers]}</p>`}
       ${changesForms(pageContext) ? languagesCard(pageContext, doc) : ''}
       ${changesForms(pageContext) ? readersCard(pageContext, doc) : ''}
-      ${readsAnswers(pageContext, doc) ? await answersPart(dependencies, pageContext, doc) : html`<p class="card">${en.readers.refused[doc.readers]}</p>`}
       <p><a href="${ofTeam(paths.forms, team.team)}">${en.back}</a></p>`,
   };
 }
@@ -154,6 +158,7 @@ function changeButtons({ team, formToken }: TeamPageContext, doc: FormDocument):
   const open = doc.status === 'open';
   return html`<div class="choices">
     <a class="button secondary" href="${ofTeam(`${path}/edit`, team.team)}">${texts.edit}</a>
+    <a class="button secondary" href="${ofTeam(settingsPath(doc.slug), team.team)}">${texts.settings}</a>
     ${ask({
       label: open ? texts.close : texts.reopen,
       of: titleOf(doc),

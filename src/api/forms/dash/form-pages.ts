@@ -2,6 +2,7 @@ import { answerPage, answerStatePage, eraseAnswerPage } from './answer-page.ts';
 import { editFormPage, newFormPage } from './builder-pages.ts';
 import { closeFormPage, csvPage, formPage, readersPage, reopenFormPage, searchPage } from './form-page.ts';
 import { formsPage } from './forms-list.ts';
+import { mailsPage, retentionPage, settingsPage } from './settings-page.ts';
 import { translationPage } from './translation-page.ts';
 
 /** The pages about the forms of a team and what people send with them. */
@@ -14,6 +15,9 @@ export const formPages = [
   closeFormPage,
   reopenFormPage,
   readersPage,
+  settingsPage,
+  mailsPage,
+  retentionPage,
   csvPage,
   searchPage,
   answerPage,

@@ -18,6 +18,7 @@ export const en = {
     erased: 'The answers are erased.',
     readers: 'Your choice of who reads the answers is saved.',
     state: 'The state is saved.',
+    settings: 'The settings are saved.',
   },
   actors: { erased: 'somebody who was erased', system: 'the service', operator: 'an operator' },
   states: { new: 'new', in_work: 'in work', done: 'done' },
@@ -39,11 +40,38 @@ export const en = {
     },
     back: 'Back to the form',
   },
+  settings: {
+    title: 'Mails and erasing',
+    mails: 'Mails about answers',
+    noMailServer: 'This service has no mail server, so no mails are sent. An operator sets SMTP_URL.',
+    members: 'Who gets a mail when answers have come',
+    membersHint: (most: number) =>
+      `At most ${most}, of those who read the answers. Their address must be confirmed. The first answer comes at once; what follows within 15 minutes comes in one mail.`,
+    membersWrong: `Choose members of the team.`,
+    content: 'Put the answers into these mails',
+    contentHint:
+      'Without this, the mails only say that answers have come. A mail is copied by every server on its way, and erasing an answer does not reach a mail that was sent.',
+    receipts: 'Offer a receipt to people who fill in the form',
+    receiptsHint:
+      'They tick a box and get a mail with the name of the form and a number. It repeats nothing that they wrote.',
+    noEmailField: 'The form does not ask for an email address, so nobody can get a receipt.',
+    saveMails: 'Save who gets mails',
+    retention: 'Erase answers',
+    days: 'Days until an answer is erased',
+    daysHint: (most: number) =>
+      `From 1 to ${most.toLocaleString('en')}. Erased answers are gone for ever. Empty: they are kept until somebody erases them. Answers that are older already are erased within minutes.`,
+    daysWrong: 'Write a whole number of days, from 1 to 3,650, or nothing.',
+    saveRetention: 'Save the days',
+  },
   one: {
     address: 'Address',
     addressHint: 'Everybody who has it can fill in the form.',
     look: 'Open the form',
     edit: 'Change the form',
+    settings: 'Mails and erasing',
+    erasedAfter: (days: number) =>
+      days === 1 ? 'Answers are erased after one day.' : `Answers are erased after ${days} days.`,
+    answersKept: 'Answers are kept until somebody erases them.',
     close: 'Close',
     closeSentence: 'It takes no more answers. What was sent stays, and you can open the form again.',
     reopen: 'Open again',

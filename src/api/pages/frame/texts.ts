@@ -73,6 +73,8 @@ const placeholders = {
     numberBetween: ['minimum', 'maximum'],
     problems: { tooMany: ['count'] },
     closed: ['team'],
+    erasedAfter: ['count'],
+    receiptMail: { subject: ['form'], text: ['form', 'team', 'number'] },
   },
   widget: {
     range: ['from', 'to'],
