@@ -146,7 +146,7 @@ function stateCard({ team, formToken }: TeamPageContext, of: FormDocument, doc: 
   const { state } = doc;
   return html`<section class="card">
     ${formOf({
-      action: `${answerPath(of, doc)}/state`,
+      action: ofTeam(`${answerPath(of, doc)}/state`, team.team),
       token: formToken,
       content: html`${hidden('team', team.team)} ${hidden('seen', state)}
       ${radioGroup({

@@ -74,7 +74,7 @@ export async function answersPart(
         }),
       })}
       ${form({
-        action: searchPath(doc.slug),
+        action: ofTeam(searchPath(doc.slug), team.team),
         token: formToken,
         label: texts.search,
         content: html`<div class="filters">

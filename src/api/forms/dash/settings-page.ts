@@ -123,7 +123,7 @@ async function mailsCard(
     <h2>${texts.mails}</h2>
     ${sendsMail ? '' : notice(texts.noMailServer, 'plain')}
     ${formOf({
-      action: `${settingsPath(slug)}/mails`,
+      action: ofTeam(`${settingsPath(slug)}/mails`, team.team),
       token: formToken,
       label: texts.mails,
       content: html`${hidden('team', team.team)}
@@ -174,7 +174,7 @@ function retentionCard(
   return html`<section class="card">
     <h2>${texts.retention}</h2>
     ${formOf({
-      action: `${settingsPath(slug)}/retention`,
+      action: ofTeam(`${settingsPath(slug)}/retention`, team.team),
       token: formToken,
       label: texts.retention,
       content: html`${hidden('team', team.team)}
