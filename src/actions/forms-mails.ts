@@ -2,7 +2,6 @@ import { requireForm, type FormStanding } from '../commands/forms.ts';
 import { openSubmissions } from '../commands/forms-submissions.ts';
 import { formVersions } from '../commands/forms-versions.ts';
 import { findPerson } from '../commands/accounts/person.ts';
-import { confirmedAddress } from '../commands/teams/member.ts';
 import { requireTeam } from '../commands/teams/team.ts';
 import { wordsOf } from '../events/forms/answer-words.ts';
 import { mayReadAnswers } from '../events/forms/readers.ts';
@@ -101,7 +100,7 @@ async function recipientsOf(parts: Parts, { team, readers, mails }: FormStanding
     readsThem.map(async (user) => {
       const person = await findPerson(parts, user);
       const to = named.get(user)?.email ?? undefined;
-      return person && confirmedAddress(person) !== undefined && to !== undefined ? [{ user, to }] : [];
+      return person?.verified && !person.lapsed && to !== undefined ? [{ user, to }] : [];
     }),
   );
   return found.flat();
