@@ -3,8 +3,10 @@ import { usageOf } from '../audit/key-usage.ts';
 import { knownNames } from '../audit/known-names.ts';
 import { onceIndexed } from '../audit/once-indexed.ts';
 import { shownLines } from '../audit/operation-lines.ts';
-import { conditionParameters, readConditions } from '../audit/search-filter.ts';
-import { eventOf, searchEvents, type FoundEvent } from '../audit/search.ts';
+import { BadQuestion, conditionParameters, readConditions } from '../audit/search-filter.ts';
+import { eventOf, searchEvents, type Among, type FoundEvent } from '../audit/search.ts';
+import { actorText } from '../audit/sentences/sentences.ts';
+import { typesOfWhat, whatOf } from '../audit/sentences/what-happened.ts';
 import { shown, type ShownEvent } from '../audit/shown-event.ts';
 import { walk, type Cause, type WalkNode } from '../audit/walk.ts';
 import { recordAccess } from '../commands/audit.ts';
@@ -12,6 +14,7 @@ import { CommandRefused } from '../ground/refusals.ts';
 import { withLabel } from '../commands/keys-label.ts';
 import type { AuditQuestion } from '../events/audit.ts';
 import { defined } from '../ground/defined.ts';
+import { throttle } from '../ground/throttle.ts';
 import { apiKeys } from '../projections/keys.ts';
 import { action, type ActionParts, type Performing } from './action.ts';
 
@@ -33,6 +36,27 @@ export async function recordReading(
   await recordAccess(store, { type: 'AuditQueried', data }, context);
 }
 
+/** Of what kind, by whom of several, and about which of several: one of each list fits. */
+const several = z.object({
+  what: z.string().max(100).optional(),
+  actors: z.array(z.string()).max(20).optional(),
+  subjects: z.array(z.string()).max(10).optional(),
+});
+type Several = z.output<typeof several>;
+
+/** @throws BadQuestion for what cannot happen */
+function amongOf({ what, actors, subjects }: Several): Among | undefined {
+  const types = what === undefined ? undefined : typesOfWhat(what);
+  if (what !== undefined && types === undefined)
+    throw new BadQuestion('what is none of the kinds of events.');
+  const isNarrow = [types, actors, subjects].some((each) => each !== undefined);
+  return isNarrow ? { types, actors, subjects } : undefined;
+}
+
+/** As the reading of the log is recorded. */
+const recordedAmong = ({ what, actors, subjects }: Several): Readonly<Record<string, string>> =>
+  defined({ what, actors: actors?.join(','), subjects: subjects?.join(',') });
+
 /** Searches the events that somebody may see. @throws BadQuestion (refused) for a condition that means nothing */
 export const searchLog = action({
   name: 'audit.search',
@@ -43,17 +67,70 @@ export const searchLog = action({
     withParts: z.boolean(),
     place: z.number().optional(),
     limit: z.int(),
+    ...several.shape,
   }),
-  async run(parts, { conditions, ...page }, by) {
+  async run(parts, { conditions, what, actors, subjects, ...page }, by) {
     const { team } = by.who;
     const read = readConditions(conditions, by.context.at);
-    const { found, next } = await searchEvents(parts, { conditions: read, team, ...page });
+    const among = amongOf({ what, actors, subjects });
+    const { found, next } = await searchEvents(parts, { conditions: read, among, team, ...page });
     const names = await knownNames(parts, found, team);
-    await recordReading(parts, by, 'events', conditions, found.length);
+    const filter = { ...conditions, ...recordedAmong({ what, actors, subjects }) };
+    await recordReading(parts, by, 'events', filter, found.length);
     const events = page.withParts
       ? found.map((each) => shown(each, names))
       : await shownLines(parts, found, names);
     return { changes: [], value: () => ({ events, next }) };
+  },
+});
+
+/** The most events in a table. Whoever wants more chooses a shorter time, or an export. */
+export const mostInTable = 10_000;
+const perRead = 500;
+
+/** An event as a line of a table. */
+export interface TableLine {
+  readonly id: string;
+  readonly at: string;
+  /** The name of who did it, where the reader may see it. */
+  readonly who: string;
+  readonly what: string;
+  readonly sentence: string;
+  readonly team: string | null;
+}
+
+/** All events of a search, at most 10,000, as lines of a table. */
+export const downloadLog = action({
+  name: 'audit.download',
+  ...readsAudit,
+  input: searchLog.input.omit({ place: true, limit: true }).extend({ atMost: z.int().default(mostInTable) }),
+  async run(parts, { conditions, atMost, ...search }, by) {
+    const { team } = by.who;
+    const read = readConditions(conditions, by.context.at);
+    const among = amongOf(search);
+    const lines: TableLine[] = [];
+    // Others have their turn: it may read thousands of events.
+    const rest = throttle();
+    let place: number | undefined;
+    do {
+      const limit = Math.min(perRead, atMost - lines.length);
+      const { newestFirst, withParts } = search;
+      const page = { newestFirst, withParts, place, limit };
+      const { found, next } = await searchEvents(parts, { conditions: read, among, team, ...page });
+      const names = await knownNames(parts, found, team);
+      const events = withParts
+        ? found.map((each) => shown(each, names))
+        : await shownLines(parts, found, names);
+      for (const [index, { id, at, type, sentence, team: of }] of events.entries()) {
+        const { event, team: its } = found[index] as (typeof found)[number];
+        const who = event ? actorText({ ...event, team: its }, names) : '';
+        lines.push({ id, at, who, what: whatOf(type)?.label ?? type, sentence, team: of });
+      }
+      place = next;
+      await rest();
+    } while (place !== undefined && lines.length < atMost);
+    await recordReading(parts, by, 'events', { ...conditions, ...recordedAmong(search) }, lines.length);
+    return { changes: [], value: () => lines };
   },
 });
 

@@ -58,6 +58,7 @@ import { faultView, notFoundView } from './pages/frame/common-views.ts';
 import { asOfPage } from './audit/dash/as-of-page.ts';
 import { eventPage, eventProof } from './audit/dash/event-page.ts';
 import { eventsPage } from './audit/dash/events-page.ts';
+import { eventsTable } from './audit/dash/events-table.ts';
 import { exportFile, exportsPage } from './audit/dash/exports-page.ts';
 import { keyUsagePage } from './audit/dash/key-usage-page.ts';
 import { walkPage } from './audit/dash/walk-page.ts';
@@ -95,7 +96,17 @@ const pages = [
   ...[passkeys, removePasskey],
   ...[sessions, endOneSession, endAllSessions, connectedApps, revoke, revokeAll],
   ...[eraseAccount, keepAccount, ownDataPage, administratorsPage, administratorPage],
-  ...[eventsPage, eventPage, eventProof, walkPage, keyUsagePage, asOfPage, exportsPage, exportFile],
+  ...[
+    eventsPage,
+    eventsTable,
+    eventPage,
+    eventProof,
+    walkPage,
+    keyUsagePage,
+    asOfPage,
+    exportsPage,
+    exportFile,
+  ],
   ...[operationsPage, rebuildsPage, doctorPage],
   ...[joinPage, yourTeams, leaveTeam],
   ...teamPages,

@@ -1,4 +1,11 @@
-import { kindOfStream, subjectIn, subjectNamedBy, subjectsOf } from '../events/audit-subjects.ts';
+import {
+  kindOfStream,
+  subjectIn,
+  subjectNamedBy,
+  subjectsOf,
+  subjectText,
+  type Subject,
+} from '../events/audit-subjects.ts';
 import { streams } from '../events/catalogue.ts';
 import type { Metadata } from '../events/metadata.ts';
 import { isPartOfOperation } from '../events/operations.ts';
@@ -35,8 +42,18 @@ export interface FoundEvent {
   readonly team: string | undefined;
 }
 
+/** Of each of these lists, an event has one. Lists that are absent do not narrow a search. */
+export interface Among {
+  readonly types?: readonly string[] | undefined;
+  /** As `kind:id`. */
+  readonly actors?: readonly string[] | undefined;
+  /** As `kind:id`. */
+  readonly subjects?: readonly string[] | undefined;
+}
+
 export interface EventSearch {
   readonly conditions: AuditConditions;
+  readonly among?: Among | undefined;
   /** The team whose events alone the reader may see. Undefined: all events. */
   readonly team?: string | undefined;
   readonly newestFirst: boolean;
@@ -60,7 +77,7 @@ const further = 1_000;
 
 /** A page of events that meet all conditions, in the order of the log. */
 export async function searchEvents(parts: SearchParts, search: EventSearch): Promise<FoundPage> {
-  const { conditions, newestFirst, limit } = search;
+  const { conditions, among, newestFirst, limit } = search;
   const index = parts.documents.collection(auditEvents.collection);
   const every = termsOf(search);
   const { after, before } = conditions;
@@ -70,9 +87,10 @@ export async function searchEvents(parts: SearchParts, search: EventSearch): Pro
   let place = search.place ?? (newestFirst ? highest : lowest);
   for (let size = limit + 1; ; size = further) {
     const part = { place, end, newestFirst, limit: size };
-    const entries = isOfStreamAlone(conditions)
-      ? await entriesOfStream(parts.store, index, conditions.stream, part)
-      : await entriesAfter(index, { every, ...part });
+    const entries =
+      among === undefined && isOfStreamAlone(conditions)
+        ? await entriesOfStream(parts.store, index, conditions.stream, part)
+        : await entriesAfter(index, { every, ...part });
     const fitting = entries.filter((entry) => entryMeets(entry, search));
     for (let from = 0; from < fitting.length; from += limit + 1) {
       for (const each of await readEvents(parts.store, fitting.slice(from, from + limit + 1)))
@@ -128,7 +146,7 @@ function entriesAfter(
 }
 
 /** Terms of which every fitting event has one of each group. Some others may have them too. */
-function termsOf({ conditions, team, withParts }: EventSearch): string[][] {
+function termsOf({ conditions, among = {}, team, withParts }: EventSearch): string[][] {
   const { actor, subject, stream, type, correlation, from, until } = conditions;
   const about = subject === undefined ? undefined : subjectIn(subject);
   const whose = team === undefined ? [] : [[teamTerm(team)]];
@@ -139,9 +157,15 @@ function termsOf({ conditions, team, withParts }: EventSearch): string[][] {
     ...(type === undefined ? [] : [[typeTerm(type)]]),
     ...(correlation === undefined ? [] : [[correlationTerm(correlation)]]),
     ...(stream === undefined ? [] : termsOfStream(stream)),
+    ...(among.types ? [among.types.map(typeTerm)] : []),
+    ...(among.actors ? [among.actors.map(actorTerm)] : []),
+    ...(among.subjects ? [subjectsFrom(among.subjects).map(subjectTerm)] : []),
     ...(from || until ? [periodTerms(from ?? beginningOfTime, until ?? endOfTime())] : []),
   ];
 }
+
+const subjectsFrom = (texts: readonly string[]): readonly Subject[] =>
+  texts.flatMap((text) => subjectIn(text) ?? []);
 
 /** Before every event. */
 const beginningOfTime = new Date('2000-01-01T00:00:00Z');
@@ -167,16 +191,22 @@ function entryMeets({ stream, at, team }: Entry, { conditions, team: readers }: 
 }
 
 /** Whether an event meets the conditions that its entry does not tell. */
-function meets({ recorded, event }: FoundEvent, { conditions, withParts }: EventSearch): boolean {
+function meets({ recorded, event }: FoundEvent, { conditions, among = {}, withParts }: EventSearch): boolean {
   const { actor, subject, type, correlation } = conditions;
   const metadata = recorded.metadata as unknown as Metadata;
   if (!withParts && isPartOfOperation({ stream: recorded.stream, metadata })) return false;
   if (type !== undefined && recorded.type !== type) return false;
-  if (!event) return actor === undefined && subject === undefined && correlation === undefined;
+  if (among.types?.includes(recorded.type) === false) return false;
+  if (!event)
+    return [actor, subject, correlation, among.actors, among.subjects].every((each) => each === undefined);
+  const subjects = subjectsOf(event).map(subjectText);
+  if (among.subjects?.some((each) => subjects.includes(each)) === false) return false;
+  const actors = actorsOf(event.metadata.actor);
+  if (among.actors?.some((each) => actors.includes(each)) === false) return false;
   const about = subject === undefined ? undefined : subjectIn(subject);
   return (
     (correlation === undefined || event.metadata.correlation_id === correlation) &&
-    (actor === undefined || actorsOf(event.metadata.actor).includes(actor)) &&
-    (!about || subjectsOf(event).some(({ kind, id }) => kind === about.kind && id === about.id))
+    (actor === undefined || actors.includes(actor)) &&
+    (!about || subjects.includes(subjectText(about)))
   );
 }

@@ -244,7 +244,7 @@ function configOf(directory: string, { environment = {} }: ServerSettings) {
 
 const kinds: readonly Category[] = ['food', 'housing', 'mental', 'legal'];
 
-function fieldsOf(index: number, fields: Partial<UnsealedFields>): UnsealedFields {
+export function fieldsOf(index: number, fields: Partial<UnsealedFields>): UnsealedFields {
   return {
     name: `Resource ${index}`,
     category: kinds[index % kinds.length] ?? 'other',

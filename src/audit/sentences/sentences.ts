@@ -18,6 +18,12 @@ const sentences = {
   ...ofOperations,
 } satisfies Readonly<Record<EventType, unknown>>;
 
+/** Who did it, as its sentence says: a person, a site, a key, an operator or the service. */
+export const actorText = (event: SaidEvent, names: Names): string => {
+  const text = new Speaker(event, names).actor;
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
+
 /**
  * An event in one plain sentence: "A reviewer of Harbor Network approved Corner Pantry." It is one line, whatever the
  * names in it are. Whom the reader may not see is "a person".

@@ -1,5 +1,6 @@
 import { searchLog } from '../../../actions/audit-log.ts';
 import { valueOf } from '../../../actions/perform.ts';
+import { proposedActors } from '../../../audit/named-subjects.ts';
 import type { ShownEvent } from '../../../audit/shown-event.ts';
 import { beginsOperation } from '../../../events/operations.ts';
 import { defined } from '../../../ground/defined.ts';
@@ -11,6 +12,7 @@ import { empty, filterBar, pager } from '../../pages/parts/list-controls.ts';
 import { redirectTo, type Page } from '../../pages/page-context.ts';
 import { paths } from '../../pages/paths.ts';
 import { auditHead, auditPage, inAudit, requireIndex, type AuditPageContext } from './audit-page.ts';
+import { tablePath } from './events-table.ts';
 import { fieldsOf, readSearch, typedIn, withoutSecrets, type Typed } from './search-fields.ts';
 import { en } from './texts.ts';
 
@@ -28,17 +30,20 @@ export const eventsPage = (dependencies: PageDependencies): Page =>
       const here = { ...typed, ...chosen };
       if (all.about !== typed.about || all.by !== typed.by)
         return redirectTo(inAudit(paths.audit, { team }, here));
-      const read = await readSearch(dependencies, typed, team, dependencies.now());
+      const [read, proposed] = await Promise.all([
+        readSearch(dependencies, typed, team, dependencies.now()),
+        proposedActors(dependencies, team?.team),
+      ]);
       if ('problems' in read) {
-        const content = html`${auditHead(paths.audit, pageContext)}${bar(pageContext, here, read.problems)}`;
+        const content = html`${auditHead(paths.audit, pageContext)}${bar(pageContext, here, proposed, read.problems)}`;
         return { title: en.title, status: 400, content };
       }
       await requireIndex(dependencies);
-      const withParts = 'parts' in here || asksForParts(typed);
+      const withParts = 'parts' in here || read.withParts;
       const before = /^\d{1,15}$/.exec(query.get('before') ?? '')?.[0];
       const { events, next } = valueOf(
         await performFor(dependencies, pageContext, searchLog, {
-          conditions: read.conditions,
+          ...read,
           newestFirst: true,
           withParts,
           ...defined({ place: before === undefined ? undefined : Number(before) }),
@@ -47,7 +52,7 @@ export const eventsPage = (dependencies: PageDependencies): Page =>
       );
       return {
         title: en.title,
-        content: html`${auditHead(paths.audit, pageContext)}${bar(pageContext, here)}${asksForParts(typed) ? '' : partsChoice(pageContext, here)}
+        content: html`${auditHead(paths.audit, pageContext)}${bar(pageContext, here, proposed)}${read.withParts ? '' : partsChoice(pageContext, here)}
           ${
             events.length === 0
               ? empty(
@@ -56,7 +61,11 @@ export const eventsPage = (dependencies: PageDependencies): Page =>
                     ${en.nothingFoundNext} <a href="${inAudit(paths.audit, { team })}">${en.clear}</a>
                   </p>`,
                 )
-              : eventList(events, pageContext, withParts)
+              : html`<p class="small">
+                    <a href="${inAudit(tablePath, { team }, here)}">${en.table}</a>
+                    <span class="quiet">${en.tableNote}</span>
+                  </p>
+                  ${eventList(events, pageContext, withParts)}`
           }
           ${pager({
             first: before === undefined ? undefined : inAudit(paths.audit, { team }, here),
@@ -73,10 +82,6 @@ export const eventsPage = (dependencies: PageDependencies): Page =>
 /** What was typed, and whether each part of an operation is a line too. */
 type Here = Typed & { readonly parts?: string };
 
-/** Who searches for these looks for single events, which may be parts of an import. */
-const asksForParts = ({ about, type, stream, correlation }: Typed): boolean =>
-  [about, type, stream, correlation].some((each) => each !== undefined);
-
 const partsChoice = ({ team }: AuditPageContext, { parts, ...typed }: Here): Html =>
   html`<p class="quiet small">
     ${
@@ -87,13 +92,18 @@ const partsChoice = ({ team }: AuditPageContext, { parts, ...typed }: Here): Htm
     }
   </p>`;
 
-const bar = ({ team }: AuditPageContext, { parts, ...typed }: Here, problems = {}): Html =>
+const bar = (
+  { team }: AuditPageContext,
+  { parts, ...typed }: Here,
+  proposed: readonly string[],
+  problems = {},
+): Html =>
   filterBar({
     action: paths.audit,
     label: en.title,
     button: en.find,
     ...(team ? { team: team.team } : {}),
-    fields: html`${parts === undefined ? '' : hidden('parts', parts)}${fieldsOf(typed, problems)}`,
+    fields: html`${parts === undefined ? '' : hidden('parts', parts)}${fieldsOf(typed, problems, proposed)}`,
   });
 
 /** Sentences with their times. An import opens its records, where they are no lines here. */

@@ -14,7 +14,7 @@ import { paths } from '../../pages/paths.ts';
 import { EventExports } from '../event-exports.ts';
 import { logPath } from '../log-paths.ts';
 import { auditHead, auditPage, inAudit, signedState, type AuditPageContext } from './audit-page.ts';
-import { fieldsOf, readSearch, typedIn, withoutSecrets, type Typed } from './search-fields.ts';
+import { exactFieldsOf, readSearch, typedIn, withoutSecrets, type Typed } from './search-fields.ts';
 import { en } from './texts.ts';
 
 const filePath = `${paths.auditExports}/file`;
@@ -67,7 +67,7 @@ const exportForm = ({ team, query }: AuditPageContext, typed: Typed, problems?: 
   >
     ${selectField({ name: 'format', label: en.format, options: en.formats })}
     ${checkbox({ name: 'proofs', label: en.withProofs, ticked: query.has('proofs') })}
-    ${fieldsOf(typed, problems)}
+    ${exactFieldsOf(typed, problems)}
     <button type="submit" class="primary">${en.download}</button>
   </form>`;
 
@@ -78,7 +78,8 @@ export function exportFile(dependencies: PageDependencies): Page {
     path: filePath,
     async get(pageContext) {
       const { query, team, request } = pageContext;
-      const typed = withoutSecrets(typedIn(query));
+      // A file is of an exact search: one person, one type.
+      const { what: _, record: __, ...typed } = withoutSecrets(typedIn(query));
       const refused = (sentence: string, status = 400) =>
         view(dependencies, pageContext, typed, { status, sentence });
       const format = exportFormat.safeParse(query.get('format') ?? 'ndjson');
@@ -86,6 +87,8 @@ export function exportFile(dependencies: PageDependencies): Page {
       const read = await readSearch(dependencies, typed, team, dependencies.now());
       if ('problems' in read)
         return view(dependencies, pageContext, typed, { status: 400, problems: read.problems });
+      if (read.actors)
+        return view(dependencies, pageContext, typed, { status: 400, problems: { by: en.severalNamed } });
       const filter = exportFilter.parse({ ...read.conditions, ...defined({ team: team?.team }) });
       const gone = new AbortController();
       request.raw.once('close', () => gone.abort(new Error('The reader is gone.')));

@@ -3,6 +3,8 @@ import { parseKey } from '../../../events/keys-format.ts';
 import { subjectIn } from '../../../events/audit-subjects.ts';
 import { eventTypes } from '../../../events/catalogue.ts';
 import { BadQuestion, readConditions, type ConditionTexts } from '../../../audit/search-filter.ts';
+import { actorsNamed, mostNamed, recordsNamed } from '../../../audit/named-subjects.ts';
+import { typesOfWhat, whatChoices } from '../../../audit/sentences/what-happened.ts';
 import { defined } from '../../../ground/defined.ts';
 import { memberId, members } from '../../../projections/teams-members.ts';
 import { subscriptions } from '../../../projections/webhooks/subscriptions.ts';
@@ -14,12 +16,32 @@ import { en } from './texts.ts';
 import type { CurrentTeam } from '../../pages/page-context.ts';
 
 /** The fields with which people search the audit log, in the order of the form. */
-export const searchFields = ['about', 'by', 'type', 'stream', 'correlation', 'from', 'until'] as const;
+export const searchFields = [
+  'by',
+  'what',
+  'record',
+  'from',
+  'until',
+  'about',
+  'type',
+  'stream',
+  'correlation',
+] as const;
 export type SearchField = (typeof searchFields)[number];
 export type Typed = Readonly<Partial<Record<SearchField, string>>>;
 
-/** What was typed, or why it cannot be searched for. */
-export type ReadSearch = { readonly conditions: ConditionTexts } | { readonly problems: Problems };
+/** What was typed, as the action takes it, or why it cannot be searched for. */
+export type ReadSearch =
+  | {
+      readonly conditions: ConditionTexts;
+      /** A kind of events, and several of whom or which one fits. */
+      readonly what?: string;
+      readonly actors?: readonly string[];
+      readonly subjects?: readonly string[];
+      /** It looks for single events, which may be parts of an import. */
+      readonly withParts: boolean;
+    }
+  | { readonly problems: Problems };
 
 /** What was typed into the fields. Empty ones are left out. */
 export function typedIn(query: URLSearchParams): Typed {
@@ -56,16 +78,22 @@ export async function readSearch(
     if (found === undefined) problems[name] = text.includes('@') ? en.noSuchPerson : en.noSuchId;
     return found;
   };
-  const [about, by] = [await named('about'), await named('by')];
-  const actor = by?.replace(/^person:/, 'user:');
-  if (actor !== undefined && !/^(user|key|client|system):/.test(actor)) problems['by'] = en.cannotAct;
+  const about = await named('about');
+  const actors = await actorsTyped(dependencies, typed.by, team);
+  if (typeof actors === 'string') problems['by'] = actors;
+  const records =
+    typed.record === undefined ? undefined : await recordsNamed(dependencies, typed.record, team?.team);
+  if (records?.length === 0) problems['record'] = en.noSuchRecord;
+  if (records && records.length > mostNamed) problems['record'] = en.manyRecords;
+  if (typed.what !== undefined && !typesOfWhat(typed.what)) problems['what'] = en.noSuchWhat;
   if (Object.keys(problems).length > 0) return { problems };
-  const { type, stream, correlation } = typed;
+  const { type, stream, correlation, what } = typed;
+  const [actor, ...others] = typeof actors === 'string' ? [] : (actors ?? []);
   const from = timeTyped(typed.from);
   const until = timeTyped(typed.until);
   const conditions: ConditionTexts = defined({
     subject: about,
-    actor,
+    actor: others.length === 0 ? actor : undefined,
     type,
     stream,
     correlation,
@@ -74,13 +102,42 @@ export async function readSearch(
   });
   try {
     readConditions(conditions, now);
-    return { conditions };
+    return {
+      conditions,
+      ...defined({
+        what,
+        actors: others.length === 0 ? undefined : (actors as readonly string[]),
+        // Who looks for a record is not among what happened to it, as for a subject.
+        subjects: records,
+      }),
+      withParts: [typed.about, type, stream, correlation, typed.record].some((each) => each !== undefined),
+    };
   } catch (error) {
     if (!(error instanceof BadQuestion)) throw error;
     const [name = ''] = error.message.split(' ', 1);
     const at = { subject: 'about', actor: 'by' }[name] ?? name;
-    return { problems: { [at]: error.message } };
+    return { problems: { [at]: wrongTexts[at as keyof typeof wrongTexts] ?? error.message } };
   }
+}
+
+/** What is wrong with a time, in words: a person knows no name of a parameter and no ISO time. */
+const wrongTexts = { from: en.wrongTime, until: en.wrongUntil };
+
+/** Who did something, by an address, an id or a name. A sentence: why nobody is meant. */
+async function actorsTyped(
+  dependencies: PageDependencies,
+  text: string | undefined,
+  team: CurrentTeam | undefined,
+): Promise<readonly string[] | string | undefined> {
+  if (text === undefined) return undefined;
+  const found = await subjectTyped(dependencies, text, team);
+  const actor = found?.replace(/^person:/, 'user:');
+  if (actor !== undefined) return /^(user|key|client|system):/.test(actor) ? [actor] : en.cannotAct;
+  if (text.includes('@')) return en.noSuchPerson;
+  const actors = await actorsNamed(dependencies, text, team?.team);
+  const isService = actors.every((each) => each.startsWith('system:'));
+  if (actors.length === 0) return en.nobodyNamed;
+  return actors.length > mostNamed && !isService ? en.manyNamed : actors;
 }
 
 /**
@@ -118,24 +175,70 @@ export function timeTyped(text: string | undefined): string | undefined {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?$/.test(text) ? `${text}Z` : text;
 }
 
-/** The fields of a search, with what was typed. */
-export const fieldsOf = (typed: Typed, problems: Problems = {}): Html =>
-  html`${field({ name: 'about', label: en.about, hint: en.aboutHint, optional: true, value: typed.about, error: problems['about'] })}
-    ${field({ name: 'by', label: en.by, hint: en.byHint, optional: true, value: typed.by, error: problems['by'] })}
+/** The fields of a search, with what was typed. `proposed`: names that a browser proposes. */
+export const fieldsOf = (typed: Typed, problems: Problems = {}, proposed: readonly string[] = []): Html => {
+  const isExact = exactFields.some((name) => typed[name] !== undefined || problems[name] !== undefined);
+  return html`${textOf('by', typed, problems, proposed)}
     ${selectField({
-      name: 'type',
-      label: en.type,
-      value: typed.type,
-      error: problems['type'],
-      options: [{ value: '', label: en.anyType }, ...types],
+      name: 'what',
+      label: en.what,
+      value: typed.what,
+      error: problems['what'],
+      options: [{ value: '', label: en.anyWhat }],
+      groups: whatChoices.map(({ label, choices }) => ({ heading: label, options: choices })),
     })}
-    ${field({ name: 'from', label: en.from, type: 'datetime-local', optional: true, value: localTime(typed.from), error: problems['from'] })}
-    ${field({ name: 'until', label: en.until, type: 'datetime-local', optional: true, value: localTime(typed.until), error: problems['until'] })}
-    <details class="more" ${typed.stream !== undefined || typed.correlation !== undefined ? html`open` : ''}>
+    ${textOf('record', typed, problems)} ${timesOf(typed, problems)}
+    <details class="more" ${isExact ? html`open` : ''}>
       <summary>${en.more}</summary>
-      ${field({ name: 'stream', label: en.stream, hint: en.streamHint, optional: true, value: typed.stream, error: problems['stream'] })}
-      ${field({ name: 'correlation', label: en.correlation, hint: en.correlationHint, optional: true, value: typed.correlation, error: problems['correlation'] })}
+      ${textOf('about', typed, problems)} ${typeOf(typed, problems)} ${textOf('stream', typed, problems)}
+      ${textOf('correlation', typed, problems)}
     </details>`;
+};
+
+/** What only those who know the log ask for. */
+const exactFields = ['about', 'type', 'stream', 'correlation'] as const;
+
+/** The fields of a search that finds events by what they hold: those of an export. */
+export const exactFieldsOf = (typed: Typed, problems: Problems = {}): Html =>
+  html`${textOf('by', typed, problems)} ${textOf('about', typed, problems)} ${typeOf(typed, problems)}
+  ${timesOf(typed, problems)} ${textOf('stream', typed, problems)} ${textOf('correlation', typed, problems)}`;
+
+const textOf = (
+  name: 'by' | 'record' | 'about' | 'stream' | 'correlation',
+  typed: Typed,
+  problems: Problems,
+  proposed: readonly string[] = [],
+): Html =>
+  field({
+    name,
+    label: en[name],
+    hint: en[`${name}Hint`],
+    optional: true,
+    value: typed[name],
+    error: problems[name],
+    ...(proposed.length > 0 ? { proposed } : {}),
+  });
+
+const typeOf = (typed: Typed, problems: Problems): Html =>
+  selectField({
+    name: 'type',
+    label: en.type,
+    value: typed.type,
+    error: problems['type'],
+    options: [{ value: '', label: en.anyType }, ...types],
+  });
+
+const timesOf = (typed: Typed, problems: Problems): Html =>
+  html`${(['from', 'until'] as const).map((name) =>
+    field({
+      name,
+      label: en[name],
+      type: 'datetime-local',
+      optional: true,
+      value: localTime(typed[name]),
+      error: problems[name],
+    }),
+  )}`;
 
 const types = eventTypes.toSorted().map((type) => ({ value: type, label: type }));
 

@@ -9,6 +9,12 @@ export interface Option {
   readonly hint?: string;
 }
 
+/** Options below a heading, in a list to drop down. */
+export interface OptionGroup {
+  readonly heading: string;
+  readonly options: readonly Option[];
+}
+
 interface Choice {
   readonly name: string;
   readonly label: string;
@@ -17,15 +23,18 @@ interface Choice {
   readonly error?: string | undefined;
 }
 
-/** A list to drop down, with its label. `value`: the chosen one. */
+/** A list to drop down, with its label. `value`: the chosen one. `groups`: further options, below headings. */
 export function selectField({
   name,
   label,
   options,
+  groups = [],
   value = '',
   hint,
   error,
-}: Choice & { readonly value?: string | undefined }): Html {
+}: Choice & { readonly value?: string | undefined; readonly groups?: readonly OptionGroup[] }): Html {
+  const optionOf = (each: Option): Html =>
+    html`<option value="${each.value}" ${when(each.value === value, html`selected`)}>${each.label}</option>`;
   return html`<div class="field">
     <label for="${name}">${label}</label>
     ${when(hint !== undefined, html`<p class="hint" id="${name}-hint">${hint ?? ''}</p>`)}
@@ -35,11 +44,9 @@ export function selectField({
       ${described(name, hint, error)}
       ${focusable({ isWrong: error !== undefined })}
     >
-      ${options.map(
-        (each) =>
-          html`<option value="${each.value}" ${when(each.value === value, html`selected`)}>
-            ${each.label}
-          </option>`,
+      ${options.map(optionOf)}
+      ${groups.map(
+        (each) => html`<optgroup label="${each.heading}">${each.options.map(optionOf)}</optgroup>`,
       )}
     </select>
     ${errorBelow(name, error)}
