@@ -141,9 +141,13 @@ export class Outbox {
     // When the key of one that cannot be opened could be put again stands in it.
     const until = new Date(this.#now().getTime() + longestMs).toISOString();
     const all = [...mails, ...unreadable.map(({ id }) => ({ id, until }))];
-    const withdrawn = all.filter(({ id }) => isMeant(id.slice(timeDigits + 1)));
-    for (const mail of withdrawn) await this.remove(mail);
-    if (withdrawn.length > 0) await this.#side.scrub();
+    await this.discard(all.filter(({ id }) => isMeant(id.slice(timeDigits + 1))));
+  }
+
+  /** Removes these mails, and what the files keep of them. */
+  async discard(mails: readonly Pick<WaitingMail, 'id' | 'until'>[]): Promise<void> {
+    for (const mail of mails) await this.remove(mail);
+    if (mails.length > 0) await this.#side.scrub();
   }
 
   /** After a mail was sent. */

@@ -1,40 +1,18 @@
 import { z } from 'zod';
-import { linkLives } from '../../commands/accounts/one-time-links.ts';
-import {
-  changeEmail,
-  commandPerson,
-  findByEmail,
-  findPerson,
-  requirePerson,
-} from '../../commands/accounts/person.ts';
-import { requireActive, standsAt } from '../../commands/accounts/user.ts';
-import type { AccountStanding, Person } from '../../commands/accounts/user-state.ts';
+import { changeEmail, commandPerson, findByEmail, requirePerson } from '../../commands/accounts/person.ts';
+import { requireActive } from '../../commands/accounts/user.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import { networksOf } from '../../ground/network.ts';
-import { SealedValue } from '../../ground/seal.ts';
 import { personOf as holderOf } from '../../personal/personal-data.ts';
 import { action, done, personOf, type ActionParts } from '../action.ts';
 import { accountMails, type MailParts } from './account-mails.ts';
+import { pendingChange, sealedChange } from './pending-address.ts';
 import { refuseFor } from './throttle.ts';
+import { removeVoidMails } from './void-mails.ts';
 import { inUniformTime, type UniformTiming } from './uniform-timing.ts';
 
 type Parts = ActionParts & MailParts;
-
-/** The content of the link to a new address. It is sealed, so that nobody can read an address in it. */
-interface AddressChange {
-  readonly user: string;
-  /**
-   * Keyed hash of the account's address when the link was made. The link is void when the account has another one.
-   */
-  readonly from: string;
-  readonly to: string;
-  /** The state of the account when the link was made. A person who knew an earlier password cannot use the link. */
-  readonly standing: AccountStanding;
-}
-
-const sealedChange = ({ masterKey }: Parts): SealedValue<AddressChange> =>
-  new SealedValue(masterKey, 'address change with password', linkLives['verify-email']);
 
 /**
  * Sends a link to a new address of the person. Nothing changes until it is opened. The current address is informed too.
@@ -73,20 +51,6 @@ export const askToConfirm = action({
   },
 });
 
-export interface PendingChange {
-  readonly change: AddressChange;
-  readonly person: Person;
-}
-
-/** What the link to a new address says, as long as it is valid. A change that was interrupted can be repeated. */
-export async function pendingChange(parts: Parts, confirm: string): Promise<PendingChange | undefined> {
-  const change = sealedChange(parts).open(confirm, parts.now());
-  const person = change && (await findPerson(parts, change.user));
-  if (!person || !standsAt(person, change.standing)) return undefined;
-  const begun = !person.verified && person.email === (await parts.personal.emailIndex(change.to));
-  return person.email === change.from || begun ? { change, person } : undefined;
-}
-
 /** Makes the new address that of the account. It is refused when somebody else has it now. */
 export const acceptAddress = action({
   name: 'account.accept-address',
@@ -100,6 +64,8 @@ export const acceptAddress = action({
     const { state } = await changeEmail(parts, user, { email, standing }, asPerson(by.context, user));
     const verify = { kind: 'verify-email', email: requireActive(state).email } as const;
     const changes = await commandPerson(parts, user, verify, asPerson(by.another(), user));
+    await removeVoidMails(parts, email);
+    if (old !== undefined) await removeVoidMails(parts, old);
     const tellOld = () => (old === undefined ? Promise.resolve() : accountMails(parts).changedAddress(old));
     return { changes, value: tellOld };
   },

@@ -14,6 +14,7 @@ import { action, done, visitorOf, type ActionParts } from '../action.ts';
 import { accountMails, type MailParts } from './account-mails.ts';
 import { asPerson } from './addresses.ts';
 import { refuseFor } from './throttle.ts';
+import { removeVoidMailsOf } from './void-mails.ts';
 import { inUniformTime, type UniformTiming } from './uniform-timing.ts';
 
 type Parts = ActionParts & MailParts & UniformTiming;
@@ -86,6 +87,7 @@ export const confirmAddress = action({
   async run(parts: Parts, { link }, { context }) {
     const person = await personOfLink(parts, 'verify-email', link);
     const changes = await confirmed(parts, person, asPerson(context, person.user));
+    await removeVoidMailsOf(parts, person);
     return { changes, value: () => person.user };
   },
 });
@@ -147,6 +149,7 @@ export const choosePassword = action({
       ...defined({ profile }),
     };
     const changes = await setPassword(parts, user, change, asPerson(context, user));
+    await removeVoidMailsOf(parts, person);
     const value = async () => {
       await parts.limits.forget(['person-sign-ins', user]);
       await parts.throttle.forget({ account: email, networks: visitorOf(who).networks });

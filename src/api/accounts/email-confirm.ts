@@ -1,4 +1,5 @@
-import { acceptAddress, pendingChange, type PendingChange } from '../../actions/accounts/addresses.ts';
+import { acceptAddress } from '../../actions/accounts/addresses.ts';
+import { pendingChange, type PendingChange } from '../../actions/accounts/pending-address.ts';
 import { visitorForm, type Again, type VisitorPageContext } from '../pages/action-form.ts';
 import { button, fields, form, hidden, notice, when } from '../pages/controls.ts';
 import { invalidLinkView } from '../pages/frame/common-views.ts';

@@ -1,5 +1,6 @@
 import { breakable } from '../pages/parts/breakable.ts';
 import { recordOutboxView } from '../../actions/audit-readings.ts';
+import { removeVoidMails } from '../../actions/accounts/void-mails.ts';
 import { showInvitationMails } from '../../actions/teams/invitation-mails.ts';
 import type { UnreadableMail, WaitingMail } from '../../mail/outbox.ts';
 import { StoreError } from '../../stores/errors.ts';
@@ -22,6 +23,7 @@ export function outbox(dependencies: PageDependencies): Page {
     path: paths.outbox,
     recordsViews: true,
     async get(pageContext) {
+      await removeVoidMails(dependencies);
       const mails = await dependencies.outbox.newest();
       const { unreadable } = await dependencies.outbox.read();
       try {

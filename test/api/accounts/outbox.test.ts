@@ -7,7 +7,7 @@ import { StoreError } from '../../../src/stores/errors.ts';
 import { Outbox } from '../../../src/mail/outbox.ts';
 import { altered } from '../../support/altered.ts';
 import { aCommand } from '../../support/context.ts';
-import { startDashboard, type Dashboard } from './harness.ts';
+import { anAddress, password, startDashboard, type Dashboard } from './harness.ts';
 
 let dash: Dashboard;
 beforeAll(async () => {
@@ -45,4 +45,37 @@ test('the outbox names emails that cannot be opened by their times, and shows th
     /One email cannot be opened and will not be sent: .* Written \d+ \w+ \d{4} at/,
   );
   expect(operator.text).toContain('reader@example.org');
+});
+
+test('an email leaves the outbox when its link was used, or works no more', async () => {
+  const subjects = async (to: string) => (await dash.mails(to)).map(({ subject }) => subject);
+  const email = anAddress();
+  const browser = await dash.browser().open('/dash/register');
+  await browser.press('Create account', { name: 'Sample Person', email, password });
+  expect(await subjects(email)).toEqual(['Confirm your email address']);
+  await browser.open(await dash.link(email));
+  await browser.press('Confirm and sign in', { password });
+  expect(await subjects(email), 'confirmed').toEqual([]);
+  const visitor = await dash.browser().open('/dash/reset');
+  await visitor.press('Ask for the link', { email });
+  await visitor.open('/dash/reset');
+  await visitor.press('Ask for the link', { email });
+  expect(await subjects(email)).toEqual(['Choose a new password', 'Choose a new password']);
+  await visitor.open(await dash.link(email));
+  await visitor.press('Set the password', { password: 'nine patient otters diving' });
+  expect(await subjects(email), 'used, and void').toEqual([
+    'Your Commonweal account: a new password was set',
+  ]);
+  const operator = await dash.signedIn(await dash.account({ role: 'administrator' }));
+  const next = anAddress();
+  const account = await dash.account();
+  const person = await dash.signedIn(account);
+  await person.open('/dash/me/email');
+  await person.press('Ask for the link', { email: next, password });
+  expect(await subjects(next)).toEqual(['Confirm your new email address']);
+  await person.open('/dash/me/sessions');
+  await person.press('Sign out everywhere');
+  await operator.open('/dash/outbox');
+  expect(operator.text).not.toContain(next);
+  expect(await subjects(next), 'void').toEqual([]);
 });
