@@ -16,6 +16,7 @@ import type { PageDependencies } from './dashboard-dependencies.ts';
 import { time } from './pages/controls.ts';
 import { currentTeamOf, teamsOfPerson } from './pages/frame/current-team.ts';
 import { otherTeamView } from './pages/frame/common-views.ts';
+import { requirePasskeyIn } from './pages/frame/passkey-first.ts';
 import { html, type Html } from './pages/html.ts';
 import { redirectTo, type Page, type SignedInPageContext, type CurrentTeam } from './pages/page-context.ts';
 import { empty } from './pages/parts/list-controls.ts';
@@ -33,6 +34,7 @@ export function homePage(dependencies: PageDependencies): Page {
       const asked = query.get('team');
       if (asked !== null && asked !== team?.team) return otherTeamView(asked);
       if (asked === null && team) return redirectTo(ofTeam(paths.home, team.team, Object.fromEntries(query)));
+      if (team) await requirePasskeyIn(dependencies, pageContext, team.team);
       const may = (right: Right) =>
         team !== undefined && (currentUser.person.role === 'administrator' || hasRight(team.role, right));
       const [tasks, recent] = await Promise.all([

@@ -42,6 +42,7 @@ const sealedFields: Readonly<
   UserProfileChanged: { profile: (_, id) => ['accounts', personOf(id)] },
   UserEmailChanged: { email_sealed: (_, id) => ['accounts', personOf(id)] },
   PasskeyAdded: { label: (_, id) => ['accounts', personOf(id)] },
+  SessionStarted: { device: ({ user }) => ['accounts', personOf(String(user))] },
   LegalHoldPlaced: { reason: (_, id) => ['accounts', personOf(id)] },
   MemberInvited: { email_sealed: ({ invitation }) => ['members', invitationOf(String(invitation))] },
   MemberJoined: { person: ({ user }) => ['members', personOf(String(user))] },

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { create, enableScopes, setTimeZone } from '../actions/teams/teams.ts';
+import { z } from 'zod';
+import { create, enableScopes, requirePasskeys, setTimeZone } from '../actions/teams/teams.ts';
 import { teamScopes } from '../events/teams.ts';
 import { teams } from '../projections/teams.ts';
 import { paginateAll } from '../projections/engine/paginate.ts';
@@ -46,6 +47,26 @@ export function teamsCommand(line: CommandLine): Command {
         time_zone === null
           ? `${team} has no time zone of its own.`
           : `The hours of records of ${team} that tell no other time zone are in ${time_zone}.`,
+      ],
+    }),
+  );
+  command.addCommand(
+    actionCommand(line, requirePasskeys, {
+      name: 'passkeys',
+      description: 'Say whether the people of a team must sign in with a passkey to open its pages.',
+      ofTeam: true,
+      options: {
+        required: [
+          '--required <yes|no>',
+          'yes or no',
+          { schema: z.stringbool({ truthy: ['yes'], falsy: ['no'] }) },
+        ],
+      },
+      print: ({ team, required }) => [
+        { team, required },
+        required
+          ? `The people of ${team} need a passkey to open its pages.`
+          : `The people of ${team} need no passkey.`,
       ],
     }),
   );

@@ -52,10 +52,10 @@ export async function accountOf({ store, documents, personal }: OwnDataParts, us
   };
 }
 
-export async function* sessionsOf({ documents, side }: OwnDataParts, user: string): AsyncGenerator {
+export async function* sessionsOf({ documents, side, personal }: OwnDataParts, user: string): AsyncGenerator {
   const query = { where: { user }, orderBy: ['status', 'started_at', 'session'] } as const;
   for await (const each of paginate(documents.collection(sessions.collection), query)) {
-    const { session, status, started_at, ended_at, ends, amr } = each;
+    const { session, status, started_at, ended_at, ends, amr, device } = each;
     const seen = await side.table<number>('session-seen').get(session);
     yield {
       session,
@@ -65,6 +65,7 @@ export async function* sessionsOf({ documents, side }: OwnDataParts, user: strin
       ended_at,
       ends_at: new Date(ends * 1_000),
       signed_in_by: amr,
+      signed_in_with: device === undefined ? undefined : await personal.open(personOf(user), device),
     };
   }
 }

@@ -35,3 +35,7 @@ export const rights = Object.keys(rolesWith) as readonly Right[];
 /** Whether the role has the right. Without a role: whether somebody who is no member has it, so never. */
 export const hasRight = (role: MemberRole | undefined, right: Right): boolean =>
   role !== undefined && (rolesWith[right] as readonly MemberRole[]).includes(role);
+
+/** Whether somebody is the one admin of a team. `members`: roles by user id. */
+export const onlyAdmin = (members: ReadonlyMap<string, MemberRole>, user: string): boolean =>
+  members.get(user) === 'admin' && [...members.values()].filter((role) => role === 'admin').length === 1;

@@ -47,6 +47,10 @@ export const teamStream = stream('team', {
     'The time zone was set of the team’s records that do not tell theirs, nor where they are. Absent: none.',
     z.strictObject({ team: slug, time_zone: timeZone.optional() }),
   ),
+  TeamPasskeysRequired: event(
+    'An admin decided whether the people of the team must sign in with a passkey to open its pages.',
+    z.strictObject({ team: slug, required: z.boolean() }),
+  ),
   MemberInvited: event(
     'Somebody was invited to the team. The email address is sealed with the invitation’s own data key, which is destroyed when the invitation is no longer open.',
     z.strictObject({

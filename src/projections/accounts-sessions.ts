@@ -1,3 +1,4 @@
+import { defined } from '../ground/defined.ts';
 import { streamId } from '../events/define.ts';
 import { sessionStream, type SessionEvent } from '../events/accounts/session.ts';
 import { projection } from './engine/define.ts';
@@ -14,6 +15,8 @@ export interface SessionDocument {
   /** Unix seconds. */
   readonly ends: number;
   readonly secret_sha256: string;
+  /** Sealed. */
+  readonly device?: string;
   readonly started_at: string;
   readonly ended_at?: string;
 }
@@ -30,8 +33,10 @@ export const sessions = projection<SessionDocument, SessionEvent>({
   fold(doc, event) {
     const { at } = event.metadata;
     switch (event.type) {
-      case 'SessionStarted':
-        return { ...event.data, status: 'open', started_at: at };
+      case 'SessionStarted': {
+        const { device, ...started } = event.data;
+        return { ...started, ...defined({ device }), status: 'open', started_at: at };
+      }
       case 'SessionEnded':
         return doc && { ...doc, status: 'ended', ended_at: at };
     }

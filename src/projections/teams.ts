@@ -28,6 +28,7 @@ export const teams = projection<TeamDocument, TeamEvent>({
         return doc && withTimeZone(doc, event.data.time_zone);
       case 'MemberInvited':
       case 'InvitationLinkDisclosed':
+      case 'TeamPasskeysRequired':
       case 'InvitationWithdrawn':
       case 'InvitationExpired':
       case 'MemberJoined':

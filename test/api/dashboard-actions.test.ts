@@ -131,6 +131,7 @@ const sentBy: Readonly<Record<string, readonly [file: string, words: string]>> =
   '/dash/team/payments': ['payments/payment-pages', 'member='],
   '/dash/team/payments/record': ['payments/payment-pages', '/record'],
   '/dash/team/payments/{id}/reverse': ['payments/payment-pages', 'Reverse'],
+  '/dash/team/passkeys': ['teams/passkeys-required', 'Require passkeys'],
   '/dash/team/withdraw': ['teams/members-page', 'Withdraw'],
   '/dash/teams': ['teams/all-teams', 'Create a team'],
   '/dash/teams/t/{team}/invite': ['teams/all-teams', 'Send the invitation'],

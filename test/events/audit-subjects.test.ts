@@ -55,6 +55,7 @@ const contents = [
 const times = [
   'expires_at',
   'proves_until',
+  'device',
   'submitted_at',
   'occurred_at',
   'redeemed_at',

@@ -30,6 +30,7 @@ describe('the read models', () => {
       'EmailClaimed',
       'EmailReleased',
       'SignInsRefused',
+      'TeamPasskeysRequired',
       'InvitationLinkDisclosed',
       'SigningKeyPublished',
       'SigningKeyActivated',

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { requirePerson } from '../../commands/accounts/person.ts';
 import { commandTeam } from '../../commands/teams/team.ts';
 import { slug } from '../../events/define.ts';
 import { timeZone } from '../../events/directory/opening-hours.ts';
 import { teamName } from '../../events/display-name.ts';
 import { teamScope } from '../../events/teams.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { action } from '../action.ts';
 
 /** Creates a team. Its slug cannot be changed later. */
@@ -37,5 +39,22 @@ export const setTimeZone = action({
   async run({ store }, { slug: team, time_zone }, { context }) {
     const changes = await commandTeam(store, { kind: 'set-time-zone', team, timeZone: time_zone }, context);
     return { changes, value: () => ({ team, time_zone: changes.state?.timeZone ?? null }) };
+  },
+});
+
+/**
+ * Says whether the people of a team must sign in with a passkey to open its pages. Who requires it has one: else they would
+ * lock themselves out.
+ */
+export const requirePasskeys = action({
+  name: 'teams.require-passkeys',
+  right: 'change members',
+  input: z.object({ required: z.boolean() }),
+  async run({ store }, { required }, { who, context }) {
+    if (required && who.kind === 'person' && (await requirePerson({ store }, who.user)).passkeys.length === 0)
+      throw new CommandRefused('conflict', 'Add a passkey to your own account first.');
+    const { team = '' } = who;
+    const changes = await commandTeam(store, { kind: 'require-passkeys', team, required }, context);
+    return { changes, value: () => ({ team, required: changes.state?.passkeysRequired ?? false }) };
   },
 });

@@ -6,14 +6,16 @@ import { avatar } from '../pages/frame/layout.ts';
 import { byMail } from '../pages/parts/notices.ts';
 import { paths } from '../pages/paths.ts';
 import type { SignedInPageContext, Page } from '../pages/page-context.ts';
+import { deviceWords } from './device.ts';
 import { waitingLink } from './email.ts';
+import { lastSignIn, methodOf } from './sessions.ts';
 
 /** Shows a person's own account, with links to change it. */
 export function account(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',
     path: paths.me,
-    get: (pageContext) => ({
+    get: async (pageContext) => ({
       title: 'Your account',
       content: html`${doneNotice(dependencies, pageContext)}
         <section class="card identity big">
@@ -24,12 +26,27 @@ export function account(dependencies: PageDependencies): Page {
             <span class="quiet">${breakable(pageContext.currentUser.email)}</span>
           </div>
         </section>
-        <div class="rows card">${rows(pageContext)}</div>`,
+        <div class="rows card">${rows(pageContext, await lastSignInWords(dependencies, pageContext))}</div>`,
     }),
   };
 }
 
-function rows({ formToken, currentUser: { profile, email, person } }: SignedInPageContext): Html {
+/** When, how and with what the person signed in before, so that they notice when it was somebody else. */
+async function lastSignInWords(
+  dependencies: PageDependencies,
+  pageContext: SignedInPageContext,
+): Promise<Html> {
+  const last = await lastSignIn(dependencies, pageContext);
+  if (!last) return html`Where you are signed in`;
+  const device = await deviceWords(dependencies.personal, last);
+  return html`Last sign-in before this one:
+  ${time(last.started_at, 'minute')}${device === undefined ? '' : `, ${device}`}, by ${methodOf(last)}`;
+}
+
+function rows(
+  { formToken, currentUser: { profile, email, person } }: SignedInPageContext,
+  lastSignedIn: Html,
+): Html {
   const { passkeys } = person;
   return html`
     ${row('Profile', html`${profile.name}${profile.username === undefined ? '' : ` · ${profile.username}`}`, paths.profile, 'Edit')}
@@ -51,7 +68,7 @@ function rows({ formToken, currentUser: { profile, email, person } }: SignedInPa
     )}
     ${row('Password', person.has_password ? 'Set' : 'None', paths.password, person.has_password ? 'Change' : 'Set')}
     ${row('Passkeys', passkeys.length === 0 ? 'None yet' : String(passkeys.length), paths.passkeys, 'Manage')}
-    ${row('Browsers', 'Where you are signed in', paths.sessions, 'View')}
+    ${row('Browsers', lastSignedIn, paths.sessions, 'View')}
     ${row('Teams', 'Which teams you belong to', paths.teams, 'View')}
     ${row('Sites with access', 'Which sites can see your data', paths.apps, 'View')}
     ${row('Your data', 'Everything that we have stored about you', paths.ownData, 'Download')}

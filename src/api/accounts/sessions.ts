@@ -9,6 +9,7 @@ import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { personForm } from '../pages/action-form.ts';
 import { paths } from '../pages/paths.ts';
 import { redirectTo, type Page, type Redirect, type SignedInPageContext } from '../pages/page-context.ts';
+import { deviceWords } from './device.ts';
 
 /** The most sessions that are shown. A person with more can end them all. */
 const shownAtMost = 50;
@@ -24,7 +25,7 @@ export function sessions(dependencies: PageDependencies): Page {
         title: 'Where you are signed in',
         content: html`${pageContext.query.get('done') === 'ended' ? notice('That browser is signed out.') : ''}
           <ul class="items card">
-            ${open.map((each) => entry(pageContext, each))}
+            ${await Promise.all(open.map((each) => entry(dependencies, pageContext, each)))}
           </ul>
           <section class="card">
             <h2>All browsers at once</h2>
@@ -102,14 +103,19 @@ async function openSessions(
   );
 }
 
-function entry({ currentUser, formToken }: SignedInPageContext, { session, lastSeen }: Shown): Html {
+async function entry(
+  { personal }: PageDependencies,
+  { currentUser, formToken }: SignedInPageContext,
+  { session, lastSeen }: Shown,
+): Promise<Html> {
+  const device = (await deviceWords(personal, session)) ?? 'A browser';
   const here = session.session === currentUser.session.sessionId;
   return html`<li>
     <div>
-      <strong>Signed in on ${time(session.started_at, 'minute')}</strong>
+      <strong>${device}</strong>
       ${here ? html`<span class="badge good">this browser</span>` : ''}<br />
       <span class="quiet"
-        >by ${session.amr.includes('pwd') ? 'password' : 'passkey'}, last used
+        >signed in on ${time(session.started_at, 'minute')} by ${methodOf(session)}, last used
         ${time(lastSeen, 'minute')}</span
       >
     </div>
@@ -120,8 +126,33 @@ function entry({ currentUser, formToken }: SignedInPageContext, { session, lastS
             action: paths.endSession,
             token: formToken,
             inline: true,
-            content: html`${hidden('session', session.session)}${button('Sign out', { weight: 'danger', of: 'that browser' })}`,
+            content: html`${hidden('session', session.session)}${button('Sign out', { weight: 'danger', of: device })}`,
           })
     }
   </li>`;
+}
+
+/** How somebody signed in. */
+export const methodOf = ({ amr }: Pick<SessionDocument, 'amr'>): string =>
+  amr.includes('pwd') ? 'password' : 'passkey';
+
+/** The newest sign-in before that of this browser. Undefined: there was none. */
+export async function lastSignIn(
+  { documents }: PageDependencies,
+  { currentUser }: SignedInPageContext,
+): Promise<SessionDocument | undefined> {
+  const newestOf = async (status: SessionDocument['status']) => {
+    const found = await documents.collection(readModel.collection).page({
+      where: { user: currentUser.person.user, status },
+      orderBy: ['started_at', 'session'],
+      descending: true,
+      limit: 2,
+    });
+    return found.find(({ session }) => session !== currentUser.session.sessionId);
+  };
+  const both = await Promise.all([newestOf('open'), newestOf('ended')]);
+  return both
+    .filter((each) => each !== undefined)
+    .sort((a, b) => (a.started_at < b.started_at ? 1 : -1))
+    .at(0);
 }

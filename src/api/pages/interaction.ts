@@ -15,7 +15,7 @@ import { sessionCookie } from '../http/host-cookie.ts';
 export interface BrowserSession {
   readonly sessionId: string;
   readonly user: string;
-  /** When the person authenticated, Unix seconds. `startedAt` is the same in milliseconds. */
+  /** When the person authenticated, Unix seconds. `startedAt` is the same with its milliseconds. */
   readonly authTime: number;
   readonly startedAt: number;
   /** How (RFC 8176). */

@@ -14,6 +14,7 @@ import { layout, type Menu } from './frame/layout.ts';
 import { aboutOf } from './frame/navigation.ts';
 import { isFromOurPages } from './same-origin.ts';
 import { contentSecurityPolicy } from './content-security-policy.ts';
+import { requirePasskeyIn } from './frame/passkey-first.ts';
 import { currentTeamOf, teamsOfPerson, teamWithRight } from './frame/current-team.ts';
 import {
   administratorsOnlyView,
@@ -162,6 +163,7 @@ function serveIn(scope: FastifyInstance, dependencies: PageDependencies, page: P
     const { user } = currentUser.person;
     const allowed = await allowedIn(dependencies.store, { user, team: asked, right });
     if (!allowed) return otherTeamView(asked);
+    await requirePasskeyIn(dependencies, pageContext, asked);
     const inTeam: TeamPageContext = { ...pageContext, team: { team: asked, ...allowed } };
     return (request.method === 'POST' ? post : get)?.(inTeam) ?? expiredFormView(path);
   }

@@ -1,3 +1,5 @@
+import { findTeam } from '../../commands/teams/team.ts';
+import { requirePasskeys } from '../../actions/teams/teams.ts';
 import { memberList, type Member } from '../../actions/teams/members.ts';
 import {
   copyLink,
@@ -26,6 +28,7 @@ import { en } from './texts.ts';
 
 const texts = en.members;
 const invitePath = `${paths.team}/invite`;
+const passkeysPath = `${paths.team}/passkeys`;
 const copyLinkPath = `${paths.team}/invitation-link`;
 const withdrawPath = `${paths.team}/withdraw`;
 export const memberPath = `${paths.team}/members`;
@@ -79,6 +82,16 @@ export const copyLinkPage = teamForm({
   }),
 });
 
+/** Says whether the people of the team need a passkey. */
+export const passkeysPage = teamForm({
+  ...change,
+  path: passkeysPath,
+  action: requirePasskeys,
+  also: ({ form }) => ({ required: form.get('required') === 'yes' }),
+  done: (pageContext, { required }) =>
+    redirectDone(paths.team, pageContext, required ? 'passkeys' : 'no-passkeys'),
+});
+
 /** Whether the person may change who belongs to the team. */
 const changesMembers = ({ currentUser, team }: TeamPageContext): boolean =>
   currentUser.person.role === 'administrator' || hasRight(team.role, 'change members');
@@ -126,10 +139,29 @@ async function membersView(
                   problems,
                   ...typed,
                 })}
-              </section>`
+              </section>
+              ${await passkeysSection(dependencies, pageContext)}`
           : ''
       }`,
   };
+}
+
+async function passkeysSection(
+  { store }: PageDependencies,
+  { team, formToken }: TeamPageContext,
+): Promise<Html> {
+  const required = (await findTeam(store, team.team))?.passkeysRequired ?? false;
+  return html`<section class="card">
+    <h2>${en.passkeys.title}</h2>
+    <p>${required ? en.passkeys.required : en.passkeys.optional}</p>
+    <p class="quiet">${en.passkeys.hint}</p>
+    ${form({
+      action: ofTeam(passkeysPath, team.team),
+      token: formToken,
+      content: html`${hidden('team', team.team)}${hidden('required', required ? 'no' : 'yes')}
+      ${button(required ? en.passkeys.release : en.passkeys.require, { weight: 'secondary' })}`,
+    })}
+  </section>`;
 }
 
 function membersTable(

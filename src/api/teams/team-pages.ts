@@ -1,6 +1,6 @@
 import { allTeamsPage } from './all-teams.ts';
 import { memberPage, memberRolePage, removeMemberPage } from './member-page.ts';
-import { copyLinkPage, invitePage, membersPage, withdrawPage } from './members-page.ts';
+import { copyLinkPage, invitePage, membersPage, passkeysPage, withdrawPage } from './members-page.ts';
 import { inviteAdminPage, teamScopesPage, teamSettingsPage, teamTimeZonePage } from './team-settings.ts';
 
 /** The pages about the members of a team, and about all teams. */
@@ -9,6 +9,7 @@ export const teamPages = [
   invitePage,
   withdrawPage,
   copyLinkPage,
+  passkeysPage,
   memberPage,
   memberRolePage,
   removeMemberPage,

@@ -50,6 +50,14 @@ export const en = {
     withdrawSentence: 'The link in the email stops working. You can invite the person again.',
     chooseRole: 'Choose a role.',
   },
+  passkeys: {
+    title: 'Passkeys',
+    required: 'The people of the team must sign in with a passkey to open its pages.',
+    optional: 'The people of the team may sign in with a password.',
+    hint: 'A passkey cannot be guessed or given away. Who has none is asked to add one. Sign-in to other sites stays as it is.',
+    require: 'Require passkeys',
+    release: 'Require them no more',
+  },
   member: {
     since: 'Member since',
     role: 'Role',
@@ -73,6 +81,8 @@ export const en = {
     outbox:
       'The invitation is made. No mail server is set up, so its email waits in the outbox: copy the link below, and pass it on.',
     withdrawn: 'The invitation is withdrawn. Its link no longer works.',
+    passkeys: 'From now on the pages of the team ask for a passkey.',
+    'no-passkeys': 'The pages of the team no longer ask for a passkey.',
     role: 'The role is changed.',
     removed: 'The person no longer belongs to the team.',
     'removed-keys': 'The person no longer belongs to the team, and their keys are revoked.',

@@ -105,6 +105,10 @@ export const ofTeams: Sentences<TeamEvent> = {
     data.time_zone === undefined
       ? `${say.actor} took the time zone from ${say.team(data.team)}`
       : `${say.actor} set the time zone of ${say.team(data.team)} to ${data.time_zone}`,
+  TeamPasskeysRequired: ({ data }, say) =>
+    data.required
+      ? `${say.actor} made passkeys required in ${say.team(data.team)}`
+      : `${say.actor} made passkeys optional in ${say.team(data.team)}`,
   MemberInvited: ({ data }, say) =>
     `${say.actor} invited somebody to be ${roles[data.role]} of ${say.team(data.team)}`,
   InvitationLinkDisclosed: ({ data }, say) =>

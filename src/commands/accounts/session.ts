@@ -53,6 +53,8 @@ export interface Authentication {
   readonly user: string;
   /** RFC 8176. */
   readonly amr: readonly string[];
+  /** With what they signed in, sealed under their data key. */
+  readonly device?: string;
   /** Default: `sessionLifeSeconds`. */
   readonly lifeSeconds?: number;
 }
@@ -64,7 +66,7 @@ export interface Authentication {
  */
 export async function startSession(
   store: EventStore,
-  { user, amr, lifeSeconds = sessionLifeSeconds }: Authentication,
+  { user, amr, device, lifeSeconds = sessionLifeSeconds }: Authentication,
   random: Uint8Array,
   context: CommandContext,
 ): Promise<{
@@ -86,6 +88,7 @@ export async function startSession(
     amr: [...amr],
     ends: authTime + lifeSeconds,
     secret_sha256: sessionSha256(token),
+    ...(device === undefined ? {} : { device }),
   };
   const outcome = await execute(store, session, sessionId, { kind: 'start', data }, context, {
     from: 'no_stream',

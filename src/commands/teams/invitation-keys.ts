@@ -41,6 +41,7 @@ export function invitationsEndedBy(event: TeamEvent): string[] {
     case 'TeamCreated':
     case 'TeamScopesEnabled':
     case 'TeamTimeZoneSet':
+    case 'TeamPasskeysRequired':
     case 'MemberInvited':
     case 'InvitationLinkDisclosed':
     case 'MemberRoleChanged':

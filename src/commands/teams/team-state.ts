@@ -24,6 +24,8 @@ export type TeamState =
       readonly scopes: readonly TeamScope[];
       /** Of its records that tell no other. */
       readonly timeZone?: string | undefined;
+      /** Its people must sign in with a passkey to open its pages. */
+      readonly passkeysRequired: boolean;
       /** Roles by user id. */
       readonly members: ReadonlyMap<string, MemberRole>;
       /** By invitation id. */
@@ -40,6 +42,7 @@ interface Draft {
   name: string;
   scopes: readonly TeamScope[];
   timeZone?: string | undefined;
+  passkeysRequired: boolean;
   readonly members: Map<string, MemberRole>;
   readonly invitations: Map<string, OpenInvitation>;
   readonly closed: Map<string, ClosedBecause>;
@@ -63,6 +66,7 @@ export function evolveAll(state: TeamState, events: readonly TeamEvent[]): TeamS
 const founded = (name: string): Draft => ({
   name,
   scopes: [],
+  passkeysRequired: false,
   members: new Map(),
   invitations: new Map(),
   closed: new Map(),
@@ -75,6 +79,9 @@ function happened(event: Exclude<TeamEvent, { type: 'TeamCreated' }>, team: Draf
       return;
     case 'TeamTimeZoneSet':
       team.timeZone = event.data.time_zone;
+      return;
+    case 'TeamPasskeysRequired':
+      team.passkeysRequired = event.data.required;
       return;
     case 'MemberInvited': {
       const { invitation, role, email, email_sealed, expires_at, proves_until: provesUntil } = event.data;

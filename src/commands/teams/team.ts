@@ -13,6 +13,7 @@ export type TeamCommand =
   | { readonly kind: 'create'; readonly team: string; readonly name: string }
   | { readonly kind: 'enable-scopes'; readonly team: string; readonly scopes: readonly TeamScope[] }
   | { readonly kind: 'set-time-zone'; readonly team: string; readonly timeZone: string | undefined }
+  | { readonly kind: 'require-passkeys'; readonly team: string; readonly required: boolean }
   | MembershipCommand;
 
 export const team: Decider<TeamState, TeamCommand, TeamEvent> = {
@@ -31,6 +32,12 @@ export const team: Decider<TeamState, TeamCommand, TeamEvent> = {
       const { team, timeZone } = command;
       if (timeZone === state.timeZone) return [];
       return [{ type: 'TeamTimeZoneSet', data: { team, ...defined({ time_zone: timeZone }) } }];
+    }
+    if (command.kind === 'require-passkeys') {
+      const { team, required } = command;
+      return required === state.passkeysRequired
+        ? []
+        : [{ type: 'TeamPasskeysRequired', data: { team, required } }];
     }
     if (command.kind !== 'enable-scopes') return decideMembership(command, state);
     const scopes = teamScopes.filter((scope) => command.scopes.includes(scope));

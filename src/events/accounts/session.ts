@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { event, stream, type EventOf } from '../define.ts';
-import { authenticationMethods, seconds, sessionId, userId } from '../oauth/values.ts';
+import { authenticationMethods, sealed, seconds, sessionId, userId } from '../oauth/values.ts';
 
 export const sessionStream = stream('session', {
   SessionStarted: event(
@@ -19,6 +19,7 @@ export const sessionStream = stream('session', {
         .string()
         .regex(/^[0-9a-f]{64}$/)
         .meta({ title: 'SHA-256 in hex' }),
+      device: sealed.optional().describe('The browser and the system, in a word each.'),
     }),
   ),
   SessionEnded: event(

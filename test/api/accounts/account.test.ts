@@ -127,7 +127,7 @@ describe('the browsers of an account', () => {
     expect((await ahead.open('/dash/me')).heading).toBe('Sign in');
     const again = await own.signedIn(someone);
     await again.open('/dash/me/sessions');
-    expect(again.html.match(/Signed in on/g)).toHaveLength(1);
+    expect(again.html.match(/signed in on/g)).toHaveLength(1);
     await own.stop();
   });
 
@@ -139,9 +139,9 @@ describe('the browsers of an account', () => {
       await dash.signedIn(own),
     ];
     await one.open('/dash/me/sessions');
-    expect(one.html.match(/Signed in on/g)).toHaveLength(3);
+    expect(one.html.match(/signed in on/g)).toHaveLength(3);
     expect(one.html.match(/>this browser</g)).toHaveLength(1);
-    await one.press('Sign out that browser');
+    await one.press('Sign out A browser');
     expect(one.text).toContain('That browser is signed out.');
     const left = await Promise.all([other, third].map(async (each) => (await each.open('/dash/me')).heading));
     expect(left.sort()).toEqual(['Sign in', 'Your account']);
@@ -149,6 +149,23 @@ describe('the browsers of an account', () => {
     await one.press('Sign out everywhere');
     expect(one.text).toContain('You are signed out everywhere.');
     for (const each of [one, other, third]) expect((await each.open('/dash/me')).heading).toBe('Sign in');
+  });
+
+  test('are named by browser and system, and the account shows the sign-in before this one', async () => {
+    const own = await dash.account();
+    const first = dash.browser();
+    first.headers['user-agent'] = 'Mozilla/5.0 (Windows NT 10.0; rv:141.0) Gecko/20100101 Firefox/141.0';
+    await first.open('/dash/sign-in');
+    await first.press('Sign in', { email: own.email, password });
+    expect((await first.open('/dash/me')).text).not.toContain('Last sign-in before this one');
+    const second = await dash.signedIn(own);
+    expect((await second.open('/dash/me')).text).toMatch(
+      /Last sign-in before this one: \d+ \w+ \d{4} at \d\d:\d\d UTC, Firefox on Windows, by password/,
+    );
+    expect((await second.open('/dash/me/sessions')).text).toContain('Firefox on Windows');
+    const log = JSON.stringify(await dash.events('session-'));
+    expect(log).not.toContain('Firefox');
+    expect(log).not.toContain('Gecko');
   });
 
   test('of others are nobody’s to end', async () => {

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { endSession, startSession } from '../../../commands/accounts/session.ts';
+import { personOf } from '../../../personal/personal-data.ts';
 import { untilShown } from '../../../projections/until-shown.ts';
 import { sessionCookie, type Cookie } from '../../http/host-cookie.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
+import { deviceOf } from '../device.ts';
 import type { PageContext } from '../../pages/page-context.ts';
 
 /**
@@ -10,14 +12,15 @@ import type { PageContext } from '../../pages/page-context.ts';
  * Returns the cookies of the session and of the known browser. When it resolves, every node knows the session.
  */
 export async function newSession(
-  { store, documents, config, issuer, known }: PageDependencies,
+  { store, documents, personal, config, issuer, known }: PageDependencies,
   pageContext: PageContext,
   { user, amr }: { readonly user: string; readonly amr: readonly string[] },
 ): Promise<readonly Cookie[]> {
   const lifeSeconds = config.lifetimes.session;
+  const device = await personal.seal(personOf(user), deviceOf(pageContext.request.headers['user-agent']));
   const { token, sessionEpoch, outcome } = await startSession(
     store,
-    { user, amr, lifeSeconds },
+    { user, amr, lifeSeconds, device },
     randomBytes(32),
     pageContext.context(user),
   );

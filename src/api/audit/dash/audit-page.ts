@@ -7,6 +7,7 @@ import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { time } from '../../pages/controls.ts';
 import { otherTeamView } from '../../pages/frame/common-views.ts';
 import { teamWithRight } from '../../pages/frame/current-team.ts';
+import { requirePasskeyIn } from '../../pages/frame/passkey-first.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { tabs } from '../../pages/parts/list-controls.ts';
 import {
@@ -52,7 +53,9 @@ export const auditPage = (dependencies: PageDependencies, { path, get }: AuditPa
       return redirectTo(ofTeam(here, found.team, Object.fromEntries(query)));
     }
     const allowed = await allowedIn(dependencies.store, { user, team: slug, right });
-    return allowed ? get({ ...pageContext, team: { team: slug, ...allowed } }) : otherTeamView(slug);
+    if (!allowed) return otherTeamView(slug);
+    await requirePasskeyIn(dependencies, pageContext, slug);
+    return get({ ...pageContext, team: { team: slug, ...allowed } });
   },
 });
 
