@@ -1,5 +1,6 @@
 import type { PersonParts } from '../commands/accounts/person.ts';
 import type { KeyUsageCounts } from '../audit/key-usage-counts.ts';
+import type { BulkJobs } from '../imports/bulk-jobs.ts';
 import type { ImportJobs } from '../imports/import-jobs.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import type { SignInDependencies } from './sign-in-dependencies.ts';
@@ -22,6 +23,7 @@ export interface PageDependencies extends SignInDependencies {
   /** What keys were used for since it was last written. */
   readonly keyUsage: KeyUsageCounts;
   readonly imports: ImportJobs;
+  readonly bulk: BulkJobs;
 }
 
 export const personParts = ({ store, vault, personal }: PageDependencies): PersonParts => ({

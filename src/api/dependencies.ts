@@ -4,6 +4,7 @@ import type { SigningKeys } from '../commands/oauth/signing-keys.ts';
 import type { TokenKeys } from '../commands/oauth/token-keys.ts';
 import type { Config } from '../config.ts';
 import type { ProofOptions } from '../dispatch/operations/domain-proof.ts';
+import type { BulkJobs } from '../imports/bulk-jobs.ts';
 import type { ImportJobs } from '../imports/import-jobs.ts';
 import type { RequestDurations } from '../status/request-durations.ts';
 import type { PersonalData } from '../personal/personal-data.ts';
@@ -51,6 +52,8 @@ export interface ServerDependencies extends UniformTiming {
   readonly now?: () => Date;
   /** The imports that people start in a browser. Default: those of this server alone, which nobody tends. */
   readonly imports?: ImportJobs;
+  /** Decisions about many records at once. Default: those of this server alone, which nobody tends. */
+  readonly bulk?: BulkJobs;
   /**
    * Whether the read models have reached the end that the log had at the start. A partial view must not authorise
    * requests.

@@ -5,7 +5,7 @@ import type { ShownEvent } from '../audit/shown-event.ts';
 import { hasRight, type Right } from '../events/teams-rights.ts';
 import { commons } from '../events/teams.ts';
 import { auditAccessStream } from '../events/audit.ts';
-import { beginsOperation } from '../events/operations.ts';
+import { beginsOperation, isBulk } from '../events/operations.ts';
 import { deliveryStream } from '../events/webhooks/webhook.ts';
 import { mistakes } from '../projections/directory/mistakes.ts';
 import { resources } from '../projections/directory/resources.ts';
@@ -153,9 +153,11 @@ const recentSection = (recent: readonly ShownEvent[], team: CurrentTeam | undefi
                 html`<li>
                   <a
                     href="${
-                      beginsOperation(type)
-                        ? ofTeam(paths.audit, team?.team ?? '', { correlation })
-                        : ofTeam(`${paths.auditWalk}/${correlation}`, team?.team ?? '')
+                      isBulk(type)
+                        ? ofTeam(`${paths.directory}/bulk/${correlation}`, team?.team ?? '')
+                        : beginsOperation(type)
+                          ? ofTeam(paths.audit, team?.team ?? '', { correlation })
+                          : ofTeam(`${paths.auditWalk}/${correlation}`, team?.team ?? '')
                     }"
                     >${sentence}</a
                   >

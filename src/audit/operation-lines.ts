@@ -1,4 +1,6 @@
+import type { BulkEvent } from '../events/directory/bulk.ts';
 import type { ImportCounts, ImportEvent, UndoCounts } from '../events/directory/import.ts';
+import { counted } from '../ground/counted.ts';
 import { beginsOperation } from '../events/operations.ts';
 import { sourceNameOf } from '../projections/directory/sources.ts';
 import type { ProjectedEvent } from '../projections/engine/define.ts';
@@ -7,12 +9,15 @@ import type { EventStore } from '../stores/event-store/port.ts';
 import { knownEvent } from './read-events.ts';
 import type { FoundEvent } from './search.ts';
 import type { Names } from './sentences/names.ts';
+import { bulkDecision, bulkOutcome } from './sentences/of-directory.ts';
 import { plainLine, sentence, Speaker, type SaidEvent } from './sentences/speaker.ts';
 import { shown, type ShownEvent } from './shown-event.ts';
 import type { KnownNames } from './known-names.ts';
 
 type OfImport = ProjectedEvent<ImportEvent>;
+type OfOperation = OfImport | ProjectedEvent<BulkEvent>;
 type Begun = Extract<OfImport, { type: 'ImportBegun' | 'ImportUndoBegun' }>;
+type BulkBegun = Extract<OfOperation, { type: 'BulkBegun' | 'BulkUndoBegun' }>;
 
 /** What lines are made with. */
 interface LineParts {
@@ -29,7 +34,7 @@ export async function shownLines(
   found: readonly FoundEvent[],
   names: KnownNames,
 ): Promise<ShownEvent[]> {
-  const read = new Map<string, Promise<readonly OfImport[]>>();
+  const read = new Map<string, Promise<readonly OfOperation[]>>();
   const historyOf = (stream: string) => {
     const history = read.get(stream) ?? readHistory(store, stream);
     read.set(stream, history);
@@ -40,7 +45,10 @@ export async function shownLines(
       const line = shown(each, names);
       const { event, team } = each;
       if (!event || !isBegun(event)) return line;
-      const history = await historyOf(event.stream);
+      const operation = await historyOf(event.stream);
+      if (isOfBulk(event))
+        return { ...line, sentence: bulkSentence({ ...event, team }, operation.filter(isOfBulk), names) };
+      const history = operation.filter(isOfImport);
       const origin = history.find(({ type }) => type === 'ImportBegun') ?? event;
       const source =
         origin.type === 'ImportBegun'
@@ -51,14 +59,20 @@ export async function shownLines(
   );
 }
 
-const isBegun = (event: ProjectedEvent): event is Begun => beginsOperation(event.type);
+const isBegun = (event: ProjectedEvent): event is Begun | BulkBegun => beginsOperation(event.type);
+
+const isOfBulk = <Event extends OfOperation>(
+  event: Event,
+): event is Extract<Event, ProjectedEvent<BulkEvent>> => event.type.startsWith('Bulk');
+
+const isOfImport = (event: OfOperation): event is OfImport => event.type.startsWith('Import');
 
 async function readHistory(
   store: Pick<EventStore, 'readStream'>,
   stream: string,
-): Promise<readonly OfImport[]> {
+): Promise<readonly OfOperation[]> {
   const recorded = await store.readStream(stream);
-  return recorded.flatMap((each) => (knownEvent(each) as OfImport | undefined) ?? []);
+  return recorded.flatMap((each) => (knownEvent(each) as OfOperation | undefined) ?? []);
 }
 
 /**
@@ -90,6 +104,39 @@ function operationSentence(
       : `${say.actor} began to import from ${what}, which has not ended`,
   );
 }
+
+/** A bulk action or its undoing, with what became of it: `history` has the events of its stream. */
+function bulkSentence(
+  begun: BulkBegun & Pick<SaidEvent, 'team'>,
+  history: readonly Extract<OfOperation, ProjectedEvent<BulkEvent>>[],
+  names: Names,
+): string {
+  const say = new Speaker(begun, names);
+  const end = history.find(({ metadata }) => metadata.causation_id === begun.id);
+  const origin = history.find(({ type }) => type === 'BulkBegun') ?? begun;
+  const number = origin.type === 'BulkBegun' ? origin.data.number : 0;
+  if (begun.type === 'BulkUndoBegun') {
+    const what =
+      origin.type === 'BulkBegun'
+        ? `the bulk action that ${bulkDecision(origin.data, records(number), say)}`
+        : 'a bulk action';
+    return sentence(
+      end?.type === 'BulkUndone'
+        ? `${say.actor} undid ${what}${outcome(undone(end.data))}`
+        : `${say.actor} began to undo ${what}, which has not ended`,
+    );
+  }
+  if (end?.type !== 'BulkEnded')
+    return sentence(`${say.actor} ${bulkDecision(begun.data, records(number), say)}, which has not ended`);
+  const isUndone = history.some(({ type }) => type === 'BulkUndone');
+  const all = end.data.done === number;
+  const what = bulkDecision(begun.data, records(end.data.done), say);
+  return sentence(
+    `${say.actor} ${what}${all ? '' : ` (${bulkOutcome(end.data)})`}${isUndone ? '; it was undone since' : ''}`,
+  );
+}
+
+const records = (number: number): string => counted(number, 'record');
 
 type Counted = readonly (readonly [count: number, what: string])[];
 

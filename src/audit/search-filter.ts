@@ -24,6 +24,7 @@ const idsOf: Readonly<Record<SubjectKind, z.ZodType>> = {
   key: z.string().regex(/^[0-9A-Za-z]{12}$/, { message: 'must be the 12 characters that name a key' }),
   resource: svcId,
   import: uuid,
+  bulk: uuid,
   organization: orgId,
   contact: uuid,
   report: uuid,

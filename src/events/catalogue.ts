@@ -13,6 +13,7 @@ import { organizationStream, type OrganizationEvent } from './directory/organiza
 import { paymentStream, type PaymentEvent } from './payments.ts';
 import { projectionStream, type ProjectionEvent } from './projection.ts';
 import { refusedSignInStream, type RefusedSignInEvent } from './accounts/refused-sign-in.ts';
+import { bulkStream, type BulkEvent } from './directory/bulk.ts';
 import { importStream, type ImportEvent } from './directory/import.ts';
 import { mergesStream, type MergesEvent } from './directory/merges.ts';
 import { resourceStream, type ResourceEvent } from './directory/resource.ts';
@@ -44,6 +45,7 @@ export const streams: readonly StreamDefinition[] = [
   resourceStream,
   importStream,
   mergesStream,
+  bulkStream,
   sourceStream,
   organizationStream,
   mistakeStream,
@@ -71,6 +73,7 @@ export type DomainEvent =
   | ResourceEvent
   | ImportEvent
   | MergesEvent
+  | BulkEvent
   | SourceEvent
   | OrganizationEvent
   | MistakeEvent

@@ -1,10 +1,10 @@
 import type { Metadata } from './metadata.ts';
 
 /**
- * Kinds of streams whose events are part of what caused them: the records of an import, its end, and webhooks. Thousands of
+ * Kinds of streams whose events are part of what caused them: the records of an import or a bulk action, its end, and webhooks. Thousands of
  * them can follow from one act of a person.
  */
-const kindsOfParts = ['resource', 'organization', 'import', 'webhook-delivery'];
+const kindsOfParts = ['resource', 'organization', 'import', 'bulk', 'webhook-delivery'];
 const ofParts = new RegExp(`^(?:${kindsOfParts.join('|')})-`);
 
 /**
@@ -21,4 +21,7 @@ export const isPartOfOperation = ({
 
 /** Whether an event of this type begins an operation, so that its parts are opened from it. */
 export const beginsOperation = (type: string): boolean =>
-  type === 'ImportBegun' || type === 'ImportUndoBegun';
+  ['ImportBegun', 'ImportUndoBegun', 'BulkBegun', 'BulkUndoBegun'].includes(type);
+
+/** Whether an event of this type is of a decision about many records. */
+export const isBulk = (type: string): boolean => type.startsWith('Bulk');

@@ -17,7 +17,7 @@ import {
   type ImportState,
 } from './import-state.ts';
 import { RememberedColumns, sampleOf, type SheetColumns, type SheetSample } from './sheet-columns.ts';
-import { importLeaseOf as leaseOf, leaseWaitMs, workKey } from './one-at-a-time.ts';
+import { importLeaseOf as leaseOf, leaseWaitMs, workKey } from './team-jobs.ts';
 import { UndoJobs } from './undo-jobs.ts';
 import { Uploads } from './uploads.ts';
 import type { ImportJobParts } from './carry-out.ts';

@@ -1,11 +1,10 @@
 import type { SideStore, SideTable } from '../stores/side/port.ts';
 import type { SourceDoubt } from './choose-source.ts';
 import type { SheetColumns } from './sheet-columns.ts';
-import { workKey } from './one-at-a-time.ts';
+import { keptMs, workKey } from './team-jobs.ts';
 import { KeptConflicts } from './kept-conflicts.ts';
 import type { ImportReport } from './report.ts';
 import type { Take } from './take.ts';
-import { keptMs } from './team-jobs.ts';
 
 /**
  * What an import is at.

@@ -1,5 +1,5 @@
 import type { SideStore, SideTable } from '../stores/side/port.ts';
-import { workKey, type WorkOfTeam } from './one-at-a-time.ts';
+import { workKey, type WorkOfTeam } from './team-jobs.ts';
 import type { RecordConflict } from './report.ts';
 
 /** So many records are one entry of the side store: those that a page shows. */

@@ -4,8 +4,15 @@ import { shownWithin } from '../projections/until-shown.ts';
 import type { Documents } from '../stores/documents/port.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import type { Leases } from '../stores/leases/port.ts';
-import { oneAtATime, type WorkOfTeam } from './one-at-a-time.ts';
-import { TeamJobs, type JobParts, type JobState, type RunningJob, type RunOptions } from './team-jobs.ts';
+import {
+  type JobParts,
+  type JobState,
+  oneAtATime,
+  type RunningJob,
+  type RunOptions,
+  TeamJobs,
+  type WorkOfTeam,
+} from './team-jobs.ts';
 import { undoRecords, visibleWithinMs, type UndoneRecords } from './undo-records.ts';
 
 export type UndoState = JobState;

@@ -1,5 +1,5 @@
 import zoneAt from '@photostructure/tz-lookup';
-import { readHoursPlace, type HoursPlace } from '../events/directory/hours-place.ts';
+import { readHoursPlace, type HoursPlace } from '../events/directory/location.ts';
 import { defined } from '../ground/defined.ts';
 import type { Point } from '../ground/earth.ts';
 import { isTimeZone } from '../tables/time-zone.ts';

@@ -18,6 +18,7 @@ import { resourceSearch } from './directory/resource-search.ts';
 import { resources } from './directory/resources.ts';
 import { sessions } from './accounts-sessions.ts';
 import { attemptHours } from './webhooks/attempt-hours.ts';
+import { bulkActions } from './directory/bulk-actions.ts';
 import { imports } from './directory/imports.ts';
 import { duplicateDecisions } from './directory/merged-records.ts';
 import { sources } from './directory/sources.ts';
@@ -43,6 +44,7 @@ export const projections: readonly AnyProjection[] = [
   sources,
   imports,
   duplicateDecisions,
+  bulkActions,
   organizations,
   mistakes,
   payments,

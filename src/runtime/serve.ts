@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError, placesOf, type Config } from '../config.ts';
 import type { System } from '../container.ts';
+import { BulkJobs } from '../imports/bulk-jobs.ts';
 import { ImportJobs } from '../imports/import-jobs.ts';
 import { projections } from '../projections/all.ts';
 import { startCheckpointPush } from './checkpoint-push.ts';
@@ -56,9 +57,11 @@ export async function serve(config: Config, system: System, json: boolean): Prom
     ...system,
     onFault: (error) => reportFault('import', error),
   });
+  const bulk = new BulkJobs({ ...system, onFault: (error) => reportFault('bulk action', error) });
   const server = await buildServer({
     ...system,
     imports,
+    bulk,
     requestDurations: operators?.requests,
     ready,
     stopping: stopping.signal,
@@ -84,7 +87,7 @@ export async function serve(config: Config, system: System, json: boolean): Prom
       jobs.push(startInvitationExpiry(system, supervision));
       jobs.push(startErasures(system, supervision));
       jobs.push(startFormAnswers(system, config.authUrl ?? base, supervision));
-      jobs.push(startImports(imports, supervision));
+      jobs.push(startImports({ imports, bulk }, supervision));
       jobs.push(startDomainChecks(system, supervision));
       // The first search need not wait for it, and the start does not.
       system.documents.startSearches().catch((error: unknown) => reportFault('searches', error));
@@ -177,13 +180,20 @@ function untilStopSignal(): Promise<void> {
 /** How often this node looks what was asked of the imports whose files it has, in milliseconds. */
 const everyMs = 1_000;
 
-/** Starts the job that sees to the files of imports. Every node has its own files, so it runs in each process. */
-export function startImports(imports: ImportJobs, supervision: Supervision): Job {
+/**
+ * Starts the job that sees to the files of imports, and goes on with bulk actions that were interrupted. Every node has its
+ * own files, so it runs in each process.
+ */
+export function startImports(
+  { imports, bulk }: { readonly imports: ImportJobs; readonly bulk: BulkJobs },
+  supervision: Supervision,
+): Job {
   return startJob(supervision, {
     name: 'imports',
     async work(signal, progress) {
       while (!signal.aborted) {
         await imports.tend();
+        await bulk.tend();
         progress.succeeded();
         await pause(everyMs, signal);
       }

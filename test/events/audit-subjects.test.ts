@@ -65,6 +65,7 @@ const times = [
   'due_at',
   'taken_at',
   'restored_at',
+  'day',
 ];
 
 describe('the samples', () => {

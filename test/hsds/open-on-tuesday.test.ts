@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hoursPlaceOf } from '../../src/events/directory/hours-place.ts';
+import { hoursPlaceOf } from '../../src/events/directory/location.ts';
 import { instantOf } from '../../src/events/directory/local-time.ts';
 import { statusAt } from '../../src/events/directory/opening-status.ts';
 import { hoursZone } from '../../src/places/hours-zone.ts';

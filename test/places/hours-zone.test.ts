@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hoursPlaceOf } from '../../src/events/directory/hours-place.ts';
+import { hoursPlaceOf } from '../../src/events/directory/location.ts';
 import type { Location } from '../../src/events/directory/location.ts';
 import { hoursZone, type DefaultZones, type ZoneFacts } from '../../src/places/hours-zone.ts';
 import { offsetsOf } from '../../src/places/zone-offsets.ts';

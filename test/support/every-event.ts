@@ -123,6 +123,7 @@ const key = `api-key-${ids.key}`;
 const resource = `resource-${ids.resource}`;
 const imported = `import-${ids.import}`;
 const merges = `merges-${ids.team}`;
+const bulk = `bulk-${ids.import}`;
 const source = `source-${sourceStreamId(ids.team, 'harbor_data')}`;
 const organization = `organization-${ids.organization}`;
 const delivery = `webhook-delivery-${ids.delivery}`;
@@ -294,6 +295,10 @@ const samples: Samples = {
   ],
   ImportUndoBegun: [imported, {}],
   ImportUndone: [imported, { taken_out: 2, revised: 1, returned: 0, left: 0 }],
+  BulkBegun: [bulk, { team: ids.team, number: 3, decision: 'reject', reason: 'Not in our county.' }],
+  BulkEnded: [bulk, { done: 2, unchanged: 0, skipped: { state: 1 } }],
+  BulkUndoBegun: [bulk, {}],
+  BulkUndone: [bulk, { taken_out: 0, revised: 0, returned: 2, left: 0 }],
   SourceNamed: [source, { team: ids.team, source: 'harbor_data', name: 'Harbor 211' }],
   SourceRenamed: [source, { team: ids.team, source: 'harbor_data', name: '211 Harbor' }],
   OrganizationSubmitted: [

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { organizationChange } from '../../commands/directory/organization-changes.ts';
+import { organizationChange } from '../../commands/directory/organization-decider.ts';
 import { noOrganization, type OrganizationState } from '../../commands/directory/organization-decider.ts';
 import {
   commandOrganization,

@@ -4,7 +4,7 @@ import { resourceChange, resourceInput } from '../../commands/directory/field-ch
 import { refuseMixed } from '../../commands/directory/flat-changes.ts';
 import type { ResourceState } from '../../commands/directory/resource-decider.ts';
 import type { ByTeam } from '../../commands/directory/reviewed-state.ts';
-import { approveWaitingOrganization } from '../../commands/directory/organization.ts';
+import { approveOrganizationOf } from '../../commands/directory/organization.ts';
 import {
   commandResource,
   eraseResourcePerson,
@@ -105,14 +105,8 @@ export const decide = action({
         ? { kind: decision, reason: reason ?? '' }
         : { kind: decision, ...defined({ note, reason }) };
     const outcome = await commandResource(parts, svc_id, { ...command, ...byTeam(who) }, context);
-    const organization = outcome.state?.fields.organization?.id;
-    if (decision !== 'approve' || organization === undefined) return commanded(outcome);
-    const approved = await approveWaitingOrganization(
-      parts,
-      organization,
-      { asTeam: outcome.state?.team ?? '' },
-      another(),
-    );
+    const approved =
+      decision === 'approve' ? await approveOrganizationOf(parts, outcome, another()) : undefined;
     return { ...commanded(outcome), changes: approved ? [outcome, approved] : outcome };
   },
 });

@@ -1,7 +1,7 @@
 import { teams } from '../../projections/teams.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
 import { hoursZone, type DefaultZones } from '../../places/hours-zone.ts';
-import { hoursPlaceOf } from '../../events/directory/hours-place.ts';
+import { hoursPlaceOf } from '../../events/directory/location.ts';
 import type { UnsealedFields } from '../../events/directory/resource-fields.ts';
 import type { ServerDependencies } from '../dependencies.ts';
 

@@ -150,6 +150,8 @@ type PageOf =
       readonly path: string;
       /** Its form may have a file (`multipart/form-data`). */
       readonly takesFile?: true;
+      /** Its form may be so long, in bytes. Default: that of a record. */
+      readonly formBytes?: number;
       readonly get?: Handler<TeamPageContext>;
       readonly post?: Handler<TeamPageContext>;
     };

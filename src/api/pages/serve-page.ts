@@ -66,7 +66,7 @@ function serveIn(scope: FastifyInstance, dependencies: PageDependencies, page: P
     url: path,
     compress: false,
     schema: { hide: true },
-    ...(page.audience === 'team' ? { bodyLimit: teamFormBytes } : {}),
+    ...(page.audience === 'team' ? { bodyLimit: page.formBytes ?? teamFormBytes } : {}),
   } as const;
   if (get) scope.route({ method: 'GET', ...at, handler: (request, reply) => answer(request, reply) });
   if (post) scope.route({ method: 'POST', ...at, handler: (request, reply) => answer(request, reply) });

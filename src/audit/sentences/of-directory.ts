@@ -1,4 +1,5 @@
 import { subjectNamedBy } from '../../events/audit-subjects.ts';
+import type { BulkChange, BulkCounts, BulkEvent } from '../../events/directory/bulk.ts';
 import type { MistakeEvent } from '../../events/directory/mistake.ts';
 import type { MergesEvent } from '../../events/directory/merges.ts';
 import type { ImportEvent } from '../../events/directory/import.ts';
@@ -9,8 +10,8 @@ import type { FormEvent } from '../../events/forms/form.ts';
 import type { FormSubmissionEvent } from '../../events/forms/submission.ts';
 import { minorDigits } from '../../events/payments-currencies.ts';
 import type { PaymentEvent } from '../../events/payments.ts';
-import type { Sentences } from './of-people.ts';
 import { counted } from '../../ground/counted.ts';
+import type { Sentences } from './of-people.ts';
 import { plainLine, type SaidEvent, type Speaker } from './speaker.ts';
 
 /** The id in the name of the stream. */
@@ -26,8 +27,43 @@ const wrong = {
   other: 'a mistake',
 } as const;
 
+/** What became of the records of a bulk action. */
+export function bulkOutcome({ done, unchanged, skipped, left = 0, stopped }: BulkCounts): string {
+  const { state = 0, missing = 0, refused = 0 } = skipped;
+  const skips = state + missing + refused;
+  const parts = [
+    `${done.toLocaleString('en')} done`,
+    ...(unchanged > 0 ? [`${unchanged.toLocaleString('en')} unchanged`] : []),
+    ...(skips > 0 ? [`${skips.toLocaleString('en')} skipped`] : []),
+    ...(left > 0 ? [`${left.toLocaleString('en')} not reached`] : []),
+  ];
+  const why = { right: 'stopped, because the right to do it was lost', cancelled: 'stopped' } as const;
+  return `${parts.join(', ')}${stopped === undefined ? '' : `; ${why[stopped]}`}`;
+}
+
+/** What somebody decided about so many records: */
+export function bulkDecision(
+  { decision, reason, category, day }: BulkChange,
+  records: string,
+  say: Speaker,
+): string {
+  const why = say.because(reason);
+  switch (decision) {
+    case 'approve':
+      return `approved ${records}${why}`;
+    case 'reject':
+      return `rejected ${records}${why}`;
+    case 'take-out':
+      return `took ${records} out of the directory${why}`;
+    case 'kind':
+      return `changed the category of ${records} to ${category ?? 'another one'}`;
+    case 'verified':
+      return `marked ${records} as verified on ${day ?? 'a day'}`;
+  }
+}
+
 export const ofDirectory: Sentences<
-  ResourceEvent | MergesEvent | SourceEvent | ImportEvent | OrganizationEvent | MistakeEvent
+  ResourceEvent | MergesEvent | SourceEvent | ImportEvent | BulkEvent | OrganizationEvent | MistakeEvent
 > = {
   ResourceSubmitted: ({ data }, say) =>
     `${say.actor} submitted ${plainLine(data.fields.name)} to ${say.team(data.team)}`,
@@ -70,6 +106,12 @@ export const ofDirectory: Sentences<
   ImportUndoBegun: (_, say) => `${say.actor} began to undo an import`,
   ImportUndone: ({ data }, say) =>
     `${say.actor} undid an import: ${data.taken_out} taken out, ${data.revised} changed back, ${data.returned} put back, ${data.left} left as changed since`,
+  BulkBegun: ({ data }, say) =>
+    `${say.actor} began a bulk action: ${bulkDecision(data, counted(data.number, 'record'), say)}`,
+  BulkEnded: ({ data }, say) => `${say.actor} ended a bulk action: ${bulkOutcome(data)}`,
+  BulkUndoBegun: (_, say) => `${say.actor} began to undo a bulk action`,
+  BulkUndone: ({ data }, say) =>
+    `${say.actor} undid a bulk action: ${data.taken_out} taken out, ${data.revised} changed back, ${data.returned} put back, ${data.left} left as changed since`,
   SourceNamed: ({ data }, say) =>
     `${say.actor} named ${plainLine(data.name)} as a source of ${say.team(data.team)}`,
   SourceRenamed: ({ data }, say) =>

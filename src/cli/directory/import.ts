@@ -7,7 +7,7 @@ import { organizationFieldRows } from '../../events/directory/organization-field
 import { resourceFieldRows } from '../../events/directory/resource-fields.ts';
 import { line as textLine, slug } from '../../events/define.ts';
 import { chooseSource, nameSource, SourceQuestion } from '../../imports/choose-source.ts';
-import { oneAtATime } from '../../imports/one-at-a-time.ts';
+import { oneAtATime } from '../../imports/team-jobs.ts';
 import { importDatapackage } from '../../imports/import-datapackage.ts';
 import { takeIn } from '../../imports/take.ts';
 import { TooManyMissing } from '../../imports/missing-records.ts';

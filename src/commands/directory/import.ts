@@ -1,4 +1,4 @@
-import { streamName } from '../../events/define.ts';
+import { streamName, type StreamDefinition } from '../../events/define.ts';
 import {
   importStream,
   type ImportCounts,
@@ -12,13 +12,11 @@ import { CommandRefused } from '../../ground/refusals.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { execute, load, type Decider, type Outcome } from '../command-handler.ts';
 
+/** How far an operation on many records has come that can be undone. */
+export type OperationPhase = 'begun' | 'ended' | 'undoing' | 'undone';
+
 export type ImportRunState =
-  | {
-      readonly team: string;
-      readonly source: string;
-      readonly phase: 'begun' | 'ended' | 'undoing' | 'undone';
-    }
-  | undefined;
+  { readonly team: string; readonly source: string; readonly phase: OperationPhase } | undefined;
 
 export type ImportRunCommand =
   | { readonly kind: 'begin'; readonly team: string; readonly source: string }
@@ -56,28 +54,30 @@ export const importRun: Decider<ImportRunState, ImportRunCommand, ImportEvent> =
 
 const phases = { ImportEnded: 'ended', ImportUndoBegun: 'undoing', ImportUndone: 'undone' } as const;
 
-/** `step`: the command of an import happens once, however often it is sent. */
+/** Each step of an import happens once, however often it is sent. */
 export const commandImport = (
   store: EventStore,
   id: string,
   command: ImportRunCommand,
   context: CommandContext,
 ): Promise<Outcome<ImportRunState, ImportEvent>> =>
-  execute(store, importRun, id, command, stepContext(id, command.kind, context));
+  execute(store, importRun, id, command, stepContext(importStream, id, command.kind, context));
 
-const stepContext = (
+/** The context of a step of an operation on many records, whose id is the correlation of all that follows. */
+export const stepContext = (
+  { name }: Pick<StreamDefinition, 'name'>,
   id: string,
-  step: ImportRunCommand['kind'],
+  step: string,
   context: CommandContext,
-): CommandContext => ({
-  ...context,
-  correlationId: id,
-  commandId: uuidOf('import', id, step),
-});
+): CommandContext => ({ ...context, correlationId: id, commandId: uuidOf(name, id, step) });
+
+/** The event that a step of an operation appends first. */
+export const causeOfStep = (of: StreamDefinition, id: string, step: string): string =>
+  eventIdOf(streamName(of, id), 0, { commandId: uuidOf(of.name, id, step) });
 
 /** What caused the events of an import, or of its undoing: the event with which that began. */
 export const causeOf = (id: string, step: 'begin' | 'begin-undo'): string =>
-  eventIdOf(streamName(importStream, id), 0, { commandId: uuidOf('import', id, step) });
+  causeOfStep(importStream, id, step);
 
 export const importRunOf = async (store: EventStore, id: string): Promise<ImportRunState> =>
   (await load(store, importRun, id)).state;

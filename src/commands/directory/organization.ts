@@ -13,19 +13,20 @@ import { execute, load, type Outcome } from '../command-handler.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import { erasingEvent } from '../erasing-event.ts';
 import { requireTeamExists } from '../teams/team.ts';
-import { changedOrganization, type OrganizationChange } from './organization-changes.ts';
 import { sealImportedPeople } from './imported-people.ts';
 import {
+  changedOrganization,
   isOrganizationOf,
   knownOrganization,
   organization,
   organizationKind,
+  type OrganizationChange,
   type OrganizationCommand,
   type OrganizationImport,
   type OrganizationState,
 } from './organization-decider.ts';
 import { requirePlausiblePlaces } from './field-changes.ts';
-import { withoutPersons, type ResourceParts } from './resource.ts';
+import { withoutPersons, type ResourceOutcome, type ResourceParts } from './resource.ts';
 import { mergedImport } from './reviewed-from-source.ts';
 import type { ByTeam } from './reviewed-state.ts';
 import { withUncovered, type FieldConflict } from './three-way.ts';
@@ -224,6 +225,17 @@ export async function approveWaitingOrganization(
     if (error instanceof CommandRefused && error.code === 'not_found') return undefined;
     throw error;
   }
+}
+
+/** Approves the organization of a record that was approved, where it waits for review. Undefined: it names none. */
+export async function approveOrganizationOf(
+  parts: Pick<ResourceParts, 'store'>,
+  { state }: Pick<ResourceOutcome, 'state'>,
+  context: CommandContext,
+): Promise<OrganizationOutcome | undefined> {
+  const organization = state?.fields.organization?.id;
+  if (!state || organization === undefined) return undefined;
+  return approveWaitingOrganization(parts, organization, { asTeam: state.team }, context);
 }
 
 /**

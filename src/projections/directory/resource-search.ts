@@ -1,5 +1,5 @@
 import { numberIn } from '../../events/ids.ts';
-import { hoursPlaceOf } from '../../events/directory/hours-place.ts';
+import { hoursPlaceOf } from '../../events/directory/location.ts';
 import { resourceStream, type ResourceEvent, type ResourceFields } from '../../events/directory/resource.ts';
 import { resourceFieldsVersion, type ImpersonalFields } from '../../events/directory/resource-fields.ts';
 import { streamId } from '../../events/define.ts';

@@ -31,5 +31,9 @@ export const organizationStatusPath = (orgId: string): string => `${dashOrganiza
 /** The queue of organizations that wait. */
 export const waitingOrganizationsOf = (team: string): string =>
   ofTeam(paths.review, team, { show: 'organizations' });
-/** Where ticked records are sent, and asked what to do with them. */
-export const bulkPath = `${paths.directory}/bulk`;
+/** Where the records that were ticked in a table lead, and where bulk actions are listed. */
+export const bulkActionsPath = `${paths.directory}/bulk`;
+/** The page of one bulk action: its question, how far it is, and what it came to. */
+export const bulkPath = (id: string): string => `${bulkActionsPath}/${id}`;
+/** How far it is: the content of a part of that page. */
+export const bulkProgressPath = (id: string): string => `${bulkPath(id)}/progress`;

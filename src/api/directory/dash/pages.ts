@@ -1,3 +1,4 @@
+import { bulkActionsPage, bulkPage, bulkProgressPage } from './import/bulk-page.ts';
 import { editPage } from './record/edit-page.ts';
 import { newRecordPage } from './record/new-page.ts';
 import { exportPage } from './export-page.ts';
@@ -24,6 +25,9 @@ export const directoryPages = [
   listPage,
   newRecordPage,
   exportPage,
+  bulkActionsPage,
+  bulkPage,
+  bulkProgressPage,
   sendImportPage,
   sourcesPage,
   exampleDirectoryPage,

@@ -21,7 +21,7 @@ import { selectField, type Option } from '../../pages/parts/choices.ts';
 import { filterBar, numberedPages } from '../../pages/parts/list-controls.ts';
 import { table } from '../../pages/parts/table.ts';
 import { ofTeam } from '../../pages/paths.ts';
-import { bulkPath, dashRecordPath } from './dash-paths.ts';
+import { bulkActionsPath, dashRecordPath } from './dash-paths.ts';
 import { categoryName, statusBadge } from './record-as-seen.ts';
 import { en } from './texts.ts';
 
@@ -199,7 +199,7 @@ function ticked(
     data-ticking="${team} ${new URLSearchParams(recordFilter.toQuery(filter)).toString()}"
   >
     ${form({
-      action: ofTeam(bulkPath, team),
+      action: ofTeam(bulkActionsPath, team),
       token,
       label: texts.tickedForm,
       content: html`${hidden('team', team)}

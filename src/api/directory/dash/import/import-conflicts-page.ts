@@ -1,3 +1,10 @@
+import {
+  personalRows,
+  resourceFieldRows,
+  type ResourceFieldName,
+  type ResourceFields,
+} from '../../../../events/directory/resource-fields.ts';
+import { saidField } from '../record/said-fields.ts';
 import { chooseConflicts } from '../../../../actions/directory/imports.ts';
 import type { ImportState } from '../../../../imports/import-state.ts';
 import type { RecordConflict } from '../../../../imports/report.ts';
@@ -15,7 +22,6 @@ import { ofTeam } from '../../../pages/paths.ts';
 import { dashOrganizationPath, dashRecordPath } from '../dash-paths.ts';
 import { en as ofDirectory } from '../texts.ts';
 import { idIn, importOf, noImport } from './addressed-import.ts';
-import { valueInWords } from './conflict-words.ts';
 import { importConflictsPath, importPath } from './import-paths.ts';
 import { en } from './import-texts.ts';
 
@@ -183,4 +189,14 @@ function record(conflict: RecordConflict, team: string, take: Take, open: boolea
       }),
     })}
   </section>`;
+}
+
+/** A value of a field in a conflict. Of what is about persons, that it was changed. */
+export function valueInWords(field: string, value: unknown): string {
+  if (personalRows.some(({ name }) => name === field)) return en.conflicts.personal;
+  if (value === undefined) return en.conflicts.nothing;
+  // Fields that organizations alone have.
+  if (!resourceFieldRows.some(({ name }) => name === field))
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  return saidField(field as ResourceFieldName, { [field]: value } as unknown as ResourceFields);
 }

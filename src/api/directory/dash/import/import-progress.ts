@@ -1,5 +1,5 @@
 import { isUnderWay, type ImportState } from '../../../../imports/import-state.ts';
-import type { UndoState } from '../../../../imports/undo-jobs.ts';
+import type { JobState } from '../../../../imports/team-jobs.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/page-context.ts';
@@ -19,7 +19,7 @@ export function importProgressPage(dependencies: PageDependencies): Page {
       if (!state) return { fragment: html`` };
       if (isUnderWay(state)) return { fragment: progressOf(state, dependencies.now()) };
       const undone = await dependencies.imports.undos.get(state.team, state.id);
-      return { fragment: undone ? undoProgress(undone, dependencies.now()) : html`` };
+      return { fragment: undone ? jobProgress(undone, dependencies.now()) : html`` };
     },
   };
 }
@@ -42,11 +42,15 @@ export function progressOf({ phase, done, total, began_at }: ImportState, now: D
   return busy({ said, content: progressBar({ label: en.titles[phase], share, sentence }) });
 }
 
-/** How far an undoing is. How many records there are is about known. */
-export function undoProgress({ done, total, began_at }: UndoState, now: Date): Html {
+/** How far an undoing is, or another job on records. About how many there are is known. */
+export function jobProgress(
+  { done, total, began_at }: JobState,
+  now: Date,
+  label: string = en.undo.running,
+): Html {
   const seconds = Math.max(0.001, (now.getTime() - Date.parse(began_at)) / 1_000);
   const share = total === 0 ? undefined : Math.min(0.99, done / total);
-  const sentence = done === 0 ? en.undo.running : en.undo.progress(done, Math.round(done / seconds));
-  const said = share === undefined ? en.undo.running : en.tenth(Math.floor(share * 10));
-  return busy({ said, content: progressBar({ label: en.undo.running, share, sentence }) });
+  const sentence = done === 0 ? label : en.undo.progress(done, Math.round(done / seconds));
+  const said = share === undefined ? label : en.tenth(Math.floor(share * 10));
+  return busy({ said, content: progressBar({ label, share, sentence }) });
 }

@@ -6,7 +6,7 @@ import type { ImportReport, RecordConflict } from '../../../../imports/report.ts
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import type { Page } from '../../../pages/page-context.ts';
 import { importOf, noImport } from './addressed-import.ts';
-import { valueInWords } from './conflict-words.ts';
+import { valueInWords } from './import-conflicts-page.ts';
 import { exampleDirectoryPath, importReportPath } from './import-paths.ts';
 
 /** The report of an import as a file. */

@@ -1,7 +1,8 @@
 import { undo } from '../../../../actions/directory/past-imports.ts';
+import type { UndoCounts } from '../../../../events/directory/import.ts';
 import type { ResourceFieldName } from '../../../../events/directory/resource-fields.ts';
 import type { ImportState } from '../../../../imports/import-state.ts';
-import type { UndoReport } from '../../../../imports/undo-jobs.ts';
+import type { UndoneRecords } from '../../../../imports/undo-records.ts';
 import { imports, type ImportDocument } from '../../../../projections/directory/imports.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import { html, type Html } from '../../../pages/html.ts';
@@ -15,7 +16,7 @@ import { ofTeam } from '../../../pages/paths.ts';
 import { dashRecordPath } from '../dash-paths.ts';
 import { en as ofDirectory } from '../texts.ts';
 import { importPath, importProgressPath } from './import-paths.ts';
-import { undoProgress } from './import-progress.ts';
+import { jobProgress } from './import-progress.ts';
 import { en } from './import-texts.ts';
 
 const texts = en.undo;
@@ -38,9 +39,7 @@ export async function undoPart(
   const { status } = run;
   if (status === 'undone') {
     const report = await dependencies.imports.undos.report(team, id);
-    const content = html`${notice(texts.done)} ${run.undo ? counts(run.undo) : ''}
-    ${report ? html`${organizations(report)} ${left(report, team)}` : ''}`;
-    return { status, content };
+    return { status, content: html`${notice(texts.done)} ${undoneView(run.undo, report, team)}` };
   }
   if (status !== 'undoing') return { status, content: undoButton(id, file, pageContext, texts.button) };
   const running = await dependencies.imports.undos.get(team, id);
@@ -50,7 +49,7 @@ export async function undoPart(
     ${live({
       from: ofTeam(importProgressPath(id), team),
       page: ofTeam(importPath(id), team),
-      content: undoProgress(running, dependencies.now()),
+      content: jobProgress(running, dependencies.now()),
       busy: true,
     })}
   </section>`;
@@ -72,7 +71,15 @@ const undoButton = (
     values: { team, do: 'undo' },
   });
 
-const counts = (undone: Pick<UndoReport, 'taken_out' | 'revised' | 'returned' | 'left'>): Html =>
+/** What undoing came to, with the records that stay. */
+export const undoneView = (
+  undone: UndoCounts | undefined,
+  report: UndoneRecords | undefined,
+  team: string,
+): Html =>
+  html`${undone ? counts(undone) : ''} ${report ? html`${organizations(report)} ${left(report, team)}` : ''}`;
+
+const counts = (undone: UndoCounts): Html =>
   html`<section class="card">
     <h2>${texts.title}</h2>
     ${facts(
@@ -83,12 +90,12 @@ const counts = (undone: Pick<UndoReport, 'taken_out' | 'revised' | 'returned' | 
     )}
   </section>`;
 
-function organizations({ organizations: of }: UndoReport): Html | '' {
+function organizations({ organizations: of }: UndoneRecords): Html | '' {
   if (!of || of.taken_out + of.revised + of.returned + of.left === 0) return '';
   return html`<p>${texts.organizations(of)}</p>`;
 }
 
-function left({ left_records: all, not_listed: beyond }: UndoReport, team: string): Html {
+function left({ left_records: all, not_listed: beyond }: UndoneRecords, team: string): Html {
   if (all.length === 0) return html``;
   const more = Math.max(0, all.length - mostShown) + beyond;
   return html`<section class="card">

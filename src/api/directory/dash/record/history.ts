@@ -1,11 +1,14 @@
 import { knownNames } from '../../../../audit/known-names.ts';
 import { readEvents } from '../../../../audit/read-events.ts';
 import { sentenceOf } from '../../../../audit/sentences/sentences.ts';
+import { bulkActions, type BulkDocument } from '../../../../projections/directory/bulk-actions.ts';
 import type { ProjectedEvent } from '../../../../projections/engine/define.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import { time } from '../../../pages/controls.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import { changesTable, type FieldChange } from '../../../pages/parts/changes.ts';
+import { ofTeam } from '../../../pages/paths.ts';
+import { bulkPath } from '../dash-paths.ts';
 import { en } from '../texts.ts';
 
 const { records: texts } = en;
@@ -16,6 +19,8 @@ const mostShown = 50;
 interface Entry {
   readonly at: string;
   readonly sentence: string;
+  /** The decision about many records that it was part of. */
+  readonly bulk?: BulkDocument | undefined;
   readonly changes: readonly FieldChange[];
 }
 
@@ -36,10 +41,13 @@ export async function historySection<Fields>(
     <h2 id="history">${texts.history}</h2>
     <ul class="points history">
       ${entries.map(
-        ({ at, sentence, changes }) =>
+        ({ at, sentence, bulk, changes }) =>
           html`<li>
             <p>${sentence}</p>
-            <p class="quiet small">${time(at, 'minute')}</p>
+            <p class="quiet small">
+              ${time(at, 'minute')}
+              ${bulk ? html`<a href="${ofTeam(bulkPath(bulk.bulk), of.team)}">${texts.withOthers(bulk.number)}</a>` : ''}
+            </p>
             ${
               changes.length === 0
                 ? ''
@@ -70,11 +78,18 @@ async function historyOf<Fields>(
     team,
   }));
   const found = await readEvents(store, places);
-  const names = await knownNames(dependencies, found, team);
+  const operations = found
+    .filter(({ recorded: { metadata } }) => metadata['causation_id'] !== metadata['command_id'])
+    .map(({ recorded }) => String(recorded.metadata['correlation_id']));
+  const [names, bulk] = await Promise.all([
+    knownNames(dependencies, found, team),
+    dependencies.documents.collection(bulkActions.collection).getMany([...new Set(operations)]),
+  ]);
   return found
     .map(({ recorded, event }, place) => ({
       at: String(recorded.metadata['at']),
       sentence: event ? sentenceOf({ ...event, team }, names) : recorded.type,
+      bulk: bulk.get(String(recorded.metadata['correlation_id'])),
       changes: changesOf(
         event,
         found.slice(0, place).map((each) => each.event),

@@ -1,4 +1,4 @@
-import { hoursPlaceOf } from '../../../../events/directory/hours-place.ts';
+import { hoursPlaceOf } from '../../../../events/directory/location.ts';
 import type { Location } from '../../../../events/directory/location.ts';
 import { defined } from '../../../../ground/defined.ts';
 import { hoursZone } from '../../../../places/hours-zone.ts';
