@@ -164,7 +164,7 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the table of what a search of the audit log finds.
   // With passkeys of teams, devices of sessions and emails that are void.
   // With decisions about many records at once.
-  actions: 5825,
+  actions: 5829,
   // Hours in the language of a page.
   // With the geocoder of the search, and places by county, neighbourhood and street.
   // The words of queries in three languages: places, times, sentences, crises, and what fills a page.
@@ -181,13 +181,14 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the team in the path of its pages, and what each page is about.
   // With joining on one page.
   // With tables of records: their filter, order and pages, and what is ticked in them.
+  // With the clock of the reader, by which every time is written and every day of a filter read.
   // With the search of the audit log by names and words.
   // With what happened in words, by group, and who and what is found by name.
   // With passkeys of teams, devices of sessions and emails that are void.
   // With decisions about many records at once.
   // With decisions about many records at once.
   // With decisions about many records at once.
-  api: 40_850,
+  api: 40_962,
   // With decisions about many records at once.
   audit: 8943,
   backup: 1430,
@@ -262,7 +263,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With tables of records: their filter, order and pages, and what is ticked in them.
   stores: 13_563,
   // The reader of languages, and what one lacks.
-  tables: 680,
+  // With the one form of times, of pages and emails.
+  tables: 739,
   top: 1210,
 };
 
@@ -439,6 +441,18 @@ describe('the one direction', () => {
   });
 });
 
+/** Where a date is written for machines, or read, and not for people. */
+const notForPeople: readonly RegExp[] = [
+  // The component itself, and what reads days that people have typed.
+  /^src\/api\/pages\/(reader-clock|time)\.ts$/,
+  // Headers of answers, and the name of a day in a stream or a file.
+  /^src\/api\/directory\/(legacy|hsds\/package|hsds\/daily-package)\.ts$/,
+  /^src\/api\/accounts\/sign-in\/refused-sign-ins\.ts$/,
+  // Days that are counted, compared, or given to the component.
+  /^src\/api\/(directory\/pages\/hours-table|keys\/(key-view|quick-start))\.ts$/,
+  /^src\/actions\/directory\/record-filter\.ts$/,
+];
+
 describe('the rooms', () => {
   it('hold the same areas by the same names, in src and in test', () => {
     const strangers = mirrored.flatMap((room) =>
@@ -458,6 +472,18 @@ describe('the rooms', () => {
       .map(([file]) => file)
       .filter((file) => ![doors, ofVisitors, ofProtocol, ofSignIn].some((files) => files.test(file)));
     expect(violations).toEqual([]);
+  });
+
+  it('write dates and times for people in one form', () => {
+    const own =
+      /DateTimeFormat|toLocale(?:Date|Time)String|toUTCString|toISOString\(\)\.(?:slice|replace|split)/;
+    const violations = sources
+      .filter(
+        ([file, text]) => ['api', 'mail', 'actions', 'erasure'].includes(roomOf(file)) && own.test(text),
+      )
+      .map(([file]) => file)
+      .filter((file) => !notForPeople.some((each) => each.test(file)));
+    expect(violations, 'pages take `time` of api/pages/time.ts, emails `mailTime`').toEqual([]);
   });
 
   it('append nothing in api and cli but by actions, and by what is no action', () => {

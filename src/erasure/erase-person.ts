@@ -19,6 +19,7 @@ import { paginate, paginateAll } from '../projections/engine/paginate.ts';
 import { visible } from '../projections/engine/read-your-writes.ts';
 import { consents } from '../projections/oauth-consents.ts';
 import { members } from '../projections/teams-members.ts';
+import { mailTime } from '../tables/shown-time.ts';
 import { erasedMail, erasureRequestedMail, mailLifeSeconds } from './mails.ts';
 import { addressOfAccounts, type ErasureParts } from './parts.ts';
 
@@ -44,10 +45,15 @@ export async function askForErasure(
   const dueAt = (outcome.state?.status === 'active' && outcome.state.erasureDue) || context.at.toISOString();
   if (outcome.events.length > 0) {
     const withdrawAt = accounts + erasurePath;
-    await write(parts, outcome, erasureRequestedMail({ due: dueAt, withdrawAt }), {
-      key: uuidOf('erasure-requested', userId, dueAt),
-      at: context.at,
-    });
+    await write(
+      parts,
+      outcome,
+      erasureRequestedMail({ due: mailTime(dueAt, parts.config.timeZone), withdrawAt }),
+      {
+        key: uuidOf('erasure-requested', userId, dueAt),
+        at: context.at,
+      },
+    );
   }
   return { ...outcome, dueAt };
 }

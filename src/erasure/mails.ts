@@ -8,7 +8,7 @@ export interface ErasureMail {
 /** How long these emails wait for a mail server at most, in seconds. The address is in them. */
 export const mailLifeSeconds = 86_400;
 
-/** `withdrawAt`: the page where the request can be withdrawn. `due`: ISO 8601. */
+/** `withdrawAt`: the page where the request can be withdrawn. `due`: as people read it. */
 export const erasureRequestedMail = ({
   due,
   withdrawAt,
@@ -19,7 +19,7 @@ export const erasureRequestedMail = ({
   subject: 'Your Commonweal account will be erased',
   text: `Hello,
 
-it was asked that your Commonweal account be erased. It will be erased after ${due.slice(0, 16).replace('T', ' ')} UTC.
+it was asked that your Commonweal account be erased. It will be erased after ${due}.
 Until then nothing changes, and you can still use it.
 
 To keep the account, sign in and withdraw the request:

@@ -14,6 +14,8 @@ export interface ErasureParts extends PersonParts {
     readonly authUrl: string | undefined;
     readonly baseUrl: string | undefined;
     readonly port: number;
+    /** Of the times in emails. Default: UTC. */
+    readonly timeZone: string | undefined;
     readonly erasureGraceSeconds: number;
     readonly unverifiedAccountSeconds: number;
   };

@@ -15,6 +15,7 @@ import type { SideTable } from '../../src/stores/side/port.ts';
 import { startDashboard, type Account, type Dashboard } from '../api/accounts/harness.ts';
 import { context } from '../api/harness.ts';
 import { altered } from '../support/altered.ts';
+import { mailTime } from '../../src/tables/shown-time.ts';
 
 let dash: Dashboard;
 let parts: ErasureParts;
@@ -138,7 +139,7 @@ describe('a request', () => {
     expect(Date.parse(dueAt) - at.getTime()).toBe(7 * dayMs);
     const [mail] = await dash.mails(account.email);
     expect(mail?.text).toContain('/dash/me/erase');
-    expect(mail?.text).toContain(dueAt.slice(0, 10));
+    expect(mail?.text).toContain(`erased after ${mailTime(dueAt)}.`);
     await dash.caughtUp();
     expect(await eraseDue(parts, new Date(Date.parse(dueAt) - 1))).toBe(0);
     expect(await statusOf(account.user)).toBe('active');

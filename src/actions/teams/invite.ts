@@ -11,10 +11,11 @@ import { linkedPages } from '../linked-pages.ts';
 import { invitationMailKey, removeEndedInvitationMails } from './invitation-mails.ts';
 import type { MemberRole } from '../../events/teams.ts';
 import type { Mail } from '../../mail/port.ts';
+import { mailTime } from '../../tables/shown-time.ts';
 import { roleWords } from './role-words.ts';
 
 export interface InviteParts extends MemberParts {
-  readonly config: Pick<Config, 'invitationSeconds' | 'smtpUrl'>;
+  readonly config: Pick<Config, 'invitationSeconds' | 'smtpUrl' | 'timeZone'>;
   readonly vault: Vault;
   readonly outbox: Outbox;
   readonly limits: Limits;
@@ -38,7 +39,12 @@ export async function inviteByMail(
   await removeEndedInvitationMails(outbox, invited.outcome);
   const { invitation, name, expiresAt } = invited;
   const link = await invitationAddress(parts, { team: wish.team, invitation });
-  const mail = invitationMail({ team: name, role: wish.role, link, expiresAt });
+  const mail = invitationMail({
+    team: name,
+    role: wish.role,
+    link,
+    until: mailTime(expiresAt, config.timeZone),
+  });
   await outbox.putOnce(
     { to: writtenAddress(wish.email), ...mail },
     {
@@ -60,8 +66,6 @@ export const invitationAddress = async (
 /** The page of an invitation, with its link. */
 export const joinPath = (team: string, link: string): string => `${linkedPages.join}/${team}?link=${link}`;
 
-const until = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-
 /**
  * The email of an invitation. It repeats the name of the team, which the operator of the installation has chosen, and
  * nothing that the person who invites has typed.
@@ -70,13 +74,13 @@ const invitationMail = ({
   team,
   role,
   link,
-  expiresAt,
+  until,
 }: {
   readonly team: string;
   readonly role: MemberRole;
   readonly link: string;
-  /** ISO 8601. */
-  readonly expiresAt: string;
+  /** As people read it. */
+  readonly until: string;
 }): Omit<Mail, 'to'> => ({
   subject: `Invitation to ${team}`,
   text: `Hello,
@@ -85,7 +89,7 @@ ${team} invites you to join the team as ${roleWords[role]}. To accept, open this
 
 ${link}
 
-The link works once, until ${until.format(new Date(expiresAt))} UTC. You join with an account that has this email
+The link works once, until ${until}. You join with an account that has this email
 address. If you have none yet, the page makes it.
 
 If you do not know why you got this, do nothing. Pass the link on to nobody.

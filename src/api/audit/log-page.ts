@@ -1,6 +1,7 @@
 import type { LogKey } from '../../audit/proof-log/log-key.ts';
 import type { SignedTree } from '../../stores/side/proof-log-port.ts';
 import { html, type Html } from '../pages/html.ts';
+import { time } from '../pages/time.ts';
 import { facts } from '../pages/parts/facts.ts';
 import { page } from '../pages/frame/page-frame.ts';
 import { checkpointPath, tilesPath, vkeyPath } from './log-paths.ts';
@@ -97,8 +98,7 @@ const current = ({ size, note, signedAt }: SignedTree, { name, vkey }: LogKey): 
       ['Key (vkey)', html`<code>${vkey}</code>`],
       [
         'Newest signed state',
-        html`${size} ${size === 1 ? 'event' : 'events'}, signed
-          <time datetime="${signedAt}">${signedAt}</time>`,
+        html`${size} ${size === 1 ? 'event' : 'events'}, signed ${time(signedAt, 'second')}`,
       ],
     ])}
     <pre>${note}</pre>`;

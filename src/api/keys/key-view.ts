@@ -6,6 +6,7 @@ import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { inputFields, type Again, type InputField } from '../pages/action-form.ts';
 import { button, form, hidden, notice, time } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
+import { dayText } from '../pages/time.ts';
 import { facts } from '../pages/parts/facts.ts';
 import type { View } from '../pages/page-context.ts';
 import { ask } from '../pages/parts/ask.ts';
@@ -128,7 +129,7 @@ function usageOfKey({ until, days, totals, counted_since }: KeyUsage): Html {
   return html`${barChart({
     title: en.key.perDay,
     by: en.key.day,
-    labels: shown.map((day) => dayFormat.format(new Date(day))),
+    labels: shown.map((day) => dayText(day, 'chart day')),
     series: [
       { label: en.key.answered, kind: 'good', values: shown.map((day) => sum(day, true)) },
       { label: en.key.refused, kind: 'bad', values: shown.map((day) => sum(day, false)) },
@@ -151,8 +152,6 @@ function usageOfKey({ until, days, totals, counted_since }: KeyUsage): Html {
   })}
   ${since}`;
 }
-
-const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' });
 
 /** The days of the chart, each as YYYY-MM-DD, the last one given. */
 function daysUntil(last: string): string[] {

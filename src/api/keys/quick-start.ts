@@ -1,6 +1,7 @@
 import type { KeyScope } from '../../events/teams.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { html, type Html } from '../pages/html.ts';
+import { dayText } from '../pages/time.ts';
 import { docsPath } from '../pages/paths.ts';
 import { copyableLines } from '../pages/parts/show-once.ts';
 import { legacyPath, listPath, sunset } from '../read-api.ts';
@@ -63,7 +64,7 @@ function legacyCall(base: string, key: string, [domain]: readonly string[]): str
 
 /** What the legacy endpoint answers at a time. */
 export function legacyText(after: 'serve' | 'gone', now: Date): string {
-  const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(sunset);
+  const day = dayText(sunset.toISOString().slice(0, 10));
   if (now < sunset) return en.legacy.before(day);
   return after === 'serve' ? en.legacy.served(day) : en.legacy.gone(day);
 }

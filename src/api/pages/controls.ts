@@ -3,6 +3,8 @@ import { onceField } from './form-command.ts';
 import { firstWrongFocused, focusable } from './parts/first-wrong-focused.ts';
 import { html, type Html } from './html.ts';
 
+export { time } from './time.ts';
+
 /** Error sentences by field name. */
 export type Problems = Readonly<Record<string, string | undefined>>;
 
@@ -151,25 +153,6 @@ export const doneText = <Key extends string>(
   const done = query.get('done');
   return done !== null && Object.hasOwn(texts, done) ? texts[done as Key] : undefined;
 };
-
-/**
- * A time as people read it: in UTC, and saying so. The script of the dashboard turns it into the reader's zone, with UTC
- * in the title.
- */
-export function time(at: string | number | Date, style: 'day' | 'minute' = 'day'): Html {
-  const date = new Date(at);
-  const text = (style === 'day' ? dayFormat : minuteFormat).format(date);
-  return html`<time datetime="${date.toISOString()}" data-style="${style}"
-    >${text}${style === 'minute' ? ' UTC' : ''}</time
-  >`;
-}
-
-const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-const minuteFormat = new Intl.DateTimeFormat('en-GB', {
-  dateStyle: 'long',
-  timeStyle: 'short',
-  timeZone: 'UTC',
-});
 
 /** The content if the condition holds, else nothing. */
 export const when = (condition: boolean | undefined, content: Html): Html | '' => (condition ? content : '');

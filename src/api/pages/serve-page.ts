@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { allowedIn } from '../../commands/teams/rights.ts';
+import { slug } from '../../events/define.ts';
+import { teams } from '../../projections/teams.ts';
 import { formOf } from '../http/forms.ts';
 import { discardBody, fieldsBeforeFile, hasFile, takeFiles } from '../http/sent-file.ts';
 import { browserCookie, setCookies, teamCookie, type Cookie } from '../http/host-cookie.ts';
@@ -9,6 +11,7 @@ import { signInPath } from './interaction.ts';
 import { sendSeeOther } from './redirects.ts';
 import { queryOf } from '../http/query-string.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
+import { readerClockOf, withClock, zoneCookie, zoneIn } from './reader-clock.ts';
 import { isBrowser, newBrowser } from './form-token.ts';
 import { layout, type Menu } from './frame/layout.ts';
 import { aboutOf } from './frame/navigation.ts';
@@ -96,7 +99,8 @@ function serveIn(scope: FastifyInstance, dependencies: PageDependencies, page: P
     };
     // The person is on the way to a site.
     if (pageContext.query.has('continue') || pageContext.form.has('continue')) keepOpener(reply);
-    const given = await answered(pageContext, holder, commands).finally(() => {
+    const clock = readerClockOf(request, await zoneOf(pageContext));
+    const given = await withClock(clock, () => answered(pageContext, holder, commands)).finally(() => {
       if (file !== undefined) discardBody(request);
     });
     if ('to' in given) return redirect(given.to, given.cookies ?? [], reply);
@@ -104,6 +108,17 @@ function serveIn(scope: FastifyInstance, dependencies: PageDependencies, page: P
     if ('fragment' in given) return sendFragment(given, reply);
     if (browser !== named) setCookies(reply, [browserCookie(dependencies.issuer()).set(browser)]);
     return show(given, pageContext, reply);
+  }
+
+  /** Of the team that is shown, else of the installation. Read only where the browser has not named its own. */
+  async function zoneOf({ request, query, currentUser, lastTeam }: PageContext): Promise<string | undefined> {
+    const team = query.get('team') ?? lastTeam;
+    const isAsked = currentUser !== undefined && zoneIn(request.cookies[zoneCookie]) === undefined;
+    const found =
+      isAsked && slug.safeParse(team).success
+        ? await dependencies.documents.collection(teams.collection).get(team ?? '')
+        : undefined;
+    return found?.time_zone ?? dependencies.config.timeZone;
   }
 
   async function answered(pageContext: PageContext, holder: string, commands: Commands): Promise<Answer> {

@@ -3,8 +3,8 @@ import { writtenAmount } from '../../events/payments-currencies.ts';
 import { paymentList, type Payment } from '../../actions/payments.ts';
 import { defined } from '../../ground/defined.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
-import { time } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
+import { paidOn } from '../pages/time.ts';
 import { listPage } from '../pages/keyset.ts';
 import type { Page, TeamPageContext } from '../pages/page-context.ts';
 import { badge } from '../pages/parts/badge.ts';
@@ -96,7 +96,7 @@ function ledger(team: string, rows: readonly Payment[], named: ReadonlyMap<strin
         html`<a href="${ofTeam(paths.payments, team, { member: each.member })}"
           >${named.get(each.member)?.name ?? en.erased}</a
         >`,
-        time(each.occurred_at),
+        paidOn(each.occurred_at),
         each.memo ?? '',
         reversed
           ? html`<a href="${to}#reversal"

@@ -7,6 +7,7 @@ import { inputFields, teamForm, type Again, type InputField } from '../pages/act
 import { notFoundView } from '../pages/frame/common-views.ts';
 import { hidden, notice, time, when } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
+import { paidOn } from '../pages/time.ts';
 import { peopleNamed, type NamedPerson } from '../../actions/accounts/people-named.ts';
 import { redirectTo, type Page, type TeamPageContext, type View } from '../pages/page-context.ts';
 import { ask } from '../pages/parts/ask.ts';
@@ -73,7 +74,7 @@ async function paymentView(
       <section class="card">
         ${facts([
           [texts.member, named.get(member)?.name ?? en.erased],
-          [texts.paid, time(paid.occurred_at)],
+          [texts.paid, paidOn(paid.occurred_at)],
           [texts.memo, memo ?? undefined],
           [texts.recorded, whenAndBy(paid.recorded_at, recorded_by, named)],
         ])}

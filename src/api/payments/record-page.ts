@@ -8,6 +8,7 @@ import { html } from '../pages/html.ts';
 import type { TeamPageContext, View } from '../pages/page-context.ts';
 import { redirectDone } from '../pages/parts/notices.ts';
 import { ofTeam, paths } from '../pages/paths.ts';
+import { readerDay } from '../pages/reader-clock.ts';
 import { recordPath } from './ledger-page.ts';
 import { memberChoices } from './member-choices.ts';
 import { en } from './texts.ts';
@@ -73,7 +74,7 @@ async function fieldsOf(
       input: 'occurred_at',
       label: texts.date,
       type: 'date',
-      value: now.toISOString().slice(0, 10),
+      value: readerDay(now),
       read: (day) => occurredAt(day, now),
     },
     { name: 'memo', label: texts.memo, optional: true, maxlength: 200, wrong: en.problems.memo },

@@ -4,10 +4,12 @@ import { deliveryStatuses, hostOf } from '../../events/webhooks/webhook.ts';
 import { untilDecisionsShown } from '../../dispatch/operations/parked-deliveries.ts';
 import type { DeliveryDocument } from '../../projections/webhooks/deliveries.ts';
 import { listDeliveries, placeOf, subscriptionsOfTeam } from '../../projections/webhooks/delivery-list.ts';
+import { defined } from '../../ground/defined.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { teamForm, teamView, type Again } from '../pages/action-form.ts';
 import { field, notice, time } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
+import { dayBegins, dayEnds, zoneHint } from '../pages/reader-clock.ts';
 import type { TeamPageContext, View } from '../pages/page-context.ts';
 import { ofTeam, paths } from '../pages/paths.ts';
 import { badge } from '../pages/parts/badge.ts';
@@ -139,8 +141,7 @@ async function deliveryList(
   const read = await listDeliveries(documents, {
     subscriptions: of,
     status,
-    ...(from === undefined ? {} : { since: `${from}T00:00:00.000Z` }),
-    ...(to === undefined ? {} : { until: `${to}T23:59:59.999Z` }),
+    ...defined({ since: from && dayBegins(from)?.toISOString(), until: to && dayEnds(to)?.toISOString() }),
     after,
     limit: listed + 1,
   });
@@ -160,7 +161,7 @@ async function deliveryList(
         ...deliveryStatuses.map((each) => ({ value: each, label: en.delivery[each] })),
       ],
     })}
-    ${field({ name: 'from', label: en.deliveries.from, type: 'date', value: from, optional: true })}
+    ${field({ name: 'from', label: en.deliveries.from, type: 'date', value: from, optional: true, ...defined({ hint: zoneHint() }) })}
     ${field({ name: 'to', label: en.deliveries.to, type: 'date', value: to, optional: true })}`,
   })}
   ${
@@ -190,7 +191,7 @@ const rowOf = (team: string, doc: DeliveryDocument, host: string | undefined): (
   html`<a href="${addressOf(team, doc.subscription, ['deliveries', doc.delivery])}">${doc.event}</a>
     ${doc.test === true ? badge(en.deliveries.test) : ''}
     ${host === undefined ? '' : html`<span class="hint">${host}</span>`}`,
-  time(doc.scheduled_at, 'minute'),
+  time(doc.scheduled_at, 'second'),
   deliveryBadge(doc.status),
   doc.attempts,
   doc.last_error ?? (doc.last_status === undefined ? '–' : String(doc.last_status)),

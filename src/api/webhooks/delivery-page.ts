@@ -65,8 +65,8 @@ async function deliveryView(
             html`${deliveryBadge(details.status)} ${details.test === true ? badge(en.deliveries.test) : ''}`,
           ],
           [en.delivered.id, html`<code>${details.delivery}</code>`],
-          [en.delivered.happened, time(details.occurred_at, 'minute')],
-          [en.deliveries.scheduled, time(details.scheduled_at, 'minute')],
+          [en.delivered.happened, time(details.occurred_at, 'second')],
+          [en.deliveries.scheduled, time(details.scheduled_at, 'second')],
           [
             en.delivered.because,
             html`<a href="${ofTeam(`${paths.auditWalk}/${details.correlation_id}`, team)}"
@@ -101,7 +101,7 @@ async function deliveryView(
                 ${details.steps.map(
                   ({ at, what, by }) =>
                     html`<li>
-                      ${time(at, 'minute')}: ${en.step[what]}
+                      ${time(at, 'second')}: ${en.step[what]}
                       ${by.kind === 'system' ? en.step.byUs : en.step.byPerson}
                     </li>`,
                 )}
@@ -142,13 +142,13 @@ const attemptCard = (each: ShownAttempt): Html =>
   html`<section class="card">
     <h2>${en.attempt.title(each.attempt)} ${outcomeBadge(each)}</h2>
     <p>
-      ${time(each.started_at, 'minute')}. ${en.attempt.trigger[each.trigger]}
+      ${time(each.started_at, 'second')}. ${en.attempt.trigger[each.trigger]}
       ${each.under_way === true ? en.attempt.underWay : en.attempt.took(each.duration_ms)} ${each.error ?? ''}
     </p>
     ${
       each.next_attempt_at === undefined
         ? ''
-        : html`<p class="quiet">${en.attempt.next} ${time(each.next_attempt_at, 'minute')}.</p>`
+        : html`<p class="quiet">${en.attempt.next} ${time(each.next_attempt_at, 'second')}.</p>`
     }
     ${each.request === undefined ? html`<p class="quiet small">${en.attempt.notKept}</p>` : ''}
     ${each.request === undefined ? '' : lines(en.attempt.request, each.attempt, headerLines(each.request.headers))}

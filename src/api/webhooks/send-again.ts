@@ -6,6 +6,7 @@ import { button, hidden, type Problems } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
 import type { TeamPageContext } from '../pages/page-context.ts';
 import { ask } from '../pages/parts/ask.ts';
+import { instantTyped } from '../pages/reader-clock.ts';
 import { webhookPaths } from './addresses.ts';
 import { en } from './texts.ts';
 import { webhookForm } from './webhook-parts.ts';
@@ -117,13 +118,9 @@ export function sentAgain({ query }: TeamPageContext) {
   };
 }
 
-/** A time that a person typed, in UTC: a day, or a day and a time of day. It lies in the past. */
+/** A time that a person typed by their clock: a day, or a day and a time of day. It lies in the past. */
 function pastTime(text: string, now: Date): string | Wrong {
-  const [, day, clock = '00:00'] =
-    /^(\d{4}-\d{2}-\d{2})(?:[T ]+(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(?:\s*(?:Z|UTC))?)?$/.exec(text) ?? [];
-  const at = new Date(day === undefined ? Number.NaN : `${day}T${clock}Z`);
-  // A day that a month does not have would be one of the next month.
-  if (Number.isNaN(at.getTime()) || !at.toISOString().startsWith(day ?? ''))
-    return new Wrong(en.problems.wrongTime);
+  const at = instantTyped(text);
+  if (!at) return new Wrong(en.problems.wrongTime);
   return at > now ? new Wrong(en.problems.future) : at.toISOString();
 }

@@ -1,6 +1,6 @@
 import type { SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
-import { time } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
+import { time, withTimes } from '../pages/time.ts';
 import { badge } from '../pages/parts/badge.ts';
 import { en } from './texts.ts';
 
@@ -26,12 +26,6 @@ export const stateOf = (standing: Standing): Html =>
         >`
       : ''
   }`;
-
-/** A sentence of the log with its times as people read them. */
-const withTimes = (sentence: string): Html[] =>
-  sentence
-    .split(/(\d{4}-\d\d-\d\dT[\d:.]+Z)/)
-    .map((part, index) => (index % 2 === 1 ? html`${time(part, 'minute')}` : html`${part}`));
 
 /** A share of 1 as people read it. */
 export const percent = (share: number | null): string =>

@@ -166,7 +166,7 @@ export const en = {
     test: 'test',
   },
   again: {
-    sinceHint: 'A day or a time in UTC, such as 2026-01-31 or 2026-01-31 17:00.',
+    sinceHint: 'A day or a time, such as 2026-01-31 or 2026-01-31 17:00.',
     failedHeading: 'Send again what failed',
     failedSentence: 'Deliveries that were given up are sent again, with the same id and the same body.',
     failedSince: 'Failed since',

@@ -12,6 +12,7 @@ import type { SubscriptionDocument } from '../../projections/webhooks/subscripti
 import { teamView, type Again } from '../pages/action-form.ts';
 import { button, notice, time } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
+import { timeText } from '../pages/time.ts';
 import { facts } from '../pages/parts/facts.ts';
 import type { TeamPageContext, View } from '../pages/page-context.ts';
 import { barChart } from '../pages/parts/chart.ts';
@@ -135,7 +136,7 @@ const attemptsOf = (report: HealthReport, hours: readonly HourOfAttempts[]): Htm
   ${barChart({
     title: en.health.chart(hoursShown),
     by: en.health.hourColumn,
-    labels: hours.map(({ at }) => hourFormat.format(new Date(at))),
+    labels: hours.map(({ at }) => timeText(at, 'chart hour')),
     series: [
       { label: en.health.acceptedKey, kind: 'good', values: hours.map(({ succeeded }) => succeeded) },
       { label: en.health.failedKey, kind: 'bad', values: hours.map(({ failed }) => failed) },
@@ -158,15 +159,6 @@ function waitingSentence({ backlog, oldest_pending_at: oldest }: HealthReport): 
   const count = upTo(backlog, countedWaiting);
   return html`${en.health.waits(count, backlog === 1)} ${time(oldest, 'minute')}.`;
 }
-
-const hourFormat = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  timeZone: 'UTC',
-  timeZoneName: 'short',
-});
 
 const testCard = (pageContext: TeamPageContext, doc: SubscriptionDocument): Html =>
   html`<section class="card">

@@ -28,7 +28,7 @@ export function answerTable(answer: Answer, pageContext: AuditPageContext): Html
         answer.entries.map(({ id, revision, type, metadata }) => [
           revision,
           html`<a href="${inAudit(`${paths.auditEvent}/${id}`, pageContext)}">${type}</a>`,
-          time(String(metadata['at']), 'minute'),
+          time(String(metadata['at']), 'second'),
           actorOf(metadata['actor'] as Actor),
         ]),
       );
@@ -40,7 +40,7 @@ export function answerTable(answer: Answer, pageContext: AuditPageContext): Html
           ${about('person', user)}`,
           person.email ?? '–',
           role,
-          time(joined_at, 'minute'),
+          time(joined_at, 'second'),
         ]),
       );
     case 'keys':
@@ -54,7 +54,7 @@ export function answerTable(answer: Answer, pageContext: AuditPageContext): Html
           key.team ?? '–',
           listed(key.usable_scopes),
           listed(key.domains),
-          time(key.created_at, 'minute'),
+          time(key.created_at, 'second'),
           key.created_by === undefined ? '–' : about('person', key.created_by),
         ]),
       );
@@ -65,10 +65,10 @@ export function answerTable(answer: Answer, pageContext: AuditPageContext): Html
           each.host,
           each.status,
           listed(each.events),
-          time(each.created_at, 'minute'),
+          time(each.created_at, 'second'),
           each.paused_at === undefined
             ? '–'
-            : html`${time(each.paused_at, 'minute')} ${each.paused_because ?? ''}`,
+            : html`${time(each.paused_at, 'second')} ${each.paused_because ?? ''}`,
         ]),
       );
     case 'directory':
@@ -79,8 +79,8 @@ export function answerTable(answer: Answer, pageContext: AuditPageContext): Html
             >${each.fields.name}</a
           >`,
           each.status,
-          time(each.submitted_at, 'minute'),
-          time(each.updated_at, 'minute'),
+          time(each.submitted_at, 'second'),
+          time(each.updated_at, 'second'),
           each.review_note ?? '–',
         ]),
       );
@@ -91,8 +91,8 @@ export function answerTable(answer: Answer, pageContext: AuditPageContext): Html
           about('person', user),
           about('client', client),
           listed(scopes),
-          time(granted_at, 'minute'),
-          time(changed_at, 'minute'),
+          time(granted_at, 'second'),
+          time(changed_at, 'second'),
         ]),
       );
     case 'tokens':
@@ -101,14 +101,14 @@ export function answerTable(answer: Answer, pageContext: AuditPageContext): Html
         answer.entries.map((each) => [
           about('person', each.user),
           about('client', each.client),
-          time(each.issued_at, 'minute'),
+          time(each.issued_at, 'second'),
           each.access_tokens.length === 0
             ? '–'
             : html`${each.access_tokens.map(
                 ({ scopes, until }) =>
-                  html`<div>${listed(scopes)}, ${en.upTo} ${time(until, 'minute')}</div>`,
+                  html`<div>${listed(scopes)}, ${en.upTo} ${time(until, 'second')}</div>`,
               )}`,
-          each.refresh_token_until === undefined ? '–' : time(each.refresh_token_until, 'minute'),
+          each.refresh_token_until === undefined ? '–' : time(each.refresh_token_until, 'second'),
         ]),
       );
   }
@@ -152,7 +152,7 @@ function cellOf(value: unknown): Cell {
   if (value === undefined || value === null || value === '') return '–';
   if (value === 'sealed' || value === 'erased') return html`<em>${en[value]}</em>`;
   if (typeof value === 'string')
-    return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? time(value, 'minute') : value;
+    return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? time(value, 'second') : value;
   if (typeof value === 'boolean') return value ? en.yes : en.no;
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return listed(value);
   if (typeof value === 'number') return value;

@@ -13,7 +13,7 @@ import { paths } from '../../pages/paths.ts';
 import { turnsOfQuestions } from '../turns.ts';
 import { answerTable, besideAnswer } from './as-of-answer.ts';
 import { auditHead, auditPage, inAudit, type AuditPageContext } from './audit-page.ts';
-import { timeTyped } from './search-fields.ts';
+import { timeField, timeTyped } from './search-fields.ts';
 import { en } from './texts.ts';
 
 /** Each reads a part of the log. */
@@ -72,7 +72,7 @@ export function asOfPage(dependencies: PageDependencies): Page {
       const { next } = answer;
       return shown(
         html`<p>
-            ${en.questions[question]}, ${time(moment.at, 'minute')}, ${en.atPosition(moment.position)}:
+            ${en.questions[question]}, ${time(moment.at, 'second')}, ${en.atPosition(moment.position)}:
             ${en.found(answer.total)} ${moment.laterBefore > 0 ? en.laterIncluded(moment.laterBefore) : ''}
           </p>
           ${besideAnswer(answer)}
@@ -115,7 +115,7 @@ const bar = ({ team }: AuditPageContext, typed: Record<string, string>, problems
         value: typed['question'],
         options: names.map((value) => ({ value, label: en.questions[value] })),
       })}
-      ${field({ name: 'at', label: en.at, type: 'datetime-local', optional: true, value: typed['at'], error: problems['at'] })}
+      ${timeField('at', en.at, typed['at'], problems['at'])}
       ${team ? '' : field({ name: 'of', label: en.teamName, optional: true, value: typed['of'], error: problems['of'] })}
       <details
         class="more"

@@ -105,7 +105,7 @@ export async function requireIndex({ documents }: PageDependencies): Promise<voi
 
 /** The newest state of the log that is signed: of how many events, and since when. */
 export const signedState = ({ size, signedAt }: Pick<SignedTree, 'size' | 'signedAt'>): Html =>
-  html`${size.toLocaleString('en')} ${size === 1 ? 'event' : 'events'}, ${time(signedAt, 'minute')}`;
+  html`${size.toLocaleString('en')} ${size === 1 ? 'event' : 'events'}, ${time(signedAt, 'second')}`;
 
 /** A part of the path of the request. */
 export const parameterOf = ({ request }: PageContext, name: string): string =>

@@ -110,7 +110,7 @@ function factsOf(event: ShownEvent, pageContext: AuditPageContext): Html {
   const key = [...subjects, by].find((each) => each.startsWith('key:'))?.slice('key:'.length);
   return html`<section class="card">
     ${facts([
-      [en.when, time(event.at, 'minute')],
+      [en.when, time(event.at, 'second')],
       [
         en.who,
         html`<a href="${inAudit(paths.audit, pageContext, { by })}"

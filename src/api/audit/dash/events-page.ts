@@ -121,7 +121,7 @@ const eventList = (events: readonly ShownEvent[], { team }: AuditPageContext, wi
             >${sentence}</a
           >
           <p class="quiet small">
-            ${time(at, 'minute')} ·
+            ${time(at, 'second')} ·
             <a href="${inAudit(`${paths.auditWalk}/${correlation}`, { team })}"
               >${en.walk}<span class="unseen">: ${sentence}</span></a
             >

@@ -39,7 +39,7 @@ export const keyUsagePage = (dependencies: PageDependencies): Page =>
         title: en.keyUseTitle,
         content: html`<p class="lead">
             <strong>${key.label ?? id}</strong>, ${key.status === 'active' ? en.keyWorks : en.keyRevoked}
-            ${usage.last_used === null ? en.neverUsed : html`${en.lastUsed} ${time(usage.last_used, 'minute')}.`}
+            ${usage.last_used === null ? en.neverUsed : html`${en.lastUsed} ${time(usage.last_used, 'second')}.`}
           </p>
           ${
             usage.totals.length === 0
@@ -68,8 +68,8 @@ export const keyUsagePage = (dependencies: PageDependencies): Page =>
                       requestKinds[each.kind],
                       outcomes[each.outcome],
                       each.requests.toLocaleString('en'),
-                      time(each.first_at, 'minute'),
-                      time(each.last_at, 'minute'),
+                      time(each.first_at, 'second'),
+                      time(each.last_at, 'second'),
                     ]),
                   })}`
           }

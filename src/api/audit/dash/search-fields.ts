@@ -11,6 +11,7 @@ import { subscriptions } from '../../../projections/webhooks/subscriptions.ts';
 import { personParts, type PageDependencies } from '../../dashboard-dependencies.ts';
 import { field, type Problems } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
+import { instantTyped, localTime, zoneHint } from '../../pages/reader-clock.ts';
 import { selectField } from '../../pages/parts/choices.ts';
 import { en } from './texts.ts';
 import type { CurrentTeam } from '../../pages/page-context.ts';
@@ -167,13 +168,20 @@ async function subjectTyped(
   return subscribed ? `subscription:${text}` : `person:${text}`;
 }
 
-/** A time of a form, in UTC, as an ISO time. What is none stays as it is, and is refused where it is read. */
-export function timeTyped(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{4}-\d\d-\d\d$/.test(text)) return `${text}T00:00:00Z`;
-  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text)) return `${text}:00Z`;
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?$/.test(text) ? `${text}Z` : text;
-}
+/** A time of a form, by the reader's clock, as an ISO time. What is none stays as it is, and is refused where it is read. */
+export const timeTyped = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : (instantTyped(text)?.toISOString() ?? text);
+
+/** A field for a date and a time, by the reader's clock. */
+export const timeField = (name: string, label: string, typed: string | undefined, error?: string): Html =>
+  field({
+    name,
+    label,
+    type: 'datetime-local',
+    optional: true,
+    value: typed?.endsWith('Z') && !Number.isNaN(Date.parse(typed)) ? localTime(new Date(typed)) : typed,
+    ...defined({ hint: zoneHint(), error }),
+  });
 
 /** The fields of a search, with what was typed. `proposed`: names that a browser proposes. */
 export const fieldsOf = (typed: Typed, problems: Problems = {}, proposed: readonly string[] = []): Html => {
@@ -229,19 +237,6 @@ const typeOf = (typed: Typed, problems: Problems): Html =>
   });
 
 const timesOf = (typed: Typed, problems: Problems): Html =>
-  html`${(['from', 'until'] as const).map((name) =>
-    field({
-      name,
-      label: en[name],
-      type: 'datetime-local',
-      optional: true,
-      value: localTime(typed[name]),
-      error: problems[name],
-    }),
-  )}`;
+  html`${(['from', 'until'] as const).map((name) => timeField(name, en[name], typed[name], problems[name]))}`;
 
 const types = eventTypes.toSorted().map((type) => ({ value: type, label: type }));
-
-/** As a field for a date and a time shows it. */
-const localTime = (text: string | undefined): string | undefined =>
-  text?.replace(/(T\d\d:\d\d)(:\d\d(\.\d+)?)?Z$/, '$1');

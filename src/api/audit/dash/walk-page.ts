@@ -52,7 +52,7 @@ export const walkPage = (dependencies: PageDependencies): Page =>
 const nodeOf = ({ id, at, sentence, type, effects }: ShownNode, pageContext: AuditPageContext): Html =>
   html`<li>
     <a href="${inAudit(`${paths.auditEvent}/${id}`, pageContext)}">${sentence}</a>
-    <p class="quiet small">${time(at, 'minute')} · ${type}</p>
+    <p class="quiet small">${time(at, 'second')} · ${type}</p>
     ${
       effects.length === 0
         ? ''

@@ -2,17 +2,28 @@
 // press, what is under way is shown as it goes, and a form is sent once, also after Back.
 /* global document, fetch, history, location, navigator, sessionStorage, setTimeout, window */
 
+// The server writes times in the zone that this names. Before it has been named, they are written again here.
+const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+const zoneCookie = `commonweal-zone=${encodeURIComponent(timeZone)}`;
+const zoneIsNew = !document.cookie.split('; ').includes(zoneCookie);
+if (zoneIsNew) {
+  const secure = location.protocol === 'https:' ? '; Secure' : '';
+  document.cookie = `${zoneCookie}; Path=/dash; Max-Age=31536000; SameSite=Lax${secure}`;
+}
+
 const styles = {
   day: { dateStyle: 'long' },
   minute: { dateStyle: 'long', timeStyle: 'short' },
+  second: { dateStyle: 'long', timeStyle: 'medium' },
 };
+const region = navigator.languages.find((each) => /^en-/.test(each)) ?? 'en-GB';
 
 function showTimes(root) {
-  for (const time of root.querySelectorAll('time[data-style]')) {
-    const at = new Date(time.dateTime);
-    time.title = time.dateTime;
-    time.textContent = new Intl.DateTimeFormat('en-GB', styles[time.dataset.style]).format(at);
-  }
+  if (!zoneIsNew) return;
+  for (const time of root.querySelectorAll('time[data-style]'))
+    time.textContent = new Intl.DateTimeFormat(region, styles[time.dataset.style]).format(
+      new Date(time.dateTime),
+    );
 }
 
 function offerCopies(root) {

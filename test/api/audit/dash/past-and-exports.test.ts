@@ -105,7 +105,7 @@ describe('as of a time', () => {
       expect((await asOf({ question, at })).text).not.toMatch(/joined_at|created_at|svc_id|key_id|usable/);
     await asOf({ question: 'members', at });
     expect(
-      [...auditor.html.matchAll(/<th scope="col"[^>]*>\s*([^<]*?)\s*<\/th>/g)].map(([, label]) => label),
+      [...auditor.html.matchAll(/<th\s+scope="col"[^>]*>\s*([^<]*?)\s*<\/th>/g)].map(([, label]) => label),
     ).toEqual(['Name', 'Email', 'Role', 'Member since']);
   });
 

@@ -9,6 +9,7 @@ import { html, type Html } from '../../../pages/html.ts';
 import { facts } from '../../../pages/parts/facts.ts';
 import { table } from '../../../pages/parts/table.ts';
 import { ofTeam, paths } from '../../../pages/paths.ts';
+import { readerDay } from '../../../pages/reader-clock.ts';
 import { dashRecordPath } from '../dash-paths.ts';
 import { categoryName } from '../record-as-seen.ts';
 import { wordsField } from '../record/status-forms.ts';
@@ -42,7 +43,7 @@ export function fieldsOfQuestion(decision: BulkDecision, now: Date): readonly In
           name: 'day',
           label: texts.day,
           type: 'date',
-          value: now.toISOString().slice(0, 10),
+          value: readerDay(now),
           wrong: texts.badDay,
         },
       ];

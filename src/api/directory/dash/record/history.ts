@@ -45,7 +45,7 @@ export async function historySection<Fields>(
           html`<li>
             <p>${sentence}</p>
             <p class="quiet small">
-              ${time(at, 'minute')}
+              ${time(at, 'second')}
               ${bulk ? html`<a href="${ofTeam(bulkPath(bulk.bulk), of.team)}">${texts.withOthers(bulk.number)}</a>` : ''}
             </p>
             ${
