@@ -1,13 +1,24 @@
 import { distanceKm, farthestKm, radians, type Circle, type Point } from '../ground/earth.ts';
-import { perDegree } from './gazetteer-file.ts';
+import { firstLine, perDegree } from './gazetteer-file.ts';
 
 /** Points in columns of thousandths of degrees. */
 export interface Points {
   readonly latitudes: Int32Array;
   readonly longitudes: Int32Array;
+  /** The lines from south to north: a search near a place looks at a strip of them, not at all. */
+  readonly northwards: Uint32Array;
 }
 
-export const pointAt = ({ latitudes, longitudes }: Points, line: number): Point => ({
+/** The columns of points with their order. */
+export const pointsOf = (latitudes: Int32Array, longitudes: Int32Array): Points => ({
+  latitudes,
+  longitudes,
+  northwards: Uint32Array.from(latitudes.keys()).sort(
+    (one, other) => (latitudes[one] as number) - (latitudes[other] as number),
+  ),
+});
+
+export const pointAt = ({ latitudes, longitudes }: Omit<Points, 'northwards'>, line: number): Point => ({
   latitude: (latitudes[line] as number) / perDegree,
   longitude: (longitudes[line] as number) / perDegree,
 });
@@ -20,16 +31,17 @@ export function linesWithin(points: Points, circle: Circle, beyondKm = 0): numbe
   const across = widthOf(latitude, reach) * perDegree;
   const around = 360 * perDegree;
   const found: number[] = [];
-  const { latitudes, longitudes } = points;
-  for (let line = 0; line < latitudes.length; line++) {
-    const at = latitudes[line] as number;
-    if (at < south || at > north) continue;
+  const { latitudes, longitudes, northwards } = points;
+  const latitudeAt = (place: number): number => latitudes[northwards[place] as number] as number;
+  const first = firstLine(northwards.length, (place) => latitudeAt(place) < south);
+  for (let place = first; place < northwards.length && latitudeAt(place) <= north; place++) {
+    const line = northwards[place] as number;
     const apart = Math.abs((longitudes[line] as number) - longitude * perDegree);
     if (Math.min(apart, around - apart) > across) continue;
     const km = distanceKm(pointAt(points, line), circle);
     if (km <= radiusKm && km >= beyondKm) found.push(line);
   }
-  return found;
+  return found.sort((one, other) => one - other);
 }
 
 /** Half of a circle's width in degrees of longitude: sin Δλ = sin r / cos φ. */

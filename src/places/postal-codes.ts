@@ -1,6 +1,6 @@
 import type { Circle, Point } from '../ground/earth.ts';
 import { atFirstUse, firstLine, GazetteerFile } from './gazetteer-file.ts';
-import { linesWithin, pointAt } from './points-near.ts';
+import { linesWithin, pointAt, pointsOf } from './points-near.ts';
 import { stateCodes } from './states.ts';
 
 /** A postal code of the United States and its middle. */
@@ -21,8 +21,7 @@ const table = atFirstUse(() => {
     states: Uint8Array.from({ length }, (_, line) => stateCodes.indexOf(file.text(line, 1))),
     /** 0 where it is unknown: no county has it. */
     counties: Uint16Array.from({ length }, (_, line) => file.number(line, 2)),
-    latitudes: file.degrees(3),
-    longitudes: file.degrees(4),
+    ...pointsOf(file.degrees(3), file.degrees(4)),
   };
 });
 

@@ -1,7 +1,7 @@
 import type { Circle, Point } from '../ground/earth.ts';
 import { atFirstUse, firstLine, GazetteerFile } from './gazetteer-file.ts';
 import { placeKey } from './place-key.ts';
-import { linesWithin, pointAt } from './points-near.ts';
+import { linesWithin, pointAt, pointsOf } from './points-near.ts';
 import { stateCode } from './states.ts';
 
 /** A town of the United States and its middle. */
@@ -15,7 +15,7 @@ export interface Town extends Point {
 
 const table = atFirstUse(() => {
   const file = new GazetteerFile('towns.tsv');
-  return { file, latitudes: file.degrees(2), longitudes: file.degrees(3) };
+  return { file, ...pointsOf(file.degrees(2), file.degrees(3)) };
 });
 
 /** The towns of a name, the largest first. */

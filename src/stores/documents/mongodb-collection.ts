@@ -13,7 +13,7 @@ import { BatchPerTick } from './mongodb-batch-per-tick.ts';
 import type { Pointers } from './mongodb-pointers.ts';
 import { countFilter, pageFilter } from './mongodb-query.ts';
 import { documentOf, selectedOf, sought, stored, unread, type Row } from './mongodb-row.ts';
-import { readVocabulary } from './mongodb-vocabulary.ts';
+import { countWords, readVocabulary } from './mongodb-vocabulary.ts';
 
 /** The most ids in one command. */
 const idsAtOnce = 1_000;
@@ -73,6 +73,10 @@ export class MongoCollection<Doc extends object> implements Collection<Doc> {
 
   vocabulary(query: VocabularyQuery, limit: number, lengths?: WordLengths): Promise<string[]> {
     return this.#read([], (reader) => reader.vocabulary(query, limit, lengths));
+  }
+
+  vocabularyStamp(beginning: string): Promise<string> {
+    return this.#read('none', (reader) => reader.vocabularyStamp(beginning));
   }
 
   /**
@@ -186,6 +190,12 @@ class GenerationReader<Doc extends object> {
     const { name, vocabulary } = this.#spec;
     if (vocabulary === undefined) throw new StoreError('misuse', 'This collection has no vocabulary.');
     return readVocabulary(this.#db, rowsName(name, this.generation), query, limit, lengths);
+  }
+
+  async vocabularyStamp(beginning: string): Promise<string> {
+    const { name, vocabulary } = this.#spec;
+    if (vocabulary === undefined) throw new StoreError('misuse', 'This collection has no vocabulary.');
+    return `${this.generation}.${await countWords(this.#db, rowsName(name, this.generation), beginning)}`;
   }
 
   async #page<Found>(query: PageQuery<Doc>, projection: Readonly<Record<string, 0 | 1>>): Promise<Found[]> {

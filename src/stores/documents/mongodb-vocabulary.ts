@@ -49,6 +49,17 @@ export async function readVocabulary(
   return found.map(({ _id }) => stored(_id));
 }
 
+/** How many words of the vocabulary of a generation have this beginning. A word is never removed. */
+export async function countWords(db: Db, rows: string, beginning: string): Promise<number> {
+  const sought = soughtBeginning({ beginning });
+  if (!sought) return 0;
+  const from = storable(sought.text);
+  const count: unknown = await db
+    .collection<WordRow>(vocabularyName(rows))
+    .countDocuments({ _id: { $gte: from, $lt: `${from}\uffff\u{10ffff}` } });
+  return Number(count);
+}
+
 /** Writes the vocabulary of a generation. A word is never removed. */
 export class VocabularyWriter {
   readonly #words: Rows<WordRow>;

@@ -108,6 +108,11 @@ export interface Collection<Doc extends object> {
    */
   vocabulary(query: VocabularyQuery, limit: number, lengths?: WordLengths): Promise<string[]>;
   /**
+   * A version of the words with this beginning, for caches: it changes when one is added. Counts them, which is cheaper
+   * than to read them.
+   */
+  vocabularyStamp(beginning: string): Promise<string>;
+  /**
    * A version of the collection's content, for caches. It changes when any document may have changed. Undefined when
    * the store does not know it: then nothing may be cached.
    */

@@ -19,6 +19,7 @@ import { middleOf, type IndexedPlaces } from './own-places.ts';
 interface IndexedAddresses extends IndexedPlaces {
   stamp(): Promise<string | undefined>;
   beginning(letters: string, limit: number): Promise<string[]>;
+  wordsStamp(letters: string): Promise<string>;
 }
 
 /** How far a record is, and whether only its postal code or town is known. */
@@ -70,7 +71,7 @@ export class Geocoder {
   #others: ReadonlyMap<string, Found> = new Map();
   readonly #middles = new Map<string, Middle>();
   readonly #sharedPoints = new Map<string, { readonly isShared: boolean; readonly until: number }>();
-  #read: { readonly stamp: string; readonly until: number } | undefined;
+  #read: { readonly stamp: string | undefined; readonly words: string; readonly until: number } | undefined;
   #reading: Promise<void> | undefined;
 
   constructor(index: IndexedAddresses, now: () => number = Date.now) {
@@ -81,16 +82,22 @@ export class Geocoder {
   /** Learns which addresses the directory has, where that may have changed. Before a search near a place. */
   async refresh(): Promise<void> {
     const stamp = await this.#index.stamp();
-    const read = this.#read;
-    const isFresh = read !== undefined && read.stamp === stamp && read.until > this.#now();
-    if (!isFresh) await (this.#reading ??= this.#learn(stamp).finally(() => (this.#reading = undefined)));
+    const isCurrent = (read = this.#read): boolean => read !== undefined && read.until > this.#now();
+    if (stamp !== undefined && this.#read?.stamp === stamp && isCurrent()) return;
+    await (this.#reading ??= this.#learn(stamp, isCurrent).finally(() => (this.#reading = undefined)));
   }
 
-  async #learn(stamp: string | undefined): Promise<void> {
-    const words = await this.#index.beginning(wordBeginning, mostAddresses);
+  /** Most changes of a directory add no address: then nothing is read. */
+  async #learn(stamp: string | undefined, isCurrent: () => boolean): Promise<void> {
+    // Before the words: what is added meanwhile is read again.
+    const words = await this.#index.wordsStamp(wordBeginning);
+    if (this.#read?.words === words && isCurrent()) {
+      this.#read = { ...this.#read, stamp };
+      return;
+    }
     const others = new Map<string, Found>();
-    let [asked, until] = [0, Infinity];
-    for (const key of words.map(keyInWord)) {
+    let [asked, until] = [0, this.#now() + middleMs];
+    for (const key of (await this.#index.beginning(wordBeginning, mostAddresses)).map(keyInWord)) {
       if (this.#isFoundByItsTerms(key)) continue;
       const address = addressOf(key);
       const listed = this.#inGazetteer(key);
@@ -104,7 +111,7 @@ export class Geocoder {
       others.set(key, { place: middle?.place ?? byGazetteer, byGazetteer });
     }
     this.#others = others;
-    this.#read = stamp === undefined ? undefined : { stamp, until };
+    this.#read = { stamp, words, until };
   }
 
   /** The middle of the directory. Undefined where none of its records has coordinates. */

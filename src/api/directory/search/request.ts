@@ -55,7 +55,7 @@ export type OpenOn = { readonly day: Weekday } | { readonly instant: string };
 export interface WordsRead {
   readonly openAt?: string | undefined;
   readonly openOn?: OpenOn | undefined;
-  /** Around the place that the words name. */
+  /** Around the place that the words name, where the pages are of that. */
   readonly around?: Circle | undefined;
 }
 

@@ -142,6 +142,11 @@ export class SearchIndex implements Lexicon {
     return this.#collection.vocabulary({ beginning: letters }, limit, lengths);
   }
 
+  /** Changes when a word with this beginning is added. */
+  wordsStamp(letters: string): Promise<string> {
+    return this.#collection.vocabularyStamp(letters);
+  }
+
   ending(letters: string, limit: number, lengths?: { atLeast: number; atMost: number }): Promise<string[]> {
     return this.#collection.vocabulary({ ending: letters }, limit, lengths);
   }

@@ -14,7 +14,7 @@ import { kindsNamed } from './words/kinds.ts';
 import { countFacets, mostCounted, widestOf } from './facets.ts';
 import { bandsOf, fewTerms, levelsOf, partialLevels, type Least } from './levels.ts';
 import { locate, type NamedPlace } from './named-place.ts';
-import { triesOf, type Try } from './tries.ts';
+import { triesOf, type Tries, type Try, type Trying } from './tries.ts';
 import { understood } from './understood.ts';
 import type { Levels } from './ranked.ts';
 import type { Circle, Hit, SearchPage, SearchRequest, Sort, SearchFilters, WordsRead } from './request.ts';
@@ -75,15 +75,15 @@ export class Search {
     const request = { ...asked, zones: await this.#zones.now() };
     const { place, countUpTo, facets } = request;
     // Asked together: the thread that searches is woken once.
-    const [{ query, didYouMean, read, here }, newest] = await Promise.all([
+    const [words, newest] = await Promise.all([
       understood(request, this.#index),
       orderOf(request) === 'id' ? undefined : (place?.newest ?? this.#index.newest()),
+      request.near ? this.#index.geocoder.refresh() : undefined,
     ]);
-    if (request.near ?? read?.around) await this.#index.geocoder.refresh();
-    const tries = [...triesOf(request, query, read)];
+    const { query, didYouMean, read, here } = words;
+    const tries = triesOf(request, words);
     const { page, tried, widest, left } = await this.#firstThatFinds(request, tries, newest);
     const { agreement, least } = tried;
-    const union = this.#unionOf(tried.query, least, tried.request);
     const { next, passedSome: _, ...rest } = page;
     const filled = await this.#filled(request, page, left, newest);
     const counted = await widest?.();
@@ -96,14 +96,14 @@ export class Search {
         newest,
         least,
         ...(agreement === 'all' ? {} : { agreement }),
-        ...defined({ read }),
+        ...defined({ read: agreement === 'around' ? { ...read, around: tried.request.near } : read }),
       },
       didYouMean,
       ...(agreement !== 'all' && rest.hits.length > 0 ? { partialFrom: 0 } : {}),
       ...(agreement === 'all' && filled.length > 0 ? { partialFrom: rest.hits.length } : {}),
       ...(here ? { asksForHere: here } : {}),
       ...(isOfInstant(read) ? { ofThisInstant: true } : {}),
-      ...(countUpTo === undefined ? {} : { total: await this.#totalOf(union, countUpTo, counted) }),
+      ...(countUpTo === undefined ? {} : { total: await this.#totalOf(tried, countUpTo, counted) }),
       ...(facets && counted
         ? { facets: countFacets(counted, tried.request, facets, this.#index.geocoder) }
         : {}),
@@ -122,7 +122,7 @@ export class Search {
   async #filled(
     { fill, place, limit, updatedSince, sort }: SearchRequest,
     { hits, next, mayHaveMore }: Page,
-    left: readonly Try[],
+    left: readonly Trying[],
     newest: string | undefined,
   ): Promise<Hit[]> {
     const most = Math.min(limit, fewResults) - hits.length;
@@ -130,8 +130,12 @@ export class Search {
     const seen = new Set(hits.map(({ number }) => number));
     const filled: Hit[] = [];
     // Records that agree in fewer and fewer words are of less and less use.
-    for (const tried of left.slice(0, mostTries)) {
-      if (filled.length >= most) break;
+    let triedSoFar = 0;
+    for (const trying of left) {
+      if (filled.length >= most || triedSoFar === mostTries) break;
+      const tried = await this.#tryOf(trying);
+      if (!tried) continue;
+      triedSoFar++;
       const request = { ...tried.request, limit: most + seen.size, facets: undefined };
       const page = await this.#page(request, tried.query, tried.least, newest, undefined);
       for (const hit of page.hits) {
@@ -144,37 +148,52 @@ export class Search {
   }
 
   /** Counting facets has read enough for a small total. */
-  async #totalOf(union: TermQuery, countUpTo: number, counted: Widest | undefined): Promise<number> {
+  async #totalOf(
+    { query, least, request }: Try,
+    countUpTo: number,
+    counted: Widest | undefined,
+  ): Promise<number> {
     return counted && countUpTo <= mostCounted
       ? Math.min(counted.candidates.length, countUpTo + 1)
-      : this.#index.count(union, countUpTo + 1);
+      : this.#index.count(this.#unionOf(query, least, request), countUpTo + 1);
   }
 
   /** Records that agree in all that was typed. When there are none, the first that agree in less. */
   async #firstThatFinds(
     { place }: SearchRequest,
-    tries: readonly Try[],
+    { all, others }: Tries,
     newest: string | undefined,
   ): Promise<Found> {
-    const pageOf = async (tried: Try, left: readonly Try[]): Promise<Found> => {
+    const pageOf = async (tried: Try, left: readonly Trying[]): Promise<Found> => {
       const { request, query, least } = tried;
       const { facets } = request;
       const widest = facets && widestOf(this.#index, this.#unionOf(query, least, request), request, facets);
       return { page: await this.#page(request, query, least, newest, widest), tried, widest, left };
     };
-    const [all, ...others] = tries as readonly [Try, ...Try[]];
     if (place) {
       const { agreement = 'all', least } = place;
-      const same = tries.find((each) => each.agreement === agreement && each.least === least);
-      return pageOf(same ?? { ...all, agreement, least }, []);
+      for (const trying of [() => all, ...others]) {
+        const same = await this.#tryOf(trying);
+        if (same?.agreement === agreement && same.least === least) return pageOf(same, []);
+      }
+      return pageOf({ ...all, agreement, least }, []);
     }
     const whole = await pageOf(all, others);
     if (await this.#findsAnything(whole)) return whole;
-    for (const [at, other] of others.entries()) {
+    for (const [at, trying] of others.entries()) {
+      const other = await this.#tryOf(trying);
+      if (!other) continue;
       const part = await pageOf(other, others.slice(at + 1));
       if (await this.#findsAnything(part)) return part;
     }
     return whole;
+  }
+
+  /** Around a place, the directory's own addresses are needed. */
+  async #tryOf(trying: Trying): Promise<Try | undefined> {
+    const tried = await trying();
+    if (tried?.agreement === 'around') await this.#index.geocoder.refresh();
+    return tried;
   }
 
   /** A page beyond the last record is empty as well. */
@@ -238,7 +257,7 @@ interface Found {
   /** With facets: see `Levels`. */
   readonly widest: (() => Promise<Widest>) | undefined;
   /** What agrees in less. */
-  readonly left: readonly Try[];
+  readonly left: readonly Trying[];
 }
 
 /** Without a place there is no distance, and without words no relevance. */

@@ -1,6 +1,7 @@
 import type { ExpandedQuery } from './words/expand.ts';
 import { combined, type Least } from './levels.ts';
-import type { Agreement, SearchRequest, WordsRead } from './request.ts';
+import type { Agreement, SearchRequest } from './request.ts';
+import type { Understood } from './understood.ts';
 
 /** One way to answer a request: with all that was typed, or with less. */
 export interface Try {
@@ -10,13 +11,27 @@ export interface Try {
   readonly least: Least | undefined;
 }
 
-/** What is tried one after the other until something is found. The first one takes all that was typed. */
-export function* triesOf(
+/** A way that may turn out to be none: where a place is, is looked up when nothing else has found enough. */
+export type Trying = () => Try | undefined | Promise<Try | undefined>;
+
+/** What is tried one after the other until something is found, after all that was typed. */
+export interface Tries {
+  readonly all: Try;
+  readonly others: readonly Trying[];
+}
+
+export function triesOf(request: SearchRequest, { query, read, around }: Understood): Tries {
+  const [all, ...others] = [...waysOf(request, query, read, around)] as [Try, ...(Try | Trying)[]];
+  return { all, others: others.map((each) => (typeof each === 'function' ? each : () => each)) };
+}
+
+function* waysOf(
   request: SearchRequest,
-  query: ExpandedQuery | undefined,
-  read: WordsRead | undefined,
-): Generator<Try> {
-  const { openAt, openOn, around } = read ?? {};
+  query: Understood['query'],
+  read: Understood['read'],
+  around: Understood['around'],
+): Generator<Try | Trying> {
+  const { openAt, openOn } = read ?? {};
   const timed = {
     ...request,
     ...(openAt === undefined ? {} : { openAt }),
@@ -28,7 +43,10 @@ export function* triesOf(
     yield { agreement: 'without time', request, query, least: undefined };
   const placeless = withoutPlace(query);
   if (around && placeless && !request.near)
-    yield { agreement: 'around', request: { ...request, near: around }, query: placeless, least: undefined };
+    yield async () => {
+      const near = await around();
+      return near && { agreement: 'around', request: { ...request, near }, query: placeless, least: undefined };
+    };
   for (let least = combined(query) - 1; least >= 1; least--)
     yield { agreement: 'part', request, query, least };
 }

@@ -1,4 +1,3 @@
-import { defined } from '../../../ground/defined.ts';
 import { cityKey, postalCodeKey } from '../../../projections/directory/search-keys.ts';
 import { searchWords } from '../../../projections/directory/search-words.ts';
 import { conceptsIn, nameIn, type TypedConcept } from './words/concepts.ts';
@@ -6,7 +5,7 @@ import { expand, type ExpandedQuery } from './words/expand.ts';
 import { shownGroups } from './levels.ts';
 import { locate } from './named-place.ts';
 import { readText, type AskedTime, type ReadText } from './words/reading.ts';
-import type { SearchRequest, WordsRead } from './request.ts';
+import type { Circle, SearchRequest, WordsRead } from './request.ts';
 import type { SearchIndex } from './search-index.ts';
 
 /** What a text asks for. */
@@ -15,6 +14,8 @@ export interface Understood {
   /** The text in a better spelling. */
   readonly didYouMean: string | undefined;
   readonly read: WordsRead | undefined;
+  /** Looks up where the place is that the words name. Absent where they name none. */
+  readonly around?: (() => Promise<Circle | undefined>) | undefined;
   /** It asks for what is close to whoever asks. */
   readonly here: boolean;
 }
@@ -28,7 +29,10 @@ export async function understood(
   index: SearchIndex,
 ): Promise<Understood> {
   const nothing = { query: undefined, didYouMean: undefined, read: undefined, here: false };
-  if (place?.query) return { ...nothing, query: place.query, read: place.read };
+  if (place?.query) {
+    const { query, read } = place;
+    return { ...nothing, query, read, around: read?.around && (async () => read.around) };
+  }
   if (text === undefined) return nothing;
   const read = readText(text);
   const named = near ? undefined : await placeNamed(read, index);
@@ -50,19 +54,18 @@ export async function understood(
     expanded = await expandedOf(corrected(askedFor), corrected(text));
   }
   const query = await withoutRemarks(expanded.query, index);
-  const around = named && (await locate(named.name, index));
-  const words: WordsRead = {
-    ...(now === undefined || read.time === undefined ? {} : timeOf(read.time, now)),
-    ...defined({
-      around: around && { latitude: around.latitude, longitude: around.longitude, radiusKm: aroundKm },
-    }),
-  };
   return {
     query,
     didYouMean,
-    read: Object.keys(words).length === 0 ? undefined : words,
+    read: now === undefined || read.time === undefined ? undefined : timeOf(read.time, now),
+    around: named && (() => circleAround(named.name, index)),
     here: read.here && !near,
   };
+}
+
+async function circleAround(name: string, index: SearchIndex): Promise<Circle | undefined> {
+  const found = await locate(name, index);
+  return found && { latitude: found.latitude, longitude: found.longitude, radiusKm: aroundKm };
 }
 
 /**

@@ -12,7 +12,7 @@ import type {
 import type { ReaderClient } from './reader-client.ts';
 import type { GenerationRow } from './schema.ts';
 import { countSql, pageSql, table, type Table } from './table.ts';
-import { vocabularySql } from './term-index.ts';
+import { vocabularySql, wordCountSql } from './term-index.ts';
 import { documentOf } from './writer.ts';
 
 /** The most cached documents per collection. The cache is cleared with every change. */
@@ -101,6 +101,17 @@ export class EmbeddedCollection<Doc extends object> implements Collection<Doc> {
   async vocabulary(query: VocabularyQuery, limit: number, lengths?: WordLengths): Promise<string[]> {
     const rows = await this.#searched((now) => vocabularySql(now.termTables, query, limit, lengths), 1);
     return rows.map(([word]) => String(word));
+  }
+
+  /** On the calling thread: to count some thousand words takes as long as to wake the other. */
+  async vocabularyStamp(beginning: string): Promise<string> {
+    return this.#read('none', (now) => {
+      const sql = wordCountSql(now.termTables, beginning);
+      const [row] = sql
+        ? (this.#statements.arraysOf(sql.sql).all(...sql.values) as unknown as Rows)
+        : ([] as Rows);
+      return `${this.#generation ?? 0}.${row?.[0] ?? 0}`;
+    });
   }
 
   async stamp(): Promise<string | undefined> {

@@ -80,6 +80,21 @@ export function segmentsIn(record: Uint8Array): number {
   return integer();
 }
 
+/** Counts the words with a beginning. Undefined when no word can be there. */
+export function wordCountSql(
+  { vocabulary }: TermTables,
+  beginning: string,
+): { readonly sql: string; readonly values: Scalar[] } | undefined {
+  if (!vocabulary) throw new StoreError('misuse', 'This collection has no vocabulary.');
+  const sought = soughtBeginning({ beginning });
+  return (
+    sought && {
+      sql: `SELECT count(*) FROM ${vocabulary} WHERE word >= ? AND word < ?`,
+      values: [sought.text, `${sought.text}\u{10ffff}`],
+    }
+  );
+}
+
 /** The words of a vocabulary as SQL. Undefined when no word can be there. */
 export function vocabularySql(
   { vocabulary }: TermTables,
