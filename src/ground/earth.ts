@@ -23,3 +23,6 @@ export function distanceKm(one: Point, other: Point): number {
     Math.sin((north - south) / 2) ** 2 + Math.cos(north) * Math.cos(south) * Math.sin(across / 2) ** 2;
   return 2 * earthKm * Math.asin(Math.min(1, Math.sqrt(half)));
 }
+
+/** A distance as it is told and compared: in tens of metres. */
+export const shownKm = (km: number): number => Math.round(km * 100) / 100;

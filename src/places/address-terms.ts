@@ -31,6 +31,9 @@ export const codeTerm = (beginning: string): string => `a${beginning}`;
 export const stateTerm = (state: string): string => `b${state.toLowerCase()}`;
 export const townTerm = (state: string, town: string): string => `${stateTerm(state)}${town}`;
 
+/** The postal code of its term. Undefined for the term of a region, and for every other. */
+export const codeOfTerm = (term: string): string | undefined => /^a(\d{5})$/.exec(term)?.[1];
+
 const codeTerms = (code: string): string[] => [1, 3, 5].map((length) => codeTerm(code.slice(0, length)));
 
 /** The entry of an address in the vocabulary, by which a search learns which addresses a directory has. */

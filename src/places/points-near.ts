@@ -13,10 +13,14 @@ export interface Points {
 export const pointsOf = (latitudes: Int32Array, longitudes: Int32Array): Points => ({
   latitudes,
   longitudes,
-  northwards: Uint32Array.from(latitudes.keys()).sort(
-    (one, other) => (latitudes[one] as number) - (latitudes[other] as number),
-  ),
+  northwards: linesNorthwards(latitudes),
 });
+
+/** Latitude and line in one number: to sort numbers takes a tenth of comparing lines. */
+function linesNorthwards(latitudes: Int32Array): Uint32Array {
+  const packed = Float64Array.from(latitudes, (at, line) => (at + 90 * perDegree) * latitudes.length + line);
+  return Uint32Array.from(packed.sort(), (value) => value % latitudes.length);
+}
 
 export const pointAt = ({ latitudes, longitudes }: Omit<Points, 'northwards'>, line: number): Point => ({
   latitude: (latitudes[line] as number) / perDegree,

@@ -1,4 +1,5 @@
 import type { TermQuery } from '../../../stores/documents/port.ts';
+import { firstOfCodes, partedByCode } from './by-codes.ts';
 import { mostExamined, type Page } from './by-levels.ts';
 import { inReach, isOpenThen, isTimed, toldDistance, type Passed } from './conditions.ts';
 import type { Distance } from './geocoder.ts';
@@ -17,6 +18,8 @@ const largestNumber = 2 ** 52;
 const spare = 2;
 /** Distances are rounded to ten metres. */
 const rounding = 0.01;
+/** More records than this in a ring are read by their postal codes. */
+const fewInRing = 300;
 /** How much is read for one page. */
 export interface ReadBounds {
   /** Records that are read together. */
@@ -84,14 +87,17 @@ async function pageOfBand(
     bands.length > 1 && !place ? await sampleOf(index, band, request, also) : { firstKm: firstRadiusKm };
   for (const [beyondKm, radiusKm] of rings(near.radiusKm, place?.distanceKm ?? 0, firstKm)) {
     const circle = { ...near, radiusKm };
+    const passes = (some: readonly Candidate[]) =>
+      reached(index, some, circle, all ? 0 : beyondKm, newest).filter(
+        (each) => !place || isAfter(placeOf(each, request.kinds), place),
+      );
     const ring = all
-      ? { passed: reached(index, all, circle, 0, newest).sort(nearestFirst), read: all.length, cut: false }
-      : await inRing(index, band, circle, beyondKm, newest, also, bounds, nearestFirst);
+      ? { passed: passes(all).sort(nearestFirst), read: all.length, cut: false }
+      : await inRing(index, band, circle, beyondKm, { passes, request, also, bounds, nearestFirst });
     read += ring.read;
     for (const each of ring.passed) {
       const { candidate, distance } = each;
       const here = placeOf(each, request.kinds);
-      if (place && !isAfter(here, place)) continue;
       examined++;
       if (!timed || isOpenThen(candidate, request)) hits.push({ ...here, ...toldDistance(distance) });
       if (hits.length > limit) {
@@ -162,30 +168,66 @@ function* rings(radiusKm: number, from: number, firstKm: number): Generator<[num
 
 type Reached = Passed & { readonly distance: Distance };
 
-/** The records between two distances, sorted. `cut`: there are more than can be read. */
+/** How the records of a ring are read. */
+interface RingReading {
+  /** Those of the candidates that lie in the ring, and not before the page. */
+  readonly passes: (some: readonly Candidate[]) => Reached[];
+  readonly request: Around;
+  readonly also: AlsoRead;
+  readonly bounds: ReadBounds;
+  readonly nearestFirst: (one: Reached, other: Reached) => number;
+}
+
+/** The records between two distances, sorted, or the first of them where they fill the page. `cut`: there are more than can be read. */
 async function inRing(
   index: SearchIndex,
   band: TermQuery,
   circle: Circle,
   beyondKm: number,
-  newest: string | undefined,
-  also: AlsoRead,
-  { together, most }: ReadBounds,
-  nearestFirst: (one: Reached, other: Reached) => number,
+  { passes, request, also, bounds: { together, most }, nearestFirst }: RingReading,
 ): Promise<{ readonly passed: readonly Reached[]; readonly read: number; readonly cut: boolean }> {
   const wider = { ...circle, radiusKm: circle.radiusKm + rounding };
-  const every = [...band.every, index.geocoder.termsWithin(wider, Math.max(0, beyondKm - rounding))];
-  const passed: Reached[] = [];
+  const terms = index.geocoder.termsWithin(wider, Math.max(0, beyondKm - rounding));
+  const passed = new Map<number, Reached>();
+  const add = (some: readonly Reached[]): void => {
+    for (const each of some) passed.set(each.candidate.number, each);
+  };
   let read = 0;
-  let after: number | undefined;
-  for (;;) {
-    const candidates = await index.candidates({ ...band, every }, together, { after, also });
-    passed.push(...reached(index, candidates, circle, beyondKm, newest));
-    read += candidates.length;
-    after = candidates.at(-1)?.number;
-    const cut = candidates.length === together && read >= most;
-    if (candidates.length < together || cut) return { passed: passed.sort(nearestFirst), read, cut };
-  }
+  const readAll = async (some: readonly string[], first = together): Promise<'all' | 'cut' | 'many'> => {
+    if (some.length === 0) return 'all';
+    for (let after: number | undefined; ;) {
+      const limit = after === undefined ? first : together;
+      const candidates = await index.candidates({ ...band, every: [...band.every, some] }, limit, {
+        after,
+        also,
+      });
+      add(passes(candidates));
+      read += candidates.length;
+      after = candidates.at(-1)?.number;
+      if (candidates.length < limit) return 'all';
+      if (limit < together) return 'many';
+      if (read >= most) return 'cut';
+    }
+  };
+  const end = (how: 'all' | 'cut' | 'many') => ({
+    passed: [...passed.values()].sort(nearestFirst),
+    read,
+    cut: how === 'cut',
+  });
+  const { codes, others } = partedByCode(terms);
+  // Those of other kinds than the words ask for come last at their distance, so all of a code have to be read.
+  if (codes.length === 0 || (request.kinds?.size ?? 0) > 0) return end(await readAll(terms));
+  const how = await readAll(terms, Math.min(fewInRing, together));
+  if (how !== 'many') return end(how);
+  const rest = await readAll(others);
+  const enough = (some: readonly Reached[]): boolean =>
+    some.length >= mostExamined ||
+    some.filter(({ candidate }) => !isTimed(request) || isOpenThen(candidate, request)).length >
+      request.limit;
+  const ofCodes = await firstOfCodes(index, band, codes, circle, { passing: passes, enough, also });
+  add(ofCodes.passed);
+  read += ofCodes.read;
+  return end(rest);
 }
 
 /** Those of the candidates that are between the distances. */

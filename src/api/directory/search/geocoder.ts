@@ -1,6 +1,6 @@
 import { categories } from '../../../events/directory/category.ts';
 import type { Location } from '../../../events/directory/location.ts';
-import { distanceKm, type Circle, type Point } from '../../../ground/earth.ts';
+import { distanceKm, shownKm, type Circle, type Point } from '../../../ground/earth.ts';
 import { addressOf, hasAmericanCode, townKeyOf, type Address } from '../../../places/address-key.ts';
 import { keyInWord, neighbourTermOf, wholeTerm, wordBeginning } from '../../../places/address-terms.ts';
 import { gazetteerPlace } from '../../../places/gazetteer-place.ts';
@@ -141,7 +141,7 @@ export class Geocoder {
       const approximate = !('latitude' in each);
       const place = approximate ? this.placeOf(each) : each;
       if (!place) continue;
-      const km = Math.round(distanceKm(from, place) * 100) / 100;
+      const km = shownKm(distanceKm(from, place));
       if (!nearest || km < nearest.km)
         nearest = { km, approximate, ...(approximate ? {} : { point: place }) };
     }

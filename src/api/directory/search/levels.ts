@@ -121,6 +121,12 @@ export function partialLevels(query: ExpandedQuery, least: Least, filters: Group
 export const shownGroups = ({ concepts }: ExpandedQuery): Groups =>
   concepts.map((each) => groupOf(each, 'ncp', true));
 
+/** The last level of what a record shows in name, category and place: those before it lie within it. */
+export const shownLevel = (query: ExpandedQuery, levels: readonly TermQuery[]): number => {
+  const groups = shownGroups(query).map(String);
+  return levels.findLastIndex(({ every }) => groups.every((group, at) => group === String(every[at])));
+};
+
 /** How many concepts partial levels combine. */
 export const combined = ({ concepts }: ExpandedQuery): number => Math.min(concepts.length, mostCombined);
 

@@ -1,3 +1,4 @@
+import { svcIdOf } from '../../../events/ids.ts';
 import { defined } from '../../../ground/defined.ts';
 import type { Collection, PageQuery, TermQuery } from '../../../stores/documents/port.ts';
 import type { ResourceSearchDocument } from '../../../projections/directory/resource-search.ts';
@@ -102,6 +103,14 @@ export class SearchIndex implements Lexicon {
     const query = { ...partOf(part), skip: records - 1, limit: 2 };
     const [last, further] = await this.#collection.select(query, ['updated_at', 'number']);
     return last && further && [last.updated_at, last.number];
+  }
+
+  /** The terms of records, by their numbers. */
+  async termsOf(numbers: readonly number[]): Promise<ReadonlyMap<number, ReadonlySet<string>>> {
+    const records = await this.#collection.getMany(numbers.map(svcIdOf));
+    return new Map(
+      Array.from(records.values(), ({ number, terms = '' }) => [number, new Set(terms.split(' '))]),
+    );
   }
 
   count(matching: TermQuery, atMost: number): Promise<number> {

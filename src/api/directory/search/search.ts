@@ -12,7 +12,7 @@ import { pageByLevels, type Page } from './by-levels.ts';
 import type { ExpandedQuery } from './words/expand.ts';
 import { kindsNamed } from './words/kinds.ts';
 import { countFacets, mostCounted, widestOf } from './facets.ts';
-import { bandsOf, fewTerms, levelsOf, partialLevels, type Least } from './levels.ts';
+import { bandsOf, fewTerms, levelsOf, partialLevels, shownLevel, type Least } from './levels.ts';
 import { locate, type NamedPlace } from './named-place.ts';
 import { triesOf, type Tries, type Try, type Trying } from './tries.ts';
 import { understood } from './understood.ts';
@@ -268,10 +268,11 @@ function orderOf({ sort, near, text, place, updatedSince }: SearchRequest): Sort
   return asked === 'relevance' && text === undefined && place?.query === undefined ? 'id' : asked;
 }
 
-const levelsWith = (query: ExpandedQuery, least: Least | undefined, filters: TermQuery['every']): Levels =>
-  least === undefined
-    ? { levels: levelsOf(query, filters), apart: fewTerms(query) }
-    : { levels: partialLevels(query, least, filters), apart: 0 };
+function levelsWith(query: ExpandedQuery, least: Least | undefined, filters: TermQuery['every']): Levels {
+  if (least !== undefined) return { levels: partialLevels(query, least, filters), apart: 0 };
+  const levels = levelsOf(query, filters);
+  return { levels, apart: fewTerms(query), shown: shownLevel(query, levels) };
+}
 
 /** The filters; all records where nothing else says which: every record has a category. */
 function groupsOf(request: SearchRequest): TermQuery['every'] {

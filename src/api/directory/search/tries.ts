@@ -45,7 +45,9 @@ function* waysOf(
   if (around && placeless && !request.near)
     yield async () => {
       const near = await around();
-      return near && { agreement: 'around', request: { ...request, near }, query: placeless, least: undefined };
+      return (
+        near && { agreement: 'around', request: { ...request, near }, query: placeless, least: undefined }
+      );
     };
   for (let least = combined(query) - 1; least >= 1; least--)
     yield { agreement: 'part', request, query, least };
