@@ -1,11 +1,11 @@
 import type { TermQuery } from '../../../stores/documents/port.ts';
-import { firstOfCodes, partedByCode } from './by-codes.ts';
 import { mostExamined, type Page } from './by-levels.ts';
 import { inReach, isOpenThen, isTimed, toldDistance, type Passed } from './conditions.ts';
 import type { Distance } from './geocoder.ts';
 import { readFor } from './ranked.ts';
 import type { Circle, Hit, SearchPlace, SearchRequest } from './request.ts';
 import { defined } from '../../../ground/defined.ts';
+import { inRing, type ReadBounds } from './in-ring.ts';
 import type { AlsoRead, Candidate, SearchIndex } from './search-index.ts';
 
 /** The first circle where nothing tells how dense the records lie. Each further one has twice the radius. */
@@ -16,17 +16,6 @@ const sampled = 300;
 const largestNumber = 2 ** 52;
 /** The first circle should have so many times the records of a page. */
 const spare = 2;
-/** Distances are rounded to ten metres. */
-const rounding = 0.01;
-/** More records than this in a ring are read by their postal codes. */
-const fewInRing = 300;
-/** How much is read for one page. */
-export interface ReadBounds {
-  /** Records that are read together. */
-  readonly together: number;
-  /** However dense a place is. */
-  readonly most: number;
-}
 const usualBounds: ReadBounds = { together: 2_000, most: 20_000 };
 
 /** A search around a place. */
@@ -83,23 +72,40 @@ async function pageOfBand(
   let examined = 0;
   let read = 0;
   const also = readFor(request);
+  const isMeant = (candidate: Candidate): boolean => !timed || isOpenThen(candidate, request);
+  const meant = (some: readonly Reached[]) => some.filter(({ candidate }) => isMeant(candidate));
+  const reading = {
+    enough: (some: readonly Reached[], km: number) => {
+      const here = some.filter(({ distance }) => distance.km <= km);
+      return here.length >= mostExamined || meant(here).length > limit;
+    },
+    pageEndKm: (some: readonly Reached[]) =>
+      meant(some)
+        .map(({ distance }) => distance.km)
+        .sort((one, other) => one - other)[limit] ?? Infinity,
+    // Those of other kinds than the words ask for come last at their distance.
+    all: (request.kinds?.size ?? 0) > 0,
+    also,
+    bounds,
+  };
   const { firstKm, all } =
     bands.length > 1 && !place ? await sampleOf(index, band, request, also) : { firstKm: firstRadiusKm };
   for (const [beyondKm, radiusKm] of rings(near.radiusKm, place?.distanceKm ?? 0, firstKm)) {
     const circle = { ...near, radiusKm };
-    const passes = (some: readonly Candidate[]) =>
+    const passes = (some: readonly Candidate[]): readonly Reached[] =>
       reached(index, some, circle, all ? 0 : beyondKm, newest).filter(
         (each) => !place || isAfter(placeOf(each, request.kinds), place),
       );
     const ring = all
-      ? { passed: passes(all).sort(nearestFirst), read: all.length, cut: false }
-      : await inRing(index, band, circle, beyondKm, { passes, request, also, bounds, nearestFirst });
+      ? { passed: passes(all), read: all.length, cut: false }
+      : await inRing(index, band, circle, beyondKm, { ...reading, passes });
+    const passed = ring.passed.toSorted(nearestFirst);
     read += ring.read;
-    for (const each of ring.passed) {
+    for (const each of passed) {
       const { candidate, distance } = each;
       const here = placeOf(each, request.kinds);
       examined++;
-      if (!timed || isOpenThen(candidate, request)) hits.push({ ...here, ...toldDistance(distance) });
+      if (isMeant(candidate)) hits.push({ ...here, ...toldDistance(distance) });
       if (hits.length > limit) {
         const shown = hits.slice(0, limit);
         const last = shown[limit - 1];
@@ -118,7 +124,7 @@ async function pageOfBand(
       }
     }
     if (ring.cut || read >= bounds.most) {
-      const last = ring.passed.at(-1);
+      const last = passed.at(-1);
       const end = last && placeOf(last, request.kinds);
       // Where too many records lie in one ring, the next page would read the same ones again, and end where this one does.
       const goesOn = end && (!place || isAfter(end, place));
@@ -167,68 +173,6 @@ function* rings(radiusKm: number, from: number, firstKm: number): Generator<[num
 }
 
 type Reached = Passed & { readonly distance: Distance };
-
-/** How the records of a ring are read. */
-interface RingReading {
-  /** Those of the candidates that lie in the ring, and not before the page. */
-  readonly passes: (some: readonly Candidate[]) => Reached[];
-  readonly request: Around;
-  readonly also: AlsoRead;
-  readonly bounds: ReadBounds;
-  readonly nearestFirst: (one: Reached, other: Reached) => number;
-}
-
-/** The records between two distances, sorted, or the first of them where they fill the page. `cut`: there are more than can be read. */
-async function inRing(
-  index: SearchIndex,
-  band: TermQuery,
-  circle: Circle,
-  beyondKm: number,
-  { passes, request, also, bounds: { together, most }, nearestFirst }: RingReading,
-): Promise<{ readonly passed: readonly Reached[]; readonly read: number; readonly cut: boolean }> {
-  const wider = { ...circle, radiusKm: circle.radiusKm + rounding };
-  const terms = index.geocoder.termsWithin(wider, Math.max(0, beyondKm - rounding));
-  const passed = new Map<number, Reached>();
-  const add = (some: readonly Reached[]): void => {
-    for (const each of some) passed.set(each.candidate.number, each);
-  };
-  let read = 0;
-  const readAll = async (some: readonly string[], first = together): Promise<'all' | 'cut' | 'many'> => {
-    if (some.length === 0) return 'all';
-    for (let after: number | undefined; ;) {
-      const limit = after === undefined ? first : together;
-      const candidates = await index.candidates({ ...band, every: [...band.every, some] }, limit, {
-        after,
-        also,
-      });
-      add(passes(candidates));
-      read += candidates.length;
-      after = candidates.at(-1)?.number;
-      if (candidates.length < limit) return 'all';
-      if (limit < together) return 'many';
-      if (read >= most) return 'cut';
-    }
-  };
-  const end = (how: 'all' | 'cut' | 'many') => ({
-    passed: [...passed.values()].sort(nearestFirst),
-    read,
-    cut: how === 'cut',
-  });
-  const { codes, others } = partedByCode(terms);
-  // Those of other kinds than the words ask for come last at their distance, so all of a code have to be read.
-  if (codes.length === 0 || (request.kinds?.size ?? 0) > 0) return end(await readAll(terms));
-  const how = await readAll(terms, Math.min(fewInRing, together));
-  if (how !== 'many') return end(how);
-  const rest = await readAll(others);
-  const enough = (some: readonly Reached[]): boolean =>
-    some.length >= mostExamined ||
-    some.filter(({ candidate }) => !isTimed(request) || isOpenThen(candidate, request)).length >
-      request.limit;
-  const ofCodes = await firstOfCodes(index, band, codes, circle, { passing: passes, enough, also });
-  add(ofCodes.passed);
-  read += ofCodes.read;
-  return end(rest);
-}
 
 /** Those of the candidates that are between the distances. */
 function reached(

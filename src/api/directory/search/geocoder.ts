@@ -2,8 +2,15 @@ import { categories } from '../../../events/directory/category.ts';
 import type { Location } from '../../../events/directory/location.ts';
 import { distanceKm, shownKm, type Circle, type Point } from '../../../ground/earth.ts';
 import { addressOf, hasAmericanCode, townKeyOf, type Address } from '../../../places/address-key.ts';
-import { keyInWord, neighbourTermOf, wholeTerm, wordBeginning } from '../../../places/address-terms.ts';
+import {
+  codeOfTerm,
+  keyInWord,
+  neighbourTermOf,
+  wholeTerm,
+  wordBeginning,
+} from '../../../places/address-terms.ts';
 import { gazetteerPlace } from '../../../places/gazetteer-place.ts';
+import { postalCode } from '../../../places/postal-codes.ts';
 import { addressTermsWithin } from '../../../places/terms-within.ts';
 import { townsOfKey } from '../../../places/towns.ts';
 import { cellsWithin } from '../../../projections/directory/search-cells.ts';
@@ -43,6 +50,12 @@ const namelessKm = 1_000;
 const mostStreets = 6;
 /** More addresses are not remembered. */
 const mostRemembered = 50_000;
+
+/** Terms of addresses that are all at one distance. */
+export interface PlacedTerms {
+  readonly km: number;
+  readonly terms: readonly string[];
+}
 
 interface Found {
   readonly place: Point | undefined;
@@ -121,16 +134,41 @@ export class Geocoder {
 
   /** The terms of what may lie in the ring: cells of the grid, postal codes and towns, and addresses of their own. */
   termsWithin(circle: Circle, beyondKm = 0): string[] {
-    const others = [...this.#others].flatMap(([key, found]) => {
-      const places = [found.place, found.byGazetteer].filter((place) => place !== undefined);
-      const isThere = (place: Point): boolean => {
-        const km = distanceKm(circle, place);
-        return km <= circle.radiusKm && km >= beyondKm;
-      };
-      return places.some(isThere) ? [wholeTerm(key)] : [];
-    });
-    const { radiusKm } = circle;
-    return [...cellsWithin(circle, radiusKm, beyondKm), ...addressTermsWithin(circle, beyondKm), ...others];
+    const { groups, others } = this.placedTermsWithin(circle, beyondKm);
+    return [...others, ...groups.flatMap(({ terms }) => terms)];
+  }
+
+  /**
+   * The same in groups, the nearest first: where the terms of a group tell right where a record is, it is no farther than
+   * the group. The others are the terms of what lies anywhere in the ring.
+   */
+  placedTermsWithin(
+    circle: Circle,
+    beyondKm = 0,
+  ): { readonly groups: readonly PlacedTerms[]; readonly others: readonly string[] } {
+    const others = [...cellsWithin(circle, circle.radiusKm, beyondKm)];
+    const groups = new Map<number, string[]>();
+    const put = (term: string, place: Point): void => {
+      const km = shownKm(distanceKm(circle, place));
+      const terms = groups.get(km);
+      if (terms) terms.push(term);
+      else groups.set(km, [term]);
+    };
+    for (const term of addressTermsWithin(circle, beyondKm)) {
+      const code = postalCode(codeOfTerm(term) ?? '');
+      if (code) put(term, code);
+      else others.push(term);
+    }
+    const isThere = (place: Point | undefined): place is Point => {
+      const km = place && distanceKm(circle, place);
+      return km !== undefined && km <= circle.radiusKm && km >= beyondKm;
+    };
+    for (const [key, { place, byGazetteer }] of this.#others) {
+      if (place === byGazetteer && isThere(place)) put(wholeTerm(key), place);
+      else if (isThere(place) || isThere(byGazetteer)) others.push(wholeTerm(key));
+    }
+    const placed = Array.from(groups, ([km, terms]) => ({ km, terms }));
+    return { groups: placed.sort((one, other) => one.km - other.km), others };
   }
 
   /** The distance to the nearest place of a record, rounded to ten metres. Undefined where none of its places is known. */
