@@ -8,8 +8,10 @@ import { defined } from '../../../ground/defined.ts';
 import { inRing, type ReadBounds } from './in-ring.ts';
 import type { AlsoRead, Candidate, SearchIndex } from './search-index.ts';
 
-/** The first circle where nothing tells how dense the records lie. Each further one has twice the radius. */
+/** The first circle where nothing tells how dense the records lie. */
 const firstRadiusKm = 0.5;
+/** With less than this part of a page in it, the next circle has four times the radius, and else twice. */
+const fewShare = 8;
 /** Of a search by words, so many records of the whole circle tell it; where there are fewer, these are all. */
 const sampled = 300;
 /** Ids have 52 bits. */
@@ -90,7 +92,9 @@ async function pageOfBand(
   };
   const { firstKm, all } =
     bands.length > 1 && !place ? await sampleOf(index, band, request, also) : { firstKm: firstRadiusKm };
-  for (const [beyondKm, radiusKm] of rings(near.radiusKm, place?.distanceKm ?? 0, firstKm)) {
+  for (const [beyondKm, radiusKm] of rings(near.radiusKm, place?.distanceKm ?? 0, firstKm, () =>
+    hits.length * fewShare < limit ? 4 : 2,
+  )) {
     const circle = { ...near, radiusKm };
     const passes = (some: readonly Candidate[]): readonly Reached[] =>
       reached(index, some, circle, all ? 0 : beyondKm, newest).filter(
@@ -161,10 +165,15 @@ async function sampleOf(
   return { firstKm: Math.min(Math.max(firstKm, firstRadiusKm), near.radiusKm) };
 }
 
-/** The rings from a distance to the radius: from, to. */
-function* rings(radiusKm: number, from: number, firstKm: number): Generator<[number, number]> {
+/** The rings from a distance to the radius: from, to. Each further one has `timesWider()` the radius. */
+function* rings(
+  radiusKm: number,
+  from: number,
+  firstKm: number,
+  timesWider: () => number,
+): Generator<[number, number]> {
   let beyond = 0;
-  for (let radius = firstKm; ; radius *= 2) {
+  for (let radius = firstKm; ; radius *= timesWider()) {
     const to = Math.min(radius, radiusKm);
     if (to >= from) yield [beyond, to];
     beyond = to;

@@ -34,7 +34,7 @@ afterAll(() => system.stop());
 const near = { latitude: 25.7743, longitude: -80.1937, radiusKm: 10 };
 
 /** All pages of a search. `together`: whether records of one address are read alone. */
-async function allOf(request: Partial<SearchRequest>, apart: boolean) {
+async function allOf(request: Pick<SearchRequest, 'openAt'>, apart: boolean) {
   const bounds = { together: apart ? 2_000 : 50, most: 20_000 };
   const seen: { number: number; distanceKm: number | undefined }[] = [];
   let place: SearchPlace | undefined;
