@@ -13,6 +13,7 @@ import { invitations } from '../projections/teams-invitations.ts';
 import { subscriptionHealth } from '../projections/webhooks/subscription-health.ts';
 import { subscriptions } from '../projections/webhooks/subscriptions.ts';
 import type { PageDependencies } from './dashboard-dependencies.ts';
+import { ownSubmissionsSection } from './directory/dash/own-submissions.ts';
 import { time } from './pages/controls.ts';
 import { currentTeamOf, teamsOfPerson } from './pages/frame/current-team.ts';
 import { otherTeamView } from './pages/frame/common-views.ts';
@@ -37,7 +38,8 @@ export function homePage(dependencies: PageDependencies): Page {
       if (team) await requirePasskeyIn(dependencies, pageContext, team.team);
       const may = (right: Right) =>
         team !== undefined && (currentUser.person.role === 'administrator' || hasRight(team.role, right));
-      const [tasks, recent] = await Promise.all([
+      const [submitted, tasks, recent] = await Promise.all([
+        team && ownSubmissionsSection(dependencies, pageContext, team.team),
         tasksOf(dependencies, pageContext, { all, team }, may),
         team && may('read the audit log') ? recentEvents(dependencies, team) : undefined,
       ]);
@@ -53,6 +55,7 @@ export function homePage(dependencies: PageDependencies): Page {
                   </ul>`
             }
           </section>
+          ${submitted ?? ''}
           ${team ? '' : empty(texts.noTeam, html`<a href="${paths.me}">${texts.toAccount}</a>`)}
           ${recent === undefined ? '' : recentSection(recent, team)}`,
       };

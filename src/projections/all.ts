@@ -12,6 +12,7 @@ import { organizations } from './directory/organizations.ts';
 import { invitations } from './teams-invitations.ts';
 import { members } from './teams-members.ts';
 import { payments } from './payments.ts';
+import { ownSubmissions } from './directory/own-submissions.ts';
 import { recordLookup } from './directory/record-lookup.ts';
 import { people } from './accounts-people.ts';
 import { resourceSearch } from './directory/resource-search.ts';
@@ -41,6 +42,7 @@ export const projections: readonly AnyProjection[] = [
   resources,
   resourceSearch,
   recordLookup,
+  ownSubmissions,
   sources,
   imports,
   duplicateDecisions,

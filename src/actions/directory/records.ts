@@ -123,7 +123,8 @@ export const erasePerson = action({
 /** Whose records exist for somebody: those of the team. The operator has all. */
 export const byTeam = ({ team }: Who): ByTeam => defined({ asTeam: team });
 
-const commanded = (outcome: ResourceOutcome) => ({
+/** What a command on a record answers. */
+export const commanded = (outcome: ResourceOutcome) => ({
   changes: outcome,
   value: (): Commanded => {
     if (!outcome.state) throw new Error('A record has no state after a command to it.');

@@ -52,6 +52,8 @@ export type ResourceCommand =
     }
   | Import
   | MergeCommand
+  /** By whoever submitted it, before it is public. */
+  | ({ readonly kind: 'send-again'; readonly change: SealedChange } & ByTeam)
   | ReviewCommand<ResourceFields, SealedChange>;
 
 /** What a merge does to its two records, and an import to the one that stays. */
@@ -100,7 +102,11 @@ export const resource: Decider<ResourceState, ResourceCommand, ResourceEvent> = 
     if (command.kind !== 'submit' && command.kind !== 'import') {
       const existing = known(command, state);
       if (existing.mergedInto && isDecision(command)) throw alreadyMerged(existing.mergedInto.survivor);
-      return eventsOf(existing, decided(resourceKind, command, existing), eventOf);
+      const steps =
+        command.kind === 'send-again'
+          ? sentAgain(existing, command.change)
+          : decided(resourceKind, command, existing);
+      return eventsOf(existing, steps, eventOf);
     }
     if (command.kind === 'import' && state && isRecordOf(state, command))
       if (state.mergedInto) return onlyRead(state, command.fields);
@@ -126,7 +132,21 @@ const isOfMerge = (command: ResourceCommand): command is MergeCommand => ofMerge
 
 /** What changes a record, or whether it is public. An import and its undoing keep what the source of a merged record says. */
 const isDecision = ({ kind }: ResourceCommand): boolean =>
-  ['approve', 'reject', 'revise', 'deactivate', 'reactivate'].includes(kind);
+  ['approve', 'reject', 'revise', 'send-again', 'deactivate', 'reactivate'].includes(kind);
+
+/** A record that waits is changed; one that was rejected waits for a reviewer again. @throws CommandRefused */
+function sentAgain({ status, fields }: Known, change: SealedChange): Step<ResourceFields>[] {
+  if (status !== 'submitted' && status !== 'rejected')
+    throw new CommandRefused(
+      'conflict',
+      'It was decided meanwhile. Ask a reviewer of the team to change it.',
+    );
+  const changed = changedBy(fields, change);
+  return [
+    ...(differ(fields, changed) ? [{ type: 'Revised', data: { fields: changed } } as const] : []),
+    ...(status === 'rejected' ? [{ type: 'Resubmitted', data: {} } as const] : []),
+  ];
+}
 
 /** The record that has its place takes what the source says now. The next import compares with it. */
 const onlyRead = (state: Known, theirs: ResourceFields): ResourceEvent[] =>

@@ -1,5 +1,5 @@
 import { integerId, svcIdOf, uuidOf } from '../../events/ids.ts';
-import type { CommandContext } from '../../events/metadata.ts';
+import type { CommandContext, Metadata } from '../../events/metadata.ts';
 import { streamName } from '../../events/define.ts';
 import { resourceStream, type ResourceEvent } from '../../events/directory/resource.ts';
 import { personalRows, type ResourceFields } from '../../events/directory/resource-fields.ts';
@@ -105,11 +105,18 @@ export type CommandOnResource =
       ResourceCommand,
       {
         kind:
-          'submit' | 'import' | 'revise' | 'erase-person' | 'remove-missing' | 'undo' | MergeCommand['kind'];
+          | 'submit'
+          | 'import'
+          | 'revise'
+          | 'send-again'
+          | 'erase-person'
+          | 'remove-missing'
+          | 'undo'
+          | MergeCommand['kind'];
       }
     >
   | ({
-      readonly kind: 'revise';
+      readonly kind: 'revise' | 'send-again';
       readonly change: ResourceChange;
       /** The position of the newest event that whoever changes it has seen. Later ones refuse the change. */
       readonly unchangedSince?: Position | undefined;
@@ -135,7 +142,7 @@ export function commandResource(
   command: CommandOnResource,
   context: CommandContext,
 ): Promise<ResourceOutcome> {
-  if (command.kind !== 'revise') return execute(store, resource, svcId, command, context);
+  if (!('change' in command)) return execute(store, resource, svcId, command, context);
   const { unchangedSince, ...revision } = command;
   const revising = async (state: ResourceState, position: Position): Promise<ResourceCommand> => {
     const { fields } = known(command, state);
@@ -146,6 +153,17 @@ export function commandResource(
     return { ...revision, change };
   };
   return execute(store, resource, svcId, revising, context);
+}
+
+/** The person who submitted a record. Undefined: a key or an import did, or there is no such record. */
+export async function submitterOf(
+  { store }: Pick<ResourceParts, 'store'>,
+  svcId: string,
+): Promise<string | undefined> {
+  const [first] = await store.readStream(streamName(resourceStream, svcId), { limit: 1 });
+  if (!first || 'source' in (first.data as object)) return undefined;
+  const { actor } = first.metadata as unknown as Metadata;
+  return actor.kind === 'user' ? actor.id : undefined;
 }
 
 /**

@@ -93,7 +93,7 @@ export const resourceStream = stream('resource', {
     z.strictObject({ reason: reason.optional() }),
   ),
   ResourceResubmitted: event(
-    'The resource waits for review again: it was taken back, or the import or bulk action that decided about it was undone.',
+    'The resource waits for review again: it was taken back, the import or bulk action that decided about it was undone, or whoever submitted it has sent it again.',
     z.strictObject({}),
   ),
   ResourceMerged: event(

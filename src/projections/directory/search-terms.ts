@@ -5,7 +5,7 @@ import { cityKey, languageKeys, organizationKey, phoneKeys, postalCodeKey } from
 import { languagesIn } from './languages.ts';
 import { addressTerms, addressWord, neighbourTerm } from '../../places/address-terms.ts';
 import { shownAddresses, shownPoints, streetWords } from './places.ts';
-import { stem } from './stem.ts';
+import { stem } from '../../tables/stem.ts';
 import { stateOtherwise } from '../../places/states.ts';
 import { pairsOf, stopWords, tellingWords, wholeOf } from './search-words.ts';
 import type { Category } from '../../events/directory/category.ts';

@@ -1,5 +1,5 @@
 import { wordsOf } from '../../stores/documents/port.ts';
-import { stem } from './stem.ts';
+import { stem } from '../../tables/stem.ts';
 
 /** A longer word is cut, so that no text can make a term of any length. */
 const longestWord = 40;

@@ -117,12 +117,12 @@ export async function readSearch(
     if (!(error instanceof BadQuestion)) throw error;
     const [name = ''] = error.message.split(' ', 1);
     const at = { subject: 'about', actor: 'by' }[name] ?? name;
-    return { problems: { [at]: wrongTexts[at as keyof typeof wrongTexts] ?? error.message } };
+    return { problems: { [at]: wrongTexts[at] ?? error.message } };
   }
 }
 
 /** What is wrong with a time, in words: a person knows no name of a parameter and no ISO time. */
-const wrongTexts = { from: en.wrongTime, until: en.wrongUntil };
+const wrongTexts: Readonly<Partial<Record<string, string>>> = { from: en.wrongTime, until: en.wrongUntil };
 
 /** Who did something, by an address, an id or a name. A sentence: why nobody is meant. */
 async function actorsTyped(

@@ -12,6 +12,10 @@ export const mistakesOf = (team: string, also: Readonly<Record<string, string>> 
 
 /** Where a record is submitted. */
 export const newRecordPath = `${paths.directory}/new`;
+/** Where whoever submitted a record changes it and sends it again. */
+export const sendAgainPath = (svcId: string): string => `${dashRecordPath(svcId)}/send-again`;
+/** What the person has submitted. */
+export const ownSubmissionsPath = `${paths.directory}/mine`;
 /** Where the status of a record is changed. */
 export const statusPath = (svcId: string): string => `${dashRecordPath(svcId)}/status`;
 /** The persons whom a record names. */

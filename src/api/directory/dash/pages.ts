@@ -1,5 +1,5 @@
 import { bulkActionsPage, bulkPage, bulkProgressPage } from './import/bulk-page.ts';
-import { editPage } from './record/edit-page.ts';
+import { editPage, sendAgainPage } from './record/edit-page.ts';
 import { newRecordPage } from './record/new-page.ts';
 import { exportPage } from './export-page.ts';
 import { importConflictsPage } from './import/import-conflicts-page.ts';
@@ -13,6 +13,7 @@ import { organizationEditPage, newOrganizationPage } from './organization-edit-p
 import { organizationListPage } from './organization-list-page.ts';
 import { dashOrganizationPage, organizationStatusPage } from './organization-page.ts';
 import { listPage } from './list-page.ts';
+import { ownSubmissionsPageOf } from './own-submissions.ts';
 import { recordPeoplePage } from './record/people-page.ts';
 import { recordPage } from './record/record-page.ts';
 import { statusPage } from './record/status-page.ts';
@@ -24,6 +25,7 @@ export const directoryPages = [
   reviewPage,
   listPage,
   newRecordPage,
+  ownSubmissionsPageOf,
   exportPage,
   bulkActionsPage,
   bulkPage,
@@ -44,6 +46,7 @@ export const directoryPages = [
   organizationStatusPage,
   recordPage,
   editPage,
+  sendAgainPage,
   statusPage,
   recordPeoplePage,
 ];

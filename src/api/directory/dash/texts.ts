@@ -13,6 +13,7 @@ export interface Texts {
   readonly records: typeof recordsInEnglish;
   readonly table: typeof tableInEnglish;
   readonly form: typeof formInEnglish;
+  readonly own: typeof ownInEnglish;
   readonly exports: typeof exportsInEnglish;
   readonly fields: Readonly<Record<ResourceFieldName, string>>;
 }
@@ -165,7 +166,8 @@ const recordsInEnglish = {
   back: 'Back to the record',
   refusedReason: 'Say why.',
   done: {
-    submitted: 'It is submitted, and waits for a reviewer.',
+    submitted: 'It is submitted, and waits for a reviewer. Home says what becomes of it.',
+    sentAgain: 'It is sent again, and waits for a reviewer.',
     saved: 'Your change is saved. The history below says what changed.',
     unchanged: 'Nothing was different, so nothing was changed.',
     approved: 'It is approved, and everybody can see it.',
@@ -242,6 +244,20 @@ const tableInEnglish = {
   },
 } as const;
 
+const ownInEnglish = {
+  title: 'What you submitted',
+  lead: 'What became of it, the newest decision first. You can change what waits or was rejected, and send it again.',
+  none: 'You have submitted nothing yet.',
+  all: 'All that you submitted',
+  columns: { record: 'Record', status: 'Status', note: 'What the reviewer wrote', since: 'Since' },
+  change: 'Change',
+  sendAgain: 'Change and send again',
+  rejected: (note: string) => `It was rejected: ${note}`,
+  waits: 'It waits for a reviewer. You can still change it.',
+  send: 'Send it again',
+  notOwn: 'Only the person who submitted a record can send it again, and only until it is public.',
+} as const;
+
 const exportsInEnglish = {
   title: 'Export',
   open: 'Export',
@@ -272,6 +288,7 @@ export const en: Texts = {
   records: recordsInEnglish,
   table: tableInEnglish,
   form: formInEnglish,
+  own: ownInEnglish,
   exports: exportsInEnglish,
   fields: fieldsInEnglish,
 };

@@ -4,7 +4,7 @@ import type { TermQuery } from '../../../stores/documents/port.ts';
 import { houseNumber, looksLikeStreet, streetSpellings } from '../../../places/streets.ts';
 import { languagesIn } from '../../../projections/directory/languages.ts';
 import { pairsOf, searchWords, stopWords } from '../../../projections/directory/search-words.ts';
-import { stem } from '../../../projections/directory/stem.ts';
+import { stem } from '../../../tables/stem.ts';
 
 /** What is asked of the index of the search. */
 export interface IndexedPlaces {

@@ -1,14 +1,18 @@
 import { revise } from '../../../../actions/directory/records.ts';
+import { sendAgain } from '../../../../actions/directory/send-again.ts';
 import { RecordChanged } from '../../../../commands/directory/resource.ts';
 import { streamName } from '../../../../events/define.ts';
 import { resourceStream, type ResourceFields } from '../../../../events/directory/resource.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import { teamForm, type Again } from '../../../pages/action-form.ts';
+import { notFoundView } from '../../../pages/frame/common-views.ts';
 import { html } from '../../../pages/html.ts';
-import type { TeamPageContext, View } from '../../../pages/page-context.ts';
+import { EarlyAnswer, type TeamPageContext, type View } from '../../../pages/page-context.ts';
 import { changedMeanwhile } from '../../../pages/parts/changes.ts';
 import { redirectDone } from '../../../pages/parts/notices.ts';
-import { dashRecordPath, editPath } from '../dash-paths.ts';
+import { ofTeam } from '../../../pages/paths.ts';
+import { dashRecordPath, editPath, sendAgainPath } from '../dash-paths.ts';
+import { maySendAgain, ownSubmission } from '../own-submissions.ts';
 import { organizationNames, withOrganization } from '../team-organizations.ts';
 import { svcIdIn, teamRecord } from '../team-records.ts';
 import { en } from '../texts.ts';
@@ -21,26 +25,63 @@ import { zoneByPlace } from './zone-by-place.ts';
 import { formDifferences } from './said-fields.ts';
 import { positionIn, requireSnapshot, snapshotUpTo } from './snapshot.ts';
 
-const { form: texts } = en;
+const { form: texts, own } = en;
+
+/** Which form of a record it is. */
+interface Editor {
+  readonly path: (svcId: string) => string;
+  readonly action: typeof revise;
+  readonly submit: string;
+  readonly done: 'saved' | 'sentAgain';
+  /** @throws EarlyAnswer, where the person may not */
+  readonly leadOf: (dependencies: PageDependencies, pageContext: TeamPageContext) => Promise<string>;
+}
+
+const editor = (of: Editor) =>
+  withButtons(
+    teamForm({
+      path: of.path(':svcId'),
+      action: of.action,
+      get: (dependencies, pageContext) => editView(of, dependencies, pageContext),
+      async also(pageContext, dependencies) {
+        const { fields } = await snapshotOf(dependencies, pageContext);
+        const input = inputOf(fields, valuesIn(pageContext.form), texts.problems);
+        const named = await withOrganization(dependencies.documents, pageContext.team.team, input);
+        return { ...named, svc_id: svcIdIn(pageContext), seen: positionIn(pageContext.form) };
+      },
+      view: (dependencies, pageContext, again) => editView(of, dependencies, pageContext, again),
+      done: (pageContext, { record, changed }) =>
+        redirectDone(dashRecordPath(record.svc_id), pageContext, changed ? of.done : 'unchanged'),
+    }),
+    (dependencies, pageContext, shown) => editView(of, dependencies, pageContext, undefined, shown),
+  );
 
 /** Changes a record of a team. What the form does not show stays. */
-export const editPage = withButtons(
-  teamForm({
-    path: editPath(':svcId'),
-    action: revise,
-    get: (dependencies, pageContext) => editView(dependencies, pageContext),
-    async also(pageContext, dependencies) {
-      const { fields } = await snapshotOf(dependencies, pageContext);
-      const input = inputOf(fields, valuesIn(pageContext.form), texts.problems);
-      const named = await withOrganization(dependencies.documents, pageContext.team.team, input);
-      return { ...named, svc_id: svcIdIn(pageContext), seen: positionIn(pageContext.form) };
-    },
-    view: editView,
-    done: (pageContext, { record, changed }) =>
-      redirectDone(dashRecordPath(record.svc_id), pageContext, changed ? 'saved' : 'unchanged'),
-  }),
-  (dependencies, pageContext, shown) => editView(dependencies, pageContext, undefined, shown),
-);
+export const editPage = editor({
+  path: editPath,
+  action: revise,
+  submit: texts.save,
+  done: 'saved',
+  leadOf: () => Promise.resolve(texts.moreStays),
+});
+
+/** Changes a record that waits or was rejected, by whoever submitted it, and sends it to the reviewers again. */
+export const sendAgainPage = editor({
+  path: sendAgainPath,
+  action: sendAgain,
+  submit: own.send,
+  done: 'sentAgain',
+  async leadOf({ documents }, pageContext) {
+    const svcId = svcIdIn(pageContext);
+    const submission = await ownSubmission(documents, pageContext, svcId);
+    if (!submission || !maySendAgain(submission)) {
+      const back = { to: ofTeam(dashRecordPath(svcId), pageContext.team.team), label: en.records.back };
+      throw new EarlyAnswer(notFoundView(own.notOwn, back));
+    }
+    const { status, note = '' } = submission;
+    return status === 'rejected' ? own.rejected(note) : own.waits;
+  },
+});
 
 /** @throws CommandRefused not_found */
 async function snapshotOf({ documents, store }: PageDependencies, pageContext: TeamPageContext) {
@@ -49,12 +90,14 @@ async function snapshotOf({ documents, store }: PageDependencies, pageContext: T
 }
 
 async function editView(
+  { path, submit, leadOf }: Editor,
   dependencies: PageDependencies,
   pageContext: TeamPageContext,
   again?: Again,
   shown?: Rearranged,
 ): Promise<View> {
   const svcId = svcIdIn(pageContext);
+  const lead = await leadOf(dependencies, pageContext);
   const typed = valuesIn(pageContext.form);
   const changed = again?.refused instanceof RecordChanged ? again.refused : undefined;
   const { fields, position } = changed ?? (await snapshotOf(dependencies, pageContext));
@@ -74,8 +117,8 @@ async function editView(
     title: texts.editTitle(fields.name),
     content: html`${changed ? changedMeanwhile(formDifferences(theirs, values)) : ''}
     ${recordForm(pageContext, again, {
-      action: editPath(svcId),
-      lead: texts.moreStays,
+      action: path(svcId),
+      lead,
       values,
       problems: problemsOf(fields, typed, texts.problems),
       said: shown?.said,
@@ -83,7 +126,7 @@ async function editView(
       zone: await zoneByPlace(dependencies, pageContext.team.team, placed),
       // What others have saved since it was opened is said when it is saved.
       revision: shown || (again && !changed) ? positionIn(pageContext.form) : position,
-      does: texts.save,
+      does: submit,
       back: dashRecordPath(svcId),
     })}`,
   };

@@ -23,11 +23,13 @@ import {
   mistakesOf,
   peoplePath,
   statusPath,
+  sendAgainPath,
 } from '../dash-paths.ts';
 import { mayReview } from '../list-page.ts';
 import { CurrentZones } from '../../default-zones.ts';
 import { categoryName, nameOf, recordAsSeen, statusBadge } from '../record-as-seen.ts';
 import { reportFacts, settleReport } from '../reports.ts';
+import { maySendAgain, ownSubmission } from '../own-submissions.ts';
 import { svcIdIn, teamRecord } from '../team-records.ts';
 import { en } from '../texts.ts';
 import { historySection } from './history.ts';
@@ -60,7 +62,8 @@ export async function recordView(
   const doc = await teamRecord(documents, team.team, svcIdIn(pageContext));
   const reviews = mayReview(pageContext);
   const { source } = doc;
-  const [zones, reports, history, sourceName] = await Promise.all([
+  const [submission, zones, reports, history, sourceName] = await Promise.all([
+    ownSubmission(documents, pageContext, doc.svc_id),
     new CurrentZones(dependencies).now(),
     reviews ? reportsAbout(dependencies, doc) : undefined,
     historySection(dependencies, {
@@ -82,6 +85,12 @@ export async function recordView(
             <a class="button secondary" href="${ofTeam(peoplePath(doc.svc_id), team.team)}"
               >${texts.people}</a
             >`,
+        )}
+        ${when(
+          !reviews && submission !== undefined && maySendAgain(submission),
+          html`<a class="button primary" href="${ofTeam(sendAgainPath(doc.svc_id), team.team)}"
+            >${doc.status === 'rejected' ? en.own.sendAgain : en.own.change}</a
+          >`,
         )}
         ${when(
           isPublic,

@@ -1,5 +1,5 @@
 import { phoneKeys, postalCodeKey } from '../../../../projections/directory/search-keys.ts';
-import { stem } from '../../../../projections/directory/stem.ts';
+import { stem } from '../../../../tables/stem.ts';
 import { pairsOf, searchWords, stemsOf, wholeOf } from '../../../../projections/directory/search-words.ts';
 import { crisisIn } from './crisis.ts';
 import { needTables } from './need-tables.ts';

@@ -1,4 +1,4 @@
-import { stem } from '../../../../projections/directory/stem.ts';
+import { stem } from '../../../../tables/stem.ts';
 import {
   isNeed,
   needsSpelled,

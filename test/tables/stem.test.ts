@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { stem } from '../../../src/projections/directory/stem.ts';
+import { stem } from '../../src/tables/stem.ts';
 
 /** Words of one line must have one stem. */
 const together = `
