@@ -198,7 +198,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With sources, organizations and the undoing of imports.
   // With the words for what is wrong in a list, an id or a team.
   // With sources.
-  cli: 6260,
+  // With decisions about many records at once.
+  cli: 6384,
   // The team of the commons came from the runtime, the schema of a change from the api.
   // With the refusal that says how long to wait.
   // With the check of coordinates against their address.

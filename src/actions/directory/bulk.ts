@@ -128,53 +128,49 @@ async function fillDraft(
 }
 
 /**
- * Decides about many records at once: those that are named, or all that fit a filter. For callers that ask nobody.
+ * Decides about many records at once: those that are named, or all that fit a filter. For callers that ask nobody before.
  */
-export const bulk = action({
-  name: 'directory.bulk',
-  ...reviewed,
-  once: true,
-  input: changeInput.extend({
-    decision,
-    ids: z.array(svcId).min(1).max(mostRecords).optional(),
-    filter: z.string().max(4_000).optional(),
-  }),
-  async run(
-    parts: BulkActionParts,
-    { decision, ids, filter, ...rest },
-    { who, context, another, watched, inTime },
-  ) {
-    const jobs = jobsOf(parts);
-    const of = { team: who.team ?? '', id: uuidOf('bulk', context.commandId) };
-    const change = changeOf(decision, rest, context.at);
-    if ((ids === undefined) === (filter === undefined))
-      throw new CommandRefused('invalid', 'Name the records, or a filter that they fit: one of the two.');
-    const all = ids
-      ? [...new Set(ids)]
-      : await fittingRecords(
-          parts.documents,
-          { team: of.team, filter: filter ?? '', now: context.at },
-          mostRecords,
-        );
-    const work = watched({
-      name: 'Deciding',
-      total: () => Promise.resolve(all.length),
-      work: async ({ onProgress }) => {
-        if (!(await bulkOf(parts.store, of.id))) await jobs.records.putIds(of, all);
-        return jobs.run({
-          ...of,
-          actor: context.actor,
-          change,
-          number: all.length,
-          context: another,
-          onProgress,
-        });
-      },
-    });
-    const report = await inTime(work);
-    return { changes: [], value: () => ({ bulk: of.id, report }) };
-  },
-});
+export const decideMany = (decision: BulkDecision) =>
+  action({
+    name: `directory.bulk-${decision}`,
+    ...reviewed,
+    once: true,
+    input: changeInput.extend({
+      ids: z.array(svcId).min(1).max(mostRecords).optional(),
+      filter: z.string().max(4_000).optional(),
+    }),
+    async run(parts: BulkActionParts, { ids, filter, ...rest }, { who, context, another, watched, inTime }) {
+      const jobs = jobsOf(parts);
+      const of = { team: who.team ?? '', id: uuidOf('bulk', context.commandId) };
+      const change = changeOf(decision, rest, context.at);
+      if ((ids === undefined) === (filter === undefined))
+        throw new CommandRefused('invalid', 'Name the records, or a filter that they fit: one of the two.');
+      const all = ids
+        ? [...new Set(ids)]
+        : await fittingRecords(
+            parts.documents,
+            { team: of.team, filter: filter ?? '', now: context.at },
+            mostRecords,
+          );
+      const work = watched({
+        name: 'Deciding',
+        total: () => Promise.resolve(all.length),
+        work: async ({ onProgress }) => {
+          if (await bulkOf(parts.store, of.id)) return jobs.report(of);
+          await jobs.records.putIds(of, all);
+          return jobs.run({
+            ...of,
+            ...{ change, onProgress },
+            actor: context.actor,
+            number: all.length,
+            context: another,
+          });
+        },
+      });
+      const report = await inTime(work);
+      return { changes: [], value: () => ({ bulk: of.id, report }) };
+    },
+  });
 
 /** Stops a bulk action that runs. What is done stays, and can be undone. */
 export const cancelBulk = action({

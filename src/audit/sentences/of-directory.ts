@@ -41,7 +41,7 @@ export function bulkOutcome({ done, unchanged, skipped, left = 0, stopped }: Bul
   return `${parts.join(', ')}${stopped === undefined ? '' : `; ${why[stopped]}`}`;
 }
 
-/** What somebody decided about so many records: */
+/** What somebody decided about so many records. */
 export function bulkDecision(
   { decision, reason, category, day }: BulkChange,
   records: string,
@@ -56,7 +56,7 @@ export function bulkDecision(
     case 'take-out':
       return `took ${records} out of the directory${why}`;
     case 'kind':
-      return `changed the category of ${records} to ${category ?? 'another one'}`;
+      return `changed the kind of help of ${records} to ${category ?? 'another one'}`;
     case 'verified':
       return `marked ${records} as verified on ${day ?? 'a day'}`;
   }

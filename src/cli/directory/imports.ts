@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { importList, undo } from '../../actions/directory/past-imports.ts';
 import { counted } from '../../ground/counted.ts';
 import { table } from '../../ground/print.ts';
-import type { UndoReport } from '../../imports/undo-jobs.ts';
+import type { UndoneRecords } from '../../imports/undo-records.ts';
 import { imports } from '../../projections/directory/imports.ts';
 import { actionCommand, listCommand } from '../action-command.ts';
 import type { CommandLine } from '../command-line.ts';
@@ -39,21 +39,17 @@ export const importsCommand = (line: CommandLine): Command =>
         ofTeam: true,
         options: { id: ['<import>', 'its id, from imports list'] },
         needs: [imports],
-        print: (report) => [report ?? null, report ? describeUndo(report) : []],
+        print: (report) => [report ?? null, report ? undoneLines('The import', report) : []],
       }),
     );
 
-function describeUndo({
-  taken_out,
-  revised,
-  returned,
-  left,
-  left_records,
-  not_listed,
-  organizations: of,
-}: UndoReport): string[] {
+/** What undoing something came to, and what stays. */
+export function undoneLines(
+  what: string,
+  { taken_out, revised, returned, left, left_records, not_listed, organizations: of }: UndoneRecords,
+): string[] {
   const lines = [
-    `The import is undone: ${counted(taken_out, 'record')} taken out, ${revised} changed back, ${returned} put back, ${left} left as they are.`,
+    `${what} is undone: ${counted(taken_out, 'record')} taken out, ${revised} changed back, ${returned} put back, ${left} left as they are.`,
     ...(of && of.taken_out + of.revised + of.returned + of.left > 0
       ? [
           `Organizations: ${of.taken_out} taken out, ${of.revised} changed back, ${of.returned} put back, ${of.left} left as they are.`,

@@ -19,6 +19,7 @@ import { withSystem, withNewOrExistingSystem, type CommandLine } from '../comman
 import { namedTeam } from '../named-team.ts';
 import { count, listed, option, UsageError } from '../options.ts';
 import { answer, table } from '../../ground/print.ts';
+import { bulkCommand } from './bulk.ts';
 import { addPeopleCommands } from './people.ts';
 
 const statuses = ['submitted', 'approved', 'rejected', 'inactive'] as const;
@@ -110,6 +111,7 @@ export function resourcesCommand(line: CommandLine): Command {
   );
   decision('reactivate', 'Put records back into the directory that were taken out.');
   addPeopleCommands(line, command);
+  command.addCommand(bulkCommand(line));
   return command;
 }
 
