@@ -9,6 +9,7 @@ import {
   commandResource,
   eraseResourcePerson,
   submitResource,
+  undoDecision,
   type ResourceOutcome,
 } from '../../commands/directory/resource.ts';
 import { ensureCommons } from '../../commands/teams/ensure-commons.ts';
@@ -108,6 +109,20 @@ export const decide = action({
     const approved =
       decision === 'approve' ? await approveOrganizationOf(parts, outcome, another()) : undefined;
     return { ...commanded(outcome), changes: approved ? [outcome, approved] : outcome };
+  },
+});
+
+/** Takes back a decision, as if it had not been. `recorded`: the correlation id of the request that decided. */
+export const takeBack = action({
+  name: 'directory.take-back',
+  ...reviewed,
+  input: z.object({ svc_id: svcId, recorded: z.uuid() }),
+  once: true,
+  async run(parts, { svc_id, recorded }, { who, context }) {
+    const doc = await parts.documents.collection(resources.collection).get(svc_id);
+    if (who.team !== undefined && doc?.team !== who.team)
+      throw new CommandRefused('not_found', 'There is no such record in your directory.');
+    return commanded(await undoDecision(parts, svc_id, recorded, context));
   },
 });
 

@@ -130,20 +130,29 @@ export function button(
     name,
     value,
     of,
-  }: { weight?: Weight; name?: string; value?: string; of?: string } = {},
+    key,
+  }: { weight?: Weight; name?: string; value?: string; of?: string; key?: string } = {},
 ): Html {
   return html`<button
     type="submit"
     class="${weight}"
     ${when(name !== undefined, html`name="${name ?? ''}" value="${value ?? ''}"`)}
+    ${when(key !== undefined, html`data-key="${key ?? ''}"`)}
   >
     ${label}${when(of !== undefined, html`<span class="unseen"> ${of ?? ''}</span>`)}
   </button>`;
 }
 
-/** A message at the top of a page. A screen reader reads it at once. */
-export const notice = (text: string | Html, kind: 'done' | 'wrong' | 'plain' = 'done'): Html =>
-  html`<div class="notice ${kind}" role="${kind === 'wrong' ? 'alert' : 'status'}"><p>${text}</p></div>`;
+/** A message at the top of a page. A screen reader reads it at once. `beside`: what can be done about it. */
+export const notice = (
+  text: string | Html,
+  kind: 'done' | 'wrong' | 'plain' = 'done',
+  beside: Html | '' = '',
+): Html =>
+  html`<div class="notice ${kind}" role="${kind === 'wrong' ? 'alert' : 'status'}">
+    <p>${text}</p>
+    ${beside}
+  </div>`;
 
 /** What the page before this one has done. It redirects with `?done=` and a key of `texts`. Other values show nothing. */
 export const doneText = <Key extends string>(

@@ -99,6 +99,32 @@ export async function undoResource(
   return { ...outcome, left, undone: [...before, ...outcome.events.map(({ type }) => type)] };
 }
 
+/**
+ * Takes back a decision about a record, so that it waits again. `correlationId`: of the request that decided.
+ *
+ * @throws CommandRefused not_found; conflict, where somebody has decided since
+ */
+export async function undoDecision(
+  { store }: Pick<ResourceParts, 'store'>,
+  svcId: string,
+  correlationId: string,
+  context: CommandContext,
+): Promise<ResourceOutcome> {
+  const history = await store.readStream(streamName(resourceStream, svcId));
+  const decision = history.find(
+    ({ type, metadata }) =>
+      metadata['correlation_id'] === correlationId &&
+      (type === 'ResourceApproved' || type === 'ResourceRejected'),
+  );
+  if (!decision) throw new CommandRefused('not_found', 'This decision is not recorded.');
+  const causationId = String(decision.metadata['causation_id']);
+  const reason = 'The decision is taken back.';
+  const outcome = await undoResource({ store }, svcId, { correlationId, causationId, reason }, context);
+  if (outcome.events.length === 0)
+    throw new CommandRefused('conflict', 'Somebody has decided about this record since.');
+  return outcome;
+}
+
 /** A command on a resource that exists. What a change says about persons is in clear. */
 export type CommandOnResource =
   | Exclude<

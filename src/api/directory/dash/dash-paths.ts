@@ -32,6 +32,8 @@ export const editOrganizationPath = (orgId: string): string => `${dashOrganizati
 export const newOrganizationPath = `${organizationsPath}/new`;
 /** Where the status of an organization is changed. */
 export const organizationStatusPath = (orgId: string): string => `${dashOrganizationPath(orgId)}/status`;
+/** What waits, as a table. */
+export const waitingTableOf = (team: string): string => ofTeam(paths.review, team, { show: 'table' });
 /** The queue of organizations that wait. */
 export const waitingOrganizationsOf = (team: string): string =>
   ofTeam(paths.review, team, { show: 'organizations' });

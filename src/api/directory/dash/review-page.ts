@@ -1,4 +1,6 @@
-import { decide, SubmissionChanged, type Commanded } from '../../../actions/directory/records.ts';
+import { decide, SubmissionChanged, takeBack, type Commanded } from '../../../actions/directory/records.ts';
+import { integerOfSvcId } from '../../../events/ids.ts';
+import { CommandRefused } from '../../../ground/refusals.ts';
 import type { ResourceDocument } from '../../../projections/directory/resources.ts';
 import { sourceNameOf } from '../../../projections/directory/sources.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
@@ -10,7 +12,7 @@ import {
   type InputField,
 } from '../../pages/action-form.ts';
 import { chosen } from '../../pages/parts/chosen.ts';
-import { notice, time, when } from '../../pages/controls.ts';
+import { button, form, hidden, notice, time, when } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { facts } from '../../pages/parts/facts.ts';
 import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
@@ -20,7 +22,8 @@ import { empty } from '../../pages/parts/list-controls.ts';
 import { doneNotice, redirectDone } from '../../pages/parts/notices.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { recordPath } from '../pages/record-view.ts';
-import { dashRecordPath } from './dash-paths.ts';
+import { dashRecordPath, waitingTableOf } from './dash-paths.ts';
+import { waitingTable } from './list-page.ts';
 import { suspectedDuplicates, type Suspect } from './duplicates.ts';
 import { queueTabs } from './queue-tabs.ts';
 import { CurrentZones } from '../default-zones.ts';
@@ -45,14 +48,17 @@ export function reviewPage(dependencies: PageDependencies): Page {
     get(pageContext) {
       const shown = pageContext.query.get('show');
       if (shown === 'organizations') return waitingOrganizationsView(dependencies, pageContext);
+      if (shown === 'table') return waitingTable(dependencies, pageContext);
       return shown === 'mistakes'
         ? reportsView(dependencies, pageContext)
         : submittedView(dependencies, pageContext);
     },
-    post: (pageContext) =>
-      pageContext.form.has('report')
-        ? decideReport(dependencies, pageContext)
-        : postForm(dependencies, pageContext, deciding),
+    post(pageContext) {
+      if (pageContext.form.has('report')) return decideReport(dependencies, pageContext);
+      return pageContext.form.has('undo')
+        ? postForm(dependencies, pageContext, undoing)
+        : postForm(dependencies, pageContext, deciding);
+    },
   };
 }
 
@@ -67,11 +73,46 @@ const deciding: Omit<ActionForm<typeof decide.input, Commanded, TeamPageContext>
     seen: pageContext.form.get('seen') ?? '',
   }),
   view: submittedView,
-  done: (pageContext, { record: { id, status } }) =>
+  done: (pageContext, { record: { id, svc_id, status } }) =>
     redirectDone(paths.review, pageContext, status === 'rejected' ? 'rejected' : 'approved', {
       after: String(id),
+      decided: svc_id,
     }),
 };
+
+/** Shows the record again. */
+const undoing: Omit<ActionForm<typeof takeBack.input, Commanded, TeamPageContext>, 'path'> = {
+  action: takeBack,
+  also: (pageContext) => ({
+    svc_id: pageContext.form.get('undo') ?? '',
+    recorded: pageContext.form.get('recorded') ?? '',
+  }),
+  view: (dependencies, pageContext, { refused }) =>
+    submittedView(dependencies, pageContext, { problems: {}, refused: refused ?? gone() }),
+  done: (pageContext, { record: { id } }) =>
+    redirectDone(paths.review, pageContext, 'undone', { after: String(id - 1) }),
+};
+
+const gone = () => new CommandRefused('not_found', texts.nothingToUndo);
+
+/** Beside the message about a decision: taking it back, and the record. */
+function afterDecision({ query, team, formToken }: TeamPageContext): Html | '' {
+  const svcId = query.get('decided') ?? '';
+  const recorded = query.get('recorded') ?? '';
+  if (integerOfSvcId(svcId) === undefined) return '';
+  return html`<div class="choices">
+    ${form({
+      action: ofTeam(paths.review, team.team),
+      token: formToken,
+      inline: true,
+      label: texts.undoLabel,
+      content: html`${Object.entries({ team: team.team, undo: svcId, recorded }).map(([name, value]) =>
+        hidden(name, value),
+      )}${button(texts.undo, { weight: 'secondary' })}`,
+    })}
+    <a href="${ofTeam(dashRecordPath(svcId), team.team)}">${texts.openDecided}</a>
+  </div>`;
+}
 
 /** `again`: a decision that was not carried out. */
 async function submittedView(
@@ -93,24 +134,37 @@ async function submittedView(
   const organization = item && (await waitingOrganization(documents, item));
   const system = item?.source?.system;
   const sourceName = system === undefined ? undefined : await sourceNameOf(documents, team.team, system);
-  const sentence = changed ? texts.changed : refused?.code === 'conflict' ? texts.decided : refused?.message;
+  const isUndo = pageContext.form.has('undo');
+  const sentence = changed
+    ? texts.changed
+    : refused?.code === 'conflict'
+      ? isUndo
+        ? texts.decidedSince
+        : texts.decided
+      : refused?.message;
   return {
     title: texts.title,
-    content: html`${doneNotice(pageContext, texts.done)}
+    content: html`${doneNotice(pageContext, texts.done, afterDecision(pageContext))}
     ${sentence === undefined ? '' : notice(sentence, 'wrong')} ${queueTabs(team.team, 'submitted', waiting)}
     ${
       item === undefined
         ? empty(texts.nothing, html`<p class="quiet">${texts.nothingNext}</p>`)
         : html`<p class="quiet">
               ${texts.left(shownCount(waiting.submitted))} ${when(fromTheStart, html`${texts.fromTheStart}`)}
+              ${when(
+                waiting.submitted > 1,
+                html`<a href="${waitingTableOf(team.team)}">${texts.asTable}</a>`,
+              )}
             </p>
+            ${suspects.length > 0 ? likeIt(suspects) : ''}
             <div class="beside">
               ${recordAsSeen(item, now(), texts.asPeopleSeeIt, zones)}
               <div>
-                ${organization ?? ''} ${decisions(item, pageContext, waiting.submitted > 1, again)}
-                ${likeIt(suspects)} ${origin(item, sourceName)}
+                ${organization ?? ''} ${suspects.length === 0 ? likeIt(suspects) : ''}
+                ${origin(item, sourceName)}
               </div>
-            </div>`
+            </div>
+            ${decisions(item, pageContext, waiting.submitted > 1, again)}`
     }`,
   };
 }
@@ -120,7 +174,7 @@ const placeIn = (text: string | null): number | undefined =>
 
 function decisions(
   doc: ResourceDocument,
-  { formToken, team, form }: TeamPageContext,
+  { formToken, team, form: typed }: TeamPageContext,
   hasNext: boolean,
   { problems }: Again = { problems: {} },
 ): Html {
@@ -131,24 +185,16 @@ function decisions(
     token: formToken,
   };
   const values = { team: team.team, record: svc_id, seen: updated_at };
-  return html`<section class="card" aria-labelledby="decide">
-    <h2 id="decide">${texts.decide}</h2>
+  return html`<section class="decision-bar" aria-labelledby="decide">
+    <h2 id="decide" class="unseen">${texts.decide}</h2>
     <div class="choices">
-      ${ask({
-        ...shared,
-        label: texts.approve,
-        sentence: texts.approveSentence,
-        values: { ...values, decision: 'approve' },
-        fields: inputFields([noteField], form, problems),
-        weight: 'primary',
-        key: 'a',
-      })}
+      ${approving(shared, { ...values, decision: 'approve' }, inputFields([noteField], typed, problems))}
       ${ask({
         ...shared,
         label: texts.reject,
         sentence: texts.rejectSentence,
         values: { ...values, decision: 'reject' },
-        fields: inputFields([whyField], form, problems),
+        fields: inputFields([whyField], typed, problems),
         open: problems['reason'] !== undefined,
         key: 'r',
       })}
@@ -161,11 +207,29 @@ function decisions(
           >${texts.next}</a
         >`,
       )}
+      <a href="${ofTeam(dashRecordPath(svc_id), team.team)}" data-key="o">${texts.open}</a>
     </div>
-    <p><a href="${ofTeam(dashRecordPath(svc_id), team.team)}">${texts.open}</a></p>
-    <p class="quiet small">${texts.keys}</p>
+    <p class="quiet small keys">${texts.keys}</p>
   </section>`;
 }
+
+/** One press approves, because Undo stands beside the message. A note can be written before. */
+const approving = (
+  { of, action, token }: { readonly of: string; readonly action: string; readonly token: string },
+  values: Readonly<Record<string, string>>,
+  note: Html,
+): Html =>
+  form({
+    action,
+    token,
+    label: `${texts.approve} ${of}`,
+    content: html`${Object.entries(values).map(([name, value]) => hidden(name, value))}
+      ${button(texts.approve, { of, key: 'a' })}
+      <details class="more">
+        <summary>${texts.addNote}</summary>
+        ${note}
+      </details>`,
+  });
 
 const likeIt = (suspects: readonly Suspect[]): Html =>
   html`<section class="card" aria-labelledby="duplicates">

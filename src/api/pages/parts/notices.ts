@@ -33,10 +33,11 @@ export const byMail = ({ config }: Pick<PageDependencies, 'config'>, sent: strin
 /** What was done, where an email about it waits in the outbox, because no mail server is set. Administrators open it. */
 export const mailWaits = 'outbox';
 
-/** What the page before this one has done, with a link to its events for those who may read the audit log. */
+/** What the page before this one has done, with a link to its events for those who may read the audit log. `beside`: what can be done about it. */
 export function doneNotice<Key extends string>(
   { query, currentUser, team }: SignedInPageContext & { readonly team?: CurrentTeam },
   texts: Readonly<Record<Key, string>>,
+  beside: Html | '' = '',
 ): Html {
   const said = doneText(query, texts);
   if (said === undefined) return html``;
@@ -47,9 +48,11 @@ export function doneNotice<Key extends string>(
       : said;
   const recorded = query.get('recorded') ?? '';
   const reads = isAdministrator || hasRight(team?.role, 'read the audit log');
-  if (!reads || !/^[\w-]{1,100}$/.test(recorded)) return notice(text);
+  if (!reads || !/^[\w-]{1,100}$/.test(recorded)) return notice(text, 'done', beside);
   const walk = `${paths.auditWalk}/${recorded}`;
   return notice(
     html`${text} <a href="${team === undefined ? walk : ofTeam(walk, team.team)}">See what was recorded</a>`,
+    'done',
+    beside,
   );
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { reportMistake } from '../../../../src/commands/directory/mistake.ts';
 import { startDashboard, type Account, type Dashboard } from '../../accounts/harness.ts';
@@ -73,6 +74,95 @@ describe('the queue', () => {
     expect(browser.text).toMatch(/Lakewood Pantry Same name Same phone Other name Same address/);
     expect(browser.text).not.toContain('Far away');
     expect(await typesOf(own)).toEqual(['ResourceSubmitted']);
+  });
+});
+
+describe('undoing a decision', () => {
+  test('stands beside the message with the way to the record, and the record waits again', async () => {
+    const id = await submit({ name: 'Corner Pantry' });
+    await browser.open(review());
+    await browser.press('Approve Corner Pantry');
+    expect(browser.html).toContain(`/resources/${id}`);
+    const decided = browser.url.href;
+    await browser.press('Undo');
+    expect(browser.text).toContain('The decision is undone. The record waits again.');
+    expect(browser.text).toContain('Corner Pantry');
+    expect(await typesOf(id)).toEqual([
+      'ResourceSubmitted',
+      'ResourceApproved',
+      'ResourceDeactivated',
+      'ResourceResubmitted',
+    ]);
+    expect((await dash.browser().open(`/r/${id}`)).status).toBe(410);
+    // From the page of before, it is undone already.
+    await browser.open(decided);
+    await browser.press('Undo');
+    expect(browser.status).toBe(409);
+    expect(browser.text).toContain('Somebody has decided about that record since');
+    expect(await typesOf(id)).toHaveLength(4);
+    await browser.open(review());
+    await browser.press('Approve Corner Pantry');
+    expect((await dash.browser().open(`/r/${id}`)).status).toBe(200);
+  });
+
+  test('takes back a rejection, and its button sent twice does one thing', async () => {
+    const id = await submit({ name: 'Corner Pantry' });
+    await browser.open(review());
+    await browser.press('Reject Corner Pantry', { reason: 'No.' });
+    const form = browser.forms().find(({ buttons }) => buttons.some(({ label }) => label === 'Undo'));
+    const values = new URLSearchParams([...(form?.fields ?? [])]);
+    for (let press = 0; press < 2; press++) {
+      await browser.post(form?.action ?? '', values);
+      expect(browser.text).toContain('The decision is undone.');
+    }
+    expect(await typesOf(id)).toEqual(['ResourceSubmitted', 'ResourceRejected', 'ResourceResubmitted']);
+  });
+
+  test('is nothing for the record of another team, nor with a request that decided nothing', async () => {
+    const id = await submit({ name: 'Corner Pantry' });
+    await browser.open(review());
+    await browser.press('Approve Corner Pantry');
+    const form = browser.forms().find(({ buttons }) => buttons.some(({ label }) => label === 'Undo'));
+    const values = new URLSearchParams([...(form?.fields ?? [])]);
+    const other = `other-${team}`;
+    await dash.team(other);
+    await dash.member(other, reviewer, 'reviewer');
+    const foreign = new URLSearchParams(values);
+    foreign.set('team', other);
+    await browser.post(`/dash/resources/review?team=${other}`, foreign);
+    expect(browser.status).toBe(404);
+    for (const recorded of [randomUUID(), 'x', '']) {
+      values.set('recorded', recorded);
+      await browser.post(form?.action ?? '', values);
+      expect(browser.status, recorded).toBeGreaterThanOrEqual(400);
+    }
+    expect(await typesOf(id)).toEqual(['ResourceSubmitted', 'ResourceApproved']);
+  });
+});
+
+describe('what waits as a table', () => {
+  test('has only what waits, sorted and narrowed down, and leads to deciding about many', async () => {
+    const ids = [
+      await submit({ name: 'Corner Pantry' }),
+      await submit({ name: 'Night Shelter', category: 'housing' }),
+    ];
+    const decided = await submit({ name: 'Decided' });
+    await dash.command(decided, { kind: 'approve' });
+    await browser.open(review());
+    await browser.follow('All that wait, as a table');
+    expect(browser.text).toContain('2 records.');
+    expect(browser.text).not.toContain('Decided');
+    const form = browser.forms().find(({ buttons }) => buttons.some(({ label }) => label === 'Approve'));
+    expect(form?.action).toContain('/resources/bulk');
+    const fields = new URLSearchParams([...(form?.fields ?? [])]);
+    expect(fields.get('total')).toBe('2');
+    expect(new URLSearchParams(fields.get('filter') ?? '').get('status')).toBe('submitted');
+    for (const id of ids) expect(browser.html).toContain(`name="record" value="${id}"`);
+    await browser.open(review('&show=table&category=housing&sort=-name&status=approved'));
+    expect(browser.text).toContain('1 record.');
+    expect(browser.text).toContain('Night Shelter');
+    await browser.open(review('&show=table&place=nowhere'));
+    expect(browser.text).toContain('No record was found.');
   });
 });
 
