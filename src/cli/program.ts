@@ -22,6 +22,7 @@ export const commands: Readonly<Record<string, Making>> = {
   status: async (line) => (await import('./operations/status.ts')).statusCommand(line),
   import: async (line) => (await import('./directory/import.ts')).importCommand(line),
   imports: async (line) => (await import('./directory/imports.ts')).importsCommand(line),
+  views: async (line) => (await import('./directory/views.ts')).viewsCommand(line),
   sources: async (line) => (await import('./directory/sources.ts')).sourcesCommand(line),
   export: async (line) => (await import('./directory/export.ts')).exportCommand(line),
   teams: async (line) => (await import('./teams.ts')).teamsCommand(line),

@@ -21,6 +21,7 @@ import { sourceStream, type SourceEvent } from './directory/source.ts';
 import { sessionStream, type SessionEvent } from './accounts/session.ts';
 import { signingKeyStream, type SigningKeyEvent } from './oauth/signing-key.ts';
 import { teamStream, type TeamEvent } from './teams.ts';
+import { viewStream, type ViewEvent } from './teams-views.ts';
 import { userStream, type UserEvent } from './accounts/user.ts';
 import {
   deliveryStream,
@@ -37,6 +38,7 @@ export const streams: readonly StreamDefinition[] = [
   sessionStream,
   refusedSignInStream,
   teamStream,
+  viewStream,
   clientStream,
   consentStream,
   grantStream,
@@ -65,6 +67,7 @@ export type DomainEvent =
   | SessionEvent
   | RefusedSignInEvent
   | TeamEvent
+  | ViewEvent
   | ClientEvent
   | ConsentEvent
   | GrantEvent

@@ -26,12 +26,14 @@ import { sources } from './directory/sources.ts';
 import { subscriptionHealth } from './webhooks/subscription-health.ts';
 import { subscriptions } from './webhooks/subscriptions.ts';
 import { teams } from './teams.ts';
+import { views } from './teams-views.ts';
 
 /** Every read model. */
 export const projections: readonly AnyProjection[] = [
   teams,
   members,
   invitations,
+  views,
   people,
   erasures,
   sessions,

@@ -100,6 +100,7 @@ const sentBy: Readonly<Record<string, readonly [file: string, words: string]>> =
   '/dash/operations examine': ['operations/parked-and-checks', 'Run now'],
   '/dash/operations rebuild': ['operations/rebuilds', 'rebuild'],
   '/dash/resources': ['directory/dash/records', 'q='],
+  '/dash/resources/bulk': ['directory/dash/bulk', 'resources/bulk'],
   '/dash/resources/import': ['directory/dash/import', 'Compare'],
   '/dash/resources/new': ['directory/dash/records', 'Submit'],
   '/dash/resources/organizations': ['directory/dash/organizations', 'q='],

@@ -167,11 +167,16 @@ describe('every form of every page of a team', () => {
     const reviewed = ['Resource', 'Organization'].flatMap((of) =>
       ['Approved', 'Rejected', 'Deactivated', 'Reactivated', 'Revised'].map((step) => of + step),
     );
-    const settled = ['MistakeResolved', 'MistakeReportErased'];
+    const settled = ['MistakeResolved', 'MistakeReportErased', 'ViewSaved'];
     expect(asMember.filter((type) => !submitted.includes(type))).toEqual([]);
     expect(asReviewer.filter((type) => ![...submitted, ...reviewed, ...settled].includes(type))).toEqual([]);
     // The same forms do change something when the right person sends them.
-    expect(asReviewer).toEqual(['MistakeReportErased', 'OrganizationApproved', 'ResourceApproved']);
+    expect(asReviewer).toEqual([
+      'MistakeReportErased',
+      'OrganizationApproved',
+      'ResourceApproved',
+      'ViewSaved',
+    ]);
     expect(asAdmin).toEqual(
       expect.arrayContaining(['ApiKeyCreated', 'MemberLeft', 'PaymentReversed', 'SubscriptionSecretRotated']),
     );

@@ -1,5 +1,6 @@
 import type { DomainEvent, EventType } from '../../src/events/catalogue.ts';
 import { consentId } from '../../src/events/oauth/consent.ts';
+import { viewIdOf } from '../../src/events/teams-views.ts';
 import { sourceStreamId } from '../../src/events/directory/source.ts';
 import { orgIdOf, svcIdOf } from '../../src/events/ids.ts';
 
@@ -124,6 +125,7 @@ const resource = `resource-${ids.resource}`;
 const imported = `import-${ids.import}`;
 const merges = `merges-${ids.team}`;
 const bulk = `bulk-${ids.import}`;
+const view = `view-${viewIdOf(ids.team, 'To call')}`;
 const source = `source-${sourceStreamId(ids.team, 'harbor_data')}`;
 const organization = `organization-${ids.organization}`;
 const delivery = `webhook-delivery-${ids.delivery}`;
@@ -255,6 +257,8 @@ const samples: Samples = {
   ],
   ApiKeyDomainsChanged: [key, { domains: ['harbor.example'] }],
   ApiKeyRevoked: [key, { reason: 'leaked' }],
+  ViewSaved: [view, { team: ids.team, name: 'To call', query: 'verified=never&sort=organization' }],
+  ViewRemoved: [view, { team: ids.team, name: 'To call' }],
   ResourceSubmitted: [resource, { svc_id: ids.resource, id: 7, team: ids.team, fields }],
   ResourceApproved: [resource, announced],
   ResourceRejected: [resource, { ...announced, reason: 'It has closed.' }],

@@ -20,6 +20,26 @@ const fieldOfColumn = {
 export type RecordColumn = keyof typeof fieldOfColumn;
 export const recordColumns = Object.keys(fieldOfColumn) as readonly RecordColumn[];
 
+/** The columns of an address, in the order of all, and those that it asks for and there are none of. */
+export function recordColumnsIn(query: URLSearchParams): {
+  readonly columns: readonly RecordColumn[];
+  readonly isChosen: boolean;
+  readonly unknown: readonly string[];
+} {
+  const asked = query
+    .getAll('columns')
+    .flatMap((each) => each.split(','))
+    .map((each) => each.slice(0, 40).trim())
+    .filter((each) => each !== '')
+    .slice(0, 50);
+  const found = recordColumns.filter((each) => asked.includes(each));
+  // The record is how a row is opened.
+  const columns = recordColumns.filter((each) => each === 'name' || found.includes(each));
+  const isChosen = found.length > 0 && columns.length < recordColumns.length;
+  const unknown = [...new Set(asked.filter((each) => !recordColumns.some((column) => column === each)))];
+  return { columns: isChosen ? columns : recordColumns, isChosen, unknown };
+}
+
 /** `submitted`: as they were submitted, the first one first. `fit`: what fits the words best first. */
 export interface RecordOrder {
   readonly by: RecordColumn | 'submitted' | 'fit';
@@ -215,8 +235,16 @@ async function countOf(lookup: Lookup, query: CountQuery<RecordLookupDocument>):
   return count;
 }
 
+/** All rows of a table in its order, read some at a time. */
+export async function* everyRow(documents: Documents, table: RecordTable): AsyncGenerator<RecordRow> {
+  for await (const ids of everyRecord(documents, table, 200)) yield* await rowsOfIds(documents, ids);
+}
+
 async function rowsOf(documents: Documents, numbers: readonly number[]): Promise<RecordRow[]> {
-  const ids = numbers.map(svcIdOf);
+  return rowsOfIds(documents, numbers.map(svcIdOf));
+}
+
+async function rowsOfIds(documents: Documents, ids: readonly string[]): Promise<RecordRow[]> {
   const docs = await documents.collection(resources.collection).getMany(ids);
   return ids.flatMap((id) => {
     const doc = docs.get(id);

@@ -5,6 +5,7 @@ import type { MergesEvent } from '../../events/directory/merges.ts';
 import type { ImportEvent } from '../../events/directory/import.ts';
 import type { OrganizationEvent } from '../../events/directory/organization.ts';
 import type { ResourceEvent } from '../../events/directory/resource.ts';
+import type { ViewEvent } from '../../events/teams-views.ts';
 import type { SourceEvent } from '../../events/directory/source.ts';
 import type { FormEvent } from '../../events/forms/form.ts';
 import type { FormSubmissionEvent } from '../../events/forms/submission.ts';
@@ -63,7 +64,14 @@ export function bulkDecision(
 }
 
 export const ofDirectory: Sentences<
-  ResourceEvent | MergesEvent | SourceEvent | ImportEvent | BulkEvent | OrganizationEvent | MistakeEvent
+  | ResourceEvent
+  | MergesEvent
+  | ViewEvent
+  | SourceEvent
+  | ImportEvent
+  | BulkEvent
+  | OrganizationEvent
+  | MistakeEvent
 > = {
   ResourceSubmitted: ({ data }, say) =>
     `${say.actor} submitted ${plainLine(data.fields.name)} to ${say.team(data.team)}`,
@@ -112,6 +120,10 @@ export const ofDirectory: Sentences<
   BulkUndoBegun: (_, say) => `${say.actor} began to undo a bulk action`,
   BulkUndone: ({ data }, say) =>
     `${say.actor} undid a bulk action: ${data.taken_out} taken out, ${data.revised} changed back, ${data.returned} put back, ${data.left} left as changed since`,
+  ViewSaved: ({ data }, say) =>
+    `${say.actor} saved the view ${plainLine(data.name)} of the directory of ${say.team(data.team)}`,
+  ViewRemoved: ({ data }, say) =>
+    `${say.actor} removed the view ${plainLine(data.name)} of the directory of ${say.team(data.team)}`,
   SourceNamed: ({ data }, say) =>
     `${say.actor} named ${plainLine(data.name)} as a source of ${say.team(data.team)}`,
   SourceRenamed: ({ data }, say) =>

@@ -1,21 +1,34 @@
+import { Readable } from 'node:stream';
 import { hasRight } from '../../../events/teams-rights.ts';
 import { recordFilter, type ParsedFilter } from '../../../actions/directory/record-filter.ts';
 import {
   pageIn,
   pageOfRecords,
-  recordColumns,
+  recordColumnsIn,
+  recordOrder,
   type RecordPage,
 } from '../../../actions/directory/record-table.ts';
 import { sourcesOf } from '../../../projections/directory/sources.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import { notice } from '../../pages/controls.ts';
+import type { Again } from '../../pages/action-form.ts';
+import { notice, when } from '../../pages/controls.ts';
+import { doneNotice } from '../../pages/parts/notices.ts';
+import { postView, savedViews } from './saved-views.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
 import { empty } from '../../pages/parts/list-controls.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { exportPath, newRecordPath, organizationsPath } from './dash-paths.ts';
 import { queueTabs } from './queue-tabs.ts';
-import { filterFields, orderIn, recordTable, type ShownTable } from './record-table.ts';
+import {
+  csvOf,
+  filterFields,
+  orderIn,
+  recordTable,
+  tableCsv,
+  tableQuery,
+  type ShownTable,
+} from './record-table.ts';
 import { importsPath } from './import/import-paths.ts';
 import { en as imports } from './import/import-texts.ts';
 import { waitingIn } from './team-records.ts';
@@ -25,51 +38,70 @@ import { en } from './texts.ts';
 const { records: texts } = en;
 
 /** The records of a team: a table to search, to narrow down and to sort, whose rows are ticked to do something with many. */
-export function listPage({ documents, now }: PageDependencies): Page {
+export function listPage(dependencies: PageDependencies): Page {
   return {
     audience: 'team',
     right: 'see the team',
     path: paths.directory,
-    async get(pageContext) {
-      const { team } = pageContext;
-      const shown = shownTable(pageContext);
-      const [page, sources] = await Promise.all([
-        pageOfRecords(documents, { ...shown, now: now() }, pageIn(pageContext.query)),
-        sourcesOf(documents, team.team),
-      ]);
+    get(pageContext) {
+      if (pageContext.query.get('format') !== 'csv') return view(dependencies, pageContext);
+      const { documents, now } = dependencies;
       return {
-        title: texts.title,
-        content: html`<p class="lead">${texts.lead}</p>
-          <div class="choices">
-            <a class="button primary" href="${ofTeam(newRecordPath, team.team)}">${texts.submit}</a>
-            <a class="button secondary" href="${ofTeam(organizationsPath, team.team)}"
-              >${organizationTexts.open}</a
-            >
-            ${
-              mayReview(pageContext)
-                ? html`<a class="button secondary" href="${ofTeam(paths.review, team.team)}"
-                      >${texts.review}</a
-                    >
-                    <a class="button secondary" href="${ofTeam(exportPath, team.team)}"
-                      >${en.exports.open}</a
-                    >`
-                : ''
-            }
-            ${
-              mayImport(pageContext)
-                ? html`<a class="button secondary" href="${ofTeam(importsPath, team.team)}"
-                    >${imports.open}</a
-                  >`
-                : ''
-            }
-          </div>
-          ${filterFields(shown, sources)}
-          ${shown.unknown.map(({ value }) => notice(en.table.unknown(value), 'plain'))}
-          ${rows(shown, page, mayReview(pageContext) ? pageContext.formToken : undefined)}`,
+        download: Readable.from(tableCsv(documents, { ...shownTable(pageContext), now: now() })),
+        filename: `${pageContext.team.team}-records.csv`,
+        type: 'text/csv',
       };
     },
+    post: (pageContext) => postView(dependencies, pageContext, view),
   };
 }
+
+/** `again`: a view that was not saved, or not removed. */
+async function view(
+  dependencies: PageDependencies,
+  pageContext: TeamPageContext,
+  again?: Again,
+): Promise<View> {
+  const { documents, now } = dependencies;
+  const { team, formToken } = pageContext;
+  const shown = shownTable(pageContext, again && pageContext.form.get('query'));
+  const mayDecide = mayReview(pageContext);
+  const [page, sources, saved] = await Promise.all([
+    pageOfRecords(documents, { ...shown, now: now() }, pageIn(pageContext.query)),
+    sourcesOf(documents, team.team),
+    savedViews(dependencies, pageContext, queryText(shown), { maySave: mayDecide, again }),
+  ]);
+  return {
+    title: texts.title,
+    content: html`${doneNotice(pageContext, en.views.done)}
+      ${again?.refused === undefined ? '' : notice(again.refused.message, 'wrong')}
+      <p class="lead">${texts.lead}</p>
+      <div class="choices">
+        <a class="button primary" href="${ofTeam(newRecordPath, team.team)}">${texts.submit}</a>
+        ${[
+          [organizationsPath, organizationTexts.open, true] as const,
+          [paths.review, texts.review, mayDecide] as const,
+          [exportPath, en.exports.open, mayDecide] as const,
+          [importsPath, imports.open, mayImport(pageContext)] as const,
+        ].map(([path, label, may]) =>
+          when(may, html`<a class="button secondary" href="${ofTeam(path, team.team)}">${label}</a>`),
+        )}
+      </div>
+      ${saved} ${filterFields(shown, sources)} ${unknownIn(shown)}
+      ${rows(shown, page, mayDecide ? formToken : undefined)}`,
+  };
+}
+
+/** The query of a table, as a saved view has it. */
+const queryText = (shown: ShownTable): string => new URLSearchParams(tableQuery(shown)).toString();
+
+/** What an address asks for and there is none of, such as a column that went. */
+const unknownIn = ({ unknown, unknownColumns, unknownSort }: Asked): Html =>
+  html`${[
+    ...unknown.map(({ value }) => en.table.unknown(value)),
+    ...unknownColumns.map(en.table.unknownColumn),
+    ...unknownSort.map(en.table.unknownSort),
+  ].map((sentence) => notice(sentence, 'plain'))}`;
 
 const mayImport = ({ team, currentUser }: TeamPageContext): boolean =>
   currentUser.person.role === 'administrator' || hasRight(team.role, 'import records');
@@ -102,8 +134,7 @@ export async function waitingTable(
     content: html`${queueTabs(team.team, 'submitted', waiting)}
       <p class="lead">${en.review.tableLead}</p>
       <p><a href="${ofTeam(paths.review, team.team)}">${en.review.oneByOne}</a></p>
-      ${filterFields(shown, sources, false)}
-      ${shown.unknown.map(({ value }) => notice(en.table.unknown(value), 'plain'))}
+      ${filterFields(shown, sources, false)} ${unknownIn(shown)}
       ${
         page.total > 0
           ? tableWithTotal(shown, page, formToken)
@@ -116,24 +147,39 @@ export async function waitingTable(
 }
 
 /** What an address asks for. */
-function shownTable({ query, team }: TeamPageContext): ShownTable & ParsedFilter {
-  const { filter, unknown } = recordFilter.parse(query);
+interface Asked extends ShownTable, ParsedFilter {
+  readonly unknownColumns: readonly string[];
+  readonly unknownSort: readonly string[];
+}
+
+/** `text`: a query in the place of that of the address. */
+function shownTable({ query, team }: TeamPageContext, text?: string | null): Asked {
+  const asked = text === undefined || text === null ? query : new URLSearchParams(text);
+  const { filter, unknown } = recordFilter.parse(asked);
+  const { columns, unknown: unknownColumns } = recordColumnsIn(asked);
+  const sort = (asked.get('sort') ?? '').slice(0, 40);
+  const isOrder = sort === '' || recordOrder.parse(sort) !== undefined;
   return {
     path: paths.directory,
     fixed: {},
     team: team.team,
     filter,
     unknown,
-    order: orderIn(query, filter),
-    columns: recordColumns,
+    order: orderIn(asked, filter),
+    columns,
+    unknownColumns,
+    unknownSort: isOrder ? [] : [sort],
   };
 }
 
 const tableWithTotal = (shown: ShownTable, page: RecordPage, token: string | undefined): Html =>
-  html`<p class="quiet">${en.table.total(page.total, page.page, page.pages)}</p>
+  html`<p class="quiet">
+      ${en.table.total(page.total, page.page, page.pages)}
+      ${when(shown.path === paths.directory, html`<a href="${csvOf(shown)}" download>${en.table.csv}</a>`)}
+    </p>
     ${recordTable(shown, page, token)}`;
 
-function rows(shown: ShownTable & ParsedFilter, page: RecordPage, token: string | undefined): Html {
+function rows(shown: ShownTable, page: RecordPage, token: string | undefined): Html {
   if (page.total > 0) return tableWithTotal(shown, page, token);
   const isWhole = Object.keys(recordFilter.toQuery(shown.filter)).length === 0;
   return isWhole

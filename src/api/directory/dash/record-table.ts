@@ -7,6 +7,7 @@ import {
   type RecordFilter,
 } from '../../../actions/directory/record-filter.ts';
 import {
+  everyRow,
   recordColumns,
   recordOrder,
   type RecordColumn,
@@ -14,10 +15,13 @@ import {
   type RecordPage,
   type RecordRow,
 } from '../../../actions/directory/record-table.ts';
+import { csvLine, withoutFormula } from '../../../ground/csv.ts';
+import { inSteps } from '../../../ground/throttle.ts';
+import type { Documents } from '../../../stores/documents/port.ts';
 import type { SourceDocument } from '../../../projections/directory/sources.ts';
 import { field, form, hidden, time, when } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { selectField, type Option } from '../../pages/parts/choices.ts';
+import { checkboxGroup, selectField, type Option } from '../../pages/parts/choices.ts';
 import { filterBar, numberedPages } from '../../pages/parts/list-controls.ts';
 import { table } from '../../pages/parts/table.ts';
 import { ofTeam } from '../../pages/paths.ts';
@@ -59,6 +63,7 @@ export const orderIn = (query: URLSearchParams, { words }: RecordFilter): Record
 /** The fields that narrow a table down, with those that are seldom needed behind a word. */
 export function filterFields(shown: ShownTable, sources: readonly SourceDocument[], hasStatus = true): Html {
   const { filter, order, path, team, fixed } = shown;
+  const isWhole = shown.columns.length === recordColumns.length;
   const further = [filter.place, filter.organization, filter.source, filter.changed, filter.verified];
   return filterBar({
     action: path,
@@ -66,7 +71,6 @@ export function filterFields(shown: ShownTable, sources: readonly SourceDocument
     label: en.records.filters,
     button: en.records.find,
     fields: html` ${Object.entries(fixed).map(([name, value]) => hidden(name, value))}
-      ${shown.columns.length === recordColumns.length ? '' : hidden('columns', shown.columns.join(','))}
       ${field({ name: 'q', label: texts.words, value: filter.words, optional: true, maxlength: 200 })}
       ${
         hasStatus
@@ -79,13 +83,7 @@ export function filterFields(shown: ShownTable, sources: readonly SourceDocument
         ...categories.map((each) => ({ value: each, label: categoryName(each) })),
       ])}
       ${selectField({ name: 'sort', label: texts.sort, value: sortValue(order), options: sortOptions(filter) })}
-      <details
-        class="more"
-        ${when(
-          further.some((each) => each !== undefined),
-          html`open`,
-        )}
-      >
+      <details class="more" ${when(!isWhole || further.some((each) => each !== undefined), html`open`)}>
         <summary>${texts.moreFilters}</summary>
         <div class="filters">
           ${field({ name: 'organization', label: texts.columns.organization, value: filter.organization, optional: true, maxlength: 300 })}
@@ -100,6 +98,12 @@ export function filterFields(shown: ShownTable, sources: readonly SourceDocument
             ...timesOf(filter.verified, texts.notSince, ['6-months', '1-year', '2-years']),
           ])}
         </div>
+        ${checkboxGroup({
+          name: 'columns',
+          label: texts.shownColumns,
+          values: shown.columns,
+          options: recordColumns.map((each) => ({ value: each, label: texts.columns[each] })),
+        })}
       </details>`,
   });
 }
@@ -166,6 +170,30 @@ const cells: Readonly<Record<RecordColumn, (row: RecordRow, team: string) => Htm
   changed: ({ updatedAt }) => time(updatedAt),
   verified: ({ verified }) => (verified === undefined ? texts.never : verified.slice(0, 10)),
 };
+
+/** The same cells as texts. Times are in UTC. */
+const plainCells: Readonly<Record<RecordColumn, (row: RecordRow) => string>> = {
+  organization: ({ organization }) => organization ?? '',
+  name: ({ name }) => name,
+  place: ({ place }) => place ?? '',
+  kind: ({ category }) => categoryName(category),
+  state: ({ status }) => en.statuses[status],
+  changed: ({ updatedAt }) => updatedAt,
+  verified: ({ verified }) => verified ?? texts.never,
+};
+
+/** All that a table shows, as CSV: the same filter, order and columns. */
+export async function* tableCsv(
+  documents: Documents,
+  shown: ShownTable & { readonly now: Date },
+): AsyncGenerator<string> {
+  yield csvLine(shown.columns.map((each) => texts.columns[each]));
+  for await (const row of inSteps(everyRow(documents, shown)))
+    yield csvLine(shown.columns.map((each) => withoutFormula(plainCells[each](row))));
+}
+
+/** Where the table is a file. */
+export const csvOf = (shown: ShownTable): string => addressOf(shown, { format: 'csv' });
 
 const cellOf = (team: string, row: RecordRow, column: RecordColumn): Html | string =>
   cells[column](row, team);

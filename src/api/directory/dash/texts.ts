@@ -12,6 +12,7 @@ export interface Texts {
   readonly review: typeof reviewInEnglish;
   readonly records: typeof recordsInEnglish;
   readonly table: typeof tableInEnglish;
+  readonly views: typeof viewsInEnglish;
   readonly form: typeof formInEnglish;
   readonly own: typeof ownInEnglish;
   readonly exports: typeof exportsInEnglish;
@@ -48,7 +49,7 @@ const reviewInEnglish = {
   addNote: 'Add a note',
   undo: 'Undo',
   undoLabel: 'Undo the decision',
-  openDecided: 'Open the record that was decided',
+  openDecided: 'Open that record',
   nothingToUndo: 'This decision is not recorded, so there is nothing to undo.',
   decidedSince: 'Somebody has decided about that record since, so your decision cannot be undone here.',
   asTable: 'All that wait, as a table',
@@ -209,6 +210,7 @@ const tableInEnglish = {
   caption: (total: number) => `${counted(total)}, sorted as their headings say`,
   total: (total: number, page: number, pages: number) =>
     pages === 1 ? `${counted(total)}.` : `${counted(total)}. Page ${page} of ${pages}.`,
+  csv: 'Download this table as CSV',
   words: 'Name, place or phone',
   sort: 'Sorted by',
   bestFirst: 'Best match first',
@@ -230,7 +232,8 @@ const tableInEnglish = {
     submitted: 'Waiting longest first',
     '-submitted': 'Submitted last first',
   },
-  moreFilters: 'More filters',
+  moreFilters: 'More filters and columns',
+  shownColumns: 'Columns',
   anySource: 'Any source',
   writtenHere: 'Written here',
   changedSince: 'Changed within',
@@ -239,6 +242,8 @@ const tableInEnglish = {
   since: (time: string) => (/^\d{4}/.test(time) ? `Since ${time}` : `The last ${time}`),
   notSince: (time: string) => (/^\d{4}/.test(time) ? `Before ${time}, or never` : `Not in the last ${time}`),
   unknown: (value: string) => `“${value}” is no longer there to filter by, so everything else is shown.`,
+  unknownColumn: (value: string) => `There is no column “${value}” any more. The other columns are shown.`,
+  unknownSort: (value: string) => `Nothing is sorted by “${value}” any more. The usual order is shown.`,
   tick: (name: string) => `Tick ${name}`,
   tickedForm: 'Do something with the ticked records',
   tickPage: (rows: number) => `All ${rows} on this page`,
@@ -267,6 +272,17 @@ const ownInEnglish = {
   waits: 'It waits for a reviewer. You can still change it.',
   send: 'Send it again',
   notOwn: 'Only the person who submitted a record can send it again, and only until it is public.',
+} as const;
+
+const viewsInEnglish = {
+  title: 'Saved views',
+  name: 'Name of the view',
+  hint: 'Everybody in the team sees it, and it stays in the log. Do not name a person.',
+  save: 'Save this view',
+  saveIt: 'Save',
+  remove: 'Remove this view',
+  removeSentence: 'The view goes for everybody in the team. Its records stay as they are.',
+  done: { saved: 'The view is saved for everybody in the team.', removed: 'The view is removed.' },
 } as const;
 
 const exportsInEnglish = {
@@ -298,6 +314,7 @@ export const en: Texts = {
   review: reviewInEnglish,
   records: recordsInEnglish,
   table: tableInEnglish,
+  views: viewsInEnglish,
   form: formInEnglish,
   own: ownInEnglish,
   exports: exportsInEnglish,

@@ -207,6 +207,25 @@ test('place, source, organization, changes and verification narrow down, alone a
     expect(await found(none)).toEqual([]);
 });
 
+test('the table as CSV has what the pages have, in their order and with their columns', async () => {
+  const asked = { status: 'rejected', sort: '-place', columns: 'place,name,state' };
+  const csvOf = async (also: Record<string, string>) => {
+    await browser.open(
+      `/dash/resources?${new URLSearchParams({ team: own, ...also, format: 'csv' }).toString()}`,
+    );
+    expect(browser.status).toBe(200);
+    return browser.html.trimEnd().split('\n');
+  };
+  const [head, ...lines] = await csvOf(asked);
+  expect(head).toBe('Record,Place,Status');
+  expect(lines).toHaveLength(expected((index) => statusOf(index) === 'rejected').length);
+  const places = lines.map((line) => line.split(',')[1]);
+  expect(places).toEqual(await column('Place', asked));
+  const [, ...meals] = await csvOf({ q: 'meals', columns: 'name' });
+  expect(meals).toHaveLength(expected(isMeals).length);
+  expect(meals[0]).toBe('Meals');
+});
+
 test('a filter value that is none is named, and the rest narrows down', async () => {
   await browser.open(
     `/dash/resources?team=${own}&category=magic&status=rejected&changed=2026-02-30&verified=ever`,
