@@ -59,6 +59,8 @@ export const groups: readonly Group[] = [
       ImportEnded: 'ended',
       ImportUndoBegun: 'undoing begun',
       ImportUndone: 'undone',
+      ViewSaved: 'a view saved',
+      ViewRemoved: 'a view removed',
       SourceNamed: 'a source named',
       SourceRenamed: 'a source renamed',
     },
