@@ -165,7 +165,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With passkeys of teams, devices of sessions and emails that are void.
   // With decisions about many records at once.
   // With what became of what members submitted.
-  actions: 5854,
+  // With tables of records: their filter, order and pages, saved views, and what is ticked in them.
+  actions: 5956,
   // Hours in the language of a page.
   // With the geocoder of the search, and places by county, neighbourhood and street.
   // The words of queries in three languages: places, times, sentences, crises, and what fills a page.
@@ -191,15 +192,18 @@ const mostLines: Readonly<Record<string, number>> = {
   // With decisions about many records at once.
   // With searches that read less: levels told by terms, and records of one address.
   // With what became of what members submitted.
-  api: 41_408,
+  // With tables of records: their filter, order and pages, saved views, and what is ticked in them.
+  api: 41_738,
   // With decisions about many records at once.
-  audit: 8943,
+  // With tables of records: their filter, order and pages, saved views, and what is ticked in them.
+  audit: 8957,
   backup: 1430,
   // With sources, organizations and the undoing of imports.
   // With the words for what is wrong in a list, an id or a team.
   // With sources.
   // With decisions about many records at once.
-  cli: 6384,
+  // With tables of records: their filter, order and pages, saved views, and what is ticked in them.
+  cli: 6428,
   // The team of the commons came from the runtime, the schema of a change from the api.
   // With the refusal that says how long to wait.
   // With the check of coordinates against their address.
@@ -212,7 +216,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With passkeys of teams, devices of sessions and emails that are void.
   // With decisions about many records at once.
   // With what became of what members submitted.
-  commands: 9618,
+  // With tables of records: their filter, order and pages, saved views, and what is ticked in them.
+  commands: 9686,
   dispatch: 5923,
   doctor: 700,
   erasure: 980,
@@ -227,7 +232,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the merges of duplicates.
   // With passkeys of teams, devices of sessions and emails that are void.
   // With decisions about many records at once.
-  events: 4740,
+  // With tables of records: their filter, order and pages, saved views, and what is ticked in them.
+  events: 4775,
   // With the earth: points and their distances, which the places need as the read models do; and with numbers beside their
   // nouns and similar words, which audit and events had.
   // With the refusals, which every room knows.
