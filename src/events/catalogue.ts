@@ -20,8 +20,7 @@ import { resourceStream, type ResourceEvent } from './directory/resource.ts';
 import { sourceStream, type SourceEvent } from './directory/source.ts';
 import { sessionStream, type SessionEvent } from './accounts/session.ts';
 import { signingKeyStream, type SigningKeyEvent } from './oauth/signing-key.ts';
-import { teamStream, type TeamEvent } from './teams.ts';
-import { viewStream, type ViewEvent } from './teams-views.ts';
+import { teamStream, type TeamEvent, viewStream, type ViewEvent } from './teams.ts';
 import { userStream, type UserEvent } from './accounts/user.ts';
 import {
   deliveryStream,

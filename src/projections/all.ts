@@ -25,8 +25,7 @@ import { duplicateDecisions } from './directory/merged-records.ts';
 import { sources } from './directory/sources.ts';
 import { subscriptionHealth } from './webhooks/subscription-health.ts';
 import { subscriptions } from './webhooks/subscriptions.ts';
-import { teams } from './teams.ts';
-import { views } from './teams-views.ts';
+import { teams, views } from './teams.ts';
 
 /** Every read model. */
 export const projections: readonly AnyProjection[] = [

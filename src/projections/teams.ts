@@ -1,4 +1,5 @@
-import { teamStream, type TeamEvent } from '../events/teams.ts';
+import { teamStream, viewStream, type TeamEvent, type ViewEvent } from '../events/teams.ts';
+import type { Documents } from '../stores/documents/port.ts';
 import { defined } from '../ground/defined.ts';
 import { streamId } from '../events/define.ts';
 import { projection } from './engine/define.ts';
@@ -42,3 +43,36 @@ export const teams = projection<TeamDocument, TeamEvent>({
 function withTimeZone({ time_zone: _, ...doc }: TeamDocument, time_zone: string | undefined): TeamDocument {
   return { ...doc, ...defined({ time_zone }) };
 }
+
+/** A view of its directory that a team has saved. */
+export interface ViewDocument {
+  readonly view: string;
+  readonly team: string;
+  readonly name: string;
+  /** The name without case, by which views are listed. */
+  readonly key: string;
+  /** As in the address of the table. */
+  readonly query: string;
+  readonly saved_at: string;
+}
+
+export const viewOrder = ['key', 'view'] as const;
+
+export const views = projection<ViewDocument, ViewEvent>({
+  version: 1,
+  events: ['ViewSaved', 'ViewRemoved'],
+  collection: { name: 'views', fields: ['team', 'key', 'view'], indexes: [['team', ...viewOrder]] },
+  idOf: (event) => streamId(event, viewStream),
+  fold(_, event) {
+    if (event.type === 'ViewRemoved') return undefined;
+    const { team, name, query } = event.data;
+    const view = streamId(event, viewStream);
+    return { view, team, name, key: name.toLowerCase(), query, saved_at: event.metadata.at };
+  },
+});
+
+/** More are not shown above a table, and a team cannot save more. */
+export const mostViews = 50;
+
+export const viewsOf = (documents: Pick<Documents, 'collection'>, team: string): Promise<ViewDocument[]> =>
+  documents.collection(views.collection).page({ where: { team }, orderBy: viewOrder, limit: mostViews });

@@ -1,6 +1,6 @@
 import type { DomainEvent, EventType } from '../../src/events/catalogue.ts';
 import { consentId } from '../../src/events/oauth/consent.ts';
-import { viewIdOf } from '../../src/events/teams-views.ts';
+import { viewIdOf } from '../../src/events/teams.ts';
 import { sourceStreamId } from '../../src/events/directory/source.ts';
 import { orgIdOf, svcIdOf } from '../../src/events/ids.ts';
 

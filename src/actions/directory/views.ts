@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { commandView, noView } from '../../commands/teams/view.ts';
-import { viewIdOf, viewName, viewQuery } from '../../events/teams-views.ts';
+import { viewIdOf, viewName, viewQuery } from '../../events/teams.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
-import { mostViews, viewOrder, views, type ViewDocument } from '../../projections/teams-views.ts';
+import { mostViews, viewOrder, views, type ViewDocument } from '../../projections/teams.ts';
 import { action } from '../action.ts';
 import type { Listing } from '../listing.ts';
 import { recordFilter } from './record-filter.ts';

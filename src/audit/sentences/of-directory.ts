@@ -5,7 +5,7 @@ import type { MergesEvent } from '../../events/directory/merges.ts';
 import type { ImportEvent } from '../../events/directory/import.ts';
 import type { OrganizationEvent } from '../../events/directory/organization.ts';
 import type { ResourceEvent } from '../../events/directory/resource.ts';
-import type { ViewEvent } from '../../events/teams-views.ts';
+import type { ViewEvent } from '../../events/teams.ts';
 import type { SourceEvent } from '../../events/directory/source.ts';
 import type { FormEvent } from '../../events/forms/form.ts';
 import type { FormSubmissionEvent } from '../../events/forms/submission.ts';

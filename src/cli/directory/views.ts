@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { removeView, saveView, viewList } from '../../actions/directory/views.ts';
-import { views } from '../../projections/teams-views.ts';
+import { views } from '../../projections/teams.ts';
 import { actionCommand, listCommand } from '../action-command.ts';
 import type { CommandLine } from '../command-line.ts';
 

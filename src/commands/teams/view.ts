@@ -1,4 +1,4 @@
-import { viewIdOf, viewStream, type ViewEvent } from '../../events/teams-views.ts';
+import { viewIdOf, viewStream, type ViewEvent } from '../../events/teams.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';

@@ -13,7 +13,7 @@ import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import type { Again } from '../../pages/action-form.ts';
 import { notice, when } from '../../pages/controls.ts';
 import { doneNotice } from '../../pages/parts/notices.ts';
-import { postView, savedViews } from './saved-views.ts';
+import { postView, savedViews } from '../saved-views.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
 import { empty } from '../../pages/parts/list-controls.ts';
@@ -28,11 +28,12 @@ import {
   tableCsv,
   tableQuery,
   type ShownTable,
-} from './record-table.ts';
+} from './record/record-table.ts';
 import { importsPath } from './import/import-paths.ts';
 import { en as imports } from './import/import-texts.ts';
 import { waitingIn } from './team-records.ts';
 import { organizationTexts } from './organization-texts.ts';
+import { tableTexts, viewTexts } from './table-texts.ts';
 import { en } from './texts.ts';
 
 const { records: texts } = en;
@@ -73,7 +74,7 @@ async function view(
   ]);
   return {
     title: texts.title,
-    content: html`${doneNotice(pageContext, en.views.done)}
+    content: html`${doneNotice(pageContext, viewTexts.done)}
       ${again?.refused === undefined ? '' : notice(again.refused.message, 'wrong')}
       <p class="lead">${texts.lead}</p>
       <div class="choices">
@@ -98,9 +99,9 @@ const queryText = (shown: ShownTable): string => new URLSearchParams(tableQuery(
 /** What an address asks for and there is none of, such as a column that went. */
 const unknownIn = ({ unknown, unknownColumns, unknownSort }: Asked): Html =>
   html`${[
-    ...unknown.map(({ value }) => en.table.unknown(value)),
-    ...unknownColumns.map(en.table.unknownColumn),
-    ...unknownSort.map(en.table.unknownSort),
+    ...unknown.map(({ value }) => tableTexts.unknown(value)),
+    ...unknownColumns.map(tableTexts.unknownColumn),
+    ...unknownSort.map(tableTexts.unknownSort),
   ].map((sentence) => notice(sentence, 'plain'))}`;
 
 const mayImport = ({ team, currentUser }: TeamPageContext): boolean =>
@@ -174,8 +175,8 @@ function shownTable({ query, team }: TeamPageContext, text?: string | null): Ask
 
 const tableWithTotal = (shown: ShownTable, page: RecordPage, token: string | undefined): Html =>
   html`<p class="quiet">
-      ${en.table.total(page.total, page.page, page.pages)}
-      ${when(shown.path === paths.directory, html`<a href="${csvOf(shown)}" download>${en.table.csv}</a>`)}
+      ${tableTexts.total(page.total, page.page, page.pages)}
+      ${when(shown.path === paths.directory, html`<a href="${csvOf(shown)}" download>${tableTexts.csv}</a>`)}
     </p>
     ${recordTable(shown, page, token)}`;
 

@@ -12,6 +12,7 @@ import { mayReview } from './list-page.ts';
 import { organizationTexts as texts } from './organization-texts.ts';
 import { statusBadge } from './record-as-seen.ts';
 import { findOrganizations, type AskedOrganizations, type OrganizationRow } from './team-organizations.ts';
+import { tableTexts } from './table-texts.ts';
 import { en } from './texts.ts';
 
 const statuses = ['submitted', 'approved', 'rejected', 'inactive'] as const;
@@ -72,7 +73,7 @@ const filters = ({ team, words, status }: AskedOrganizations): Html =>
     label: texts.filters,
     button: en.records.find,
     fields: [
-      field({ name: 'q', label: en.table.words, value: words, optional: true, maxlength: 200 }),
+      field({ name: 'q', label: tableTexts.words, value: words, optional: true, maxlength: 200 }),
       selectField({
         name: 'status',
         label: en.records.status,

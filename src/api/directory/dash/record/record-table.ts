@@ -1,11 +1,11 @@
-import { categories } from '../../../events/directory/category.ts';
+import { categories } from '../../../../events/directory/category.ts';
 import {
   periods,
   recordFilter,
   recordStatuses,
   writtenHere,
   type RecordFilter,
-} from '../../../actions/directory/record-filter.ts';
+} from '../../../../actions/directory/record-filter.ts';
 import {
   everyRow,
   recordColumns,
@@ -14,22 +14,23 @@ import {
   type RecordOrder,
   type RecordPage,
   type RecordRow,
-} from '../../../actions/directory/record-table.ts';
-import { csvLine, withoutFormula } from '../../../ground/csv.ts';
-import { inSteps } from '../../../ground/throttle.ts';
-import type { Documents } from '../../../stores/documents/port.ts';
-import type { SourceDocument } from '../../../projections/directory/sources.ts';
-import { field, form, hidden, time, when } from '../../pages/controls.ts';
-import { html, type Html } from '../../pages/html.ts';
-import { checkboxGroup, selectField, type Option } from '../../pages/parts/choices.ts';
-import { filterBar, numberedPages } from '../../pages/parts/list-controls.ts';
-import { table } from '../../pages/parts/table.ts';
-import { ofTeam } from '../../pages/paths.ts';
-import { bulkActionsPath, dashRecordPath } from './dash-paths.ts';
-import { categoryName, statusBadge } from './record-as-seen.ts';
-import { en } from './texts.ts';
+} from '../../../../actions/directory/record-table.ts';
+import { csvLine, withoutFormula } from '../../../../ground/csv.ts';
+import { inSteps } from '../../../../ground/throttle.ts';
+import type { Documents } from '../../../../stores/documents/port.ts';
+import type { SourceDocument } from '../../../../projections/directory/sources.ts';
+import { field, form, hidden, time, when } from '../../../pages/controls.ts';
+import { html, type Html } from '../../../pages/html.ts';
+import { checkboxGroup, selectField, type Option } from '../../../pages/parts/choices.ts';
+import { filterBar, numberedPages } from '../../../pages/parts/list-controls.ts';
+import { table } from '../../../pages/parts/table.ts';
+import { ofTeam } from '../../../pages/paths.ts';
+import { bulkActionsPath, dashRecordPath } from '../dash-paths.ts';
+import { categoryName, statusBadge } from '../record-as-seen.ts';
+import { tableTexts } from '../table-texts.ts';
+import { en } from '../texts.ts';
 
-const texts = en.table;
+const texts = tableTexts;
 
 /** A table of records as an address asks for it. */
 export interface ShownTable {

@@ -1,22 +1,16 @@
-import { removeView, saveView } from '../../../actions/directory/views.ts';
-import { viewsOf, type ViewDocument } from '../../../projections/teams-views.ts';
-import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import {
-  inputFields,
-  postForm,
-  type ActionForm,
-  type Again,
-  type InputField,
-} from '../../pages/action-form.ts';
-import { button, form, hidden } from '../../pages/controls.ts';
-import { html, type Html } from '../../pages/html.ts';
-import type { Answer, TeamPageContext, View } from '../../pages/page-context.ts';
-import { ask } from '../../pages/parts/ask.ts';
-import { redirectDone } from '../../pages/parts/notices.ts';
-import { ofTeam, paths } from '../../pages/paths.ts';
-import { en } from './texts.ts';
+import { removeView, saveView } from '../../actions/directory/views.ts';
+import { viewsOf, type ViewDocument } from '../../projections/teams.ts';
+import type { PageDependencies } from '../dashboard-dependencies.ts';
+import { inputFields, postForm, type ActionForm, type Again, type InputField } from '../pages/action-form.ts';
+import { button, form, hidden } from '../pages/controls.ts';
+import { html, type Html } from '../pages/html.ts';
+import type { Answer, TeamPageContext, View } from '../pages/page-context.ts';
+import { ask } from '../pages/parts/ask.ts';
+import { redirectDone } from '../pages/parts/notices.ts';
+import { ofTeam, paths } from '../pages/paths.ts';
+import { viewTexts } from './dash/table-texts.ts';
 
-const texts = en.views;
+const texts = viewTexts;
 
 const nameField: InputField = { name: 'name', label: texts.name, hint: texts.hint, maxlength: 60 };
 
