@@ -8,6 +8,7 @@ import { mayReadAnswers } from '../events/forms/readers.ts';
 import { Outbox } from '../mail/outbox.ts';
 import { paginate } from '../projections/engine/paginate.ts';
 import { forms, formSubmissions, submissionOrder, type SubmissionDocument } from '../projections/forms.ts';
+import { mailTime } from '../tables/shown-time.ts';
 import { peopleNamed } from './accounts/people-named.ts';
 import type { ActionParts } from './action.ts';
 import { linkedPages } from './linked-pages.ts';
@@ -154,7 +155,7 @@ async function contentOf(
         );
       return `${label}: ${text.join(', ')}`;
     });
-    return [`${submitted_at.slice(0, 16).replace('T', ' ')} UTC\n${lines.join('\n')}`];
+    return [`${mailTime(submitted_at)}\n${lines.join('\n')}`];
   });
   const rest = docs.length - some.length;
   return `\n${[...parts, ...(rest > 0 ? [`and ${rest} more.`] : [])].join('\n\n')}\n`;

@@ -3,7 +3,7 @@ import { baseOf, type ServerDependencies } from './dependencies.ts';
 import { serveForms } from './forms/v1.ts';
 import type { Guard } from './http/guard.ts';
 import { commandContexts } from './http/idempotency.ts';
-import { servePayments } from './payments/payments.ts';
+import { serveListedMembers, servePayments } from './payments/payments.ts';
 import { serveWebhooks } from './webhooks/webhooks.ts';
 import { serveMembers } from './teams/members.ts';
 import { serveAsOf } from './audit/as-of.ts';
@@ -22,6 +22,7 @@ export const teamApi: FastifyPluginCallback<
   serveForms(scope, parts);
   serveMembers(scope, parts);
   servePayments(scope, parts);
+  serveListedMembers(scope, parts);
   serveWebhooks(scope, parts);
   serveAsOf(scope, parts);
   serveExport(scope, parts);

@@ -26,6 +26,7 @@ export const partsOfService = [
   'erasure',
   'form-endpoint',
   'form-page',
+  'form-retention',
   'installation',
   'invitations',
   'projector',

@@ -54,6 +54,12 @@ const sealedFields: Readonly<
       personOf(personOfActor((metadata as Metadata).actor) ?? ''),
     ],
   },
+  PaymentReassigned: {
+    memo: ({ member }) => ['payments', personOf(String(member))],
+    reason: ({ member }) => ['payments', personOf(String(member))],
+  },
+  ListedMemberAdded: { details: (_, id) => ['payments', personOf(id)] },
+  ListedMemberChanged: { details: (_, id) => ['payments', personOf(id)] },
   PaymentRecorded: { memo: ({ member }) => ['payments', personOf(String(member))] },
 };
 

@@ -9,11 +9,12 @@ import { NoDataKey, personOf, type PersonalData } from '../personal/personal-dat
 import type { EventStore } from '../stores/event-store/port.ts';
 import { execute, type Decider, type Outcome } from './command-handler.ts';
 import { CommandRefused } from '../ground/refusals.ts';
+import { isListed } from './teams/listed-member.ts';
 import { requireTeam } from './teams/team.ts';
 
 /** What somebody says of a payment that is to be recorded. */
 export const paymentInput = z.strictObject({
-  member_id: userId.describe('The person who paid: a member of the team.'),
+  member_id: userId.describe('The person who paid: a member of the team, with or without an account.'),
   amount_minor: amountMinor.describe(
     'The amount in the smallest unit of the currency: 1250 USD is $12.50, 1250 JPY is ¥1250.',
   ),
@@ -28,14 +29,19 @@ export type PaymentInput = z.output<typeof paymentInput>;
 
 type PaymentData = Extract<PaymentEvent, { type: 'PaymentRecorded' }>['data'];
 
-export type PaymentState = (PaymentData & { readonly reversed: boolean }) | undefined;
+export type PaymentState =
+  (PaymentData & { readonly reversed: boolean; readonly reason?: string }) | undefined;
 
 export type PaymentCommand =
   | { readonly kind: 'record'; readonly data: PaymentData; readonly at: Date }
   /**
    * `asTeam`: the team that commands, where not the operator does. Only its own payments exist for it. `reason`: sealed.
    */
-  | { readonly kind: 'reverse'; readonly asTeam?: string; readonly reason?: string };
+  | { readonly kind: 'reverse'; readonly asTeam?: string; readonly reason?: string }
+  /** Gives the payment of a member without an account to the account that they have by now. Texts are sealed. */
+  | { readonly kind: 'reassign'; readonly data: Omit<ReassignedData, 'payment' | 'team'> };
+
+type ReassignedData = Extract<PaymentEvent, { type: 'PaymentReassigned' }>['data'];
 
 /** Clocks differ a little: a payment that was just made is not in the future. */
 const clockToleranceMs = 60_000;
@@ -45,13 +51,25 @@ export const payment: Decider<PaymentState, PaymentCommand, PaymentEvent> = {
   initial: undefined,
   evolve(state, event) {
     if (event.type === 'PaymentRecorded') return { ...event.data, reversed: false };
-    return state && { ...state, reversed: true };
+    if (!state) return undefined;
+    if (event.type === 'PaymentReassigned') {
+      const { memo: _, ...rest } = state;
+      const { reason: __, ...data } = event.data;
+      return { ...rest, ...data };
+    }
+    return { ...state, reversed: true, ...defined({ reason: event.data.reason }) };
   },
   decide(command, state) {
     if (command.kind === 'record') {
       if (state) throw new CommandRefused('conflict', 'There is such a payment already.');
       requireOccurred(command.data.occurred_at, command.at);
       return [{ type: 'PaymentRecorded', data: command.data }];
+    }
+    if (command.kind === 'reassign') {
+      if (!state) throw noPayment();
+      const { payment: id, team } = state;
+      if (state.member === command.data.member) return [];
+      return [{ type: 'PaymentReassigned', data: { payment: id, team, ...command.data } }];
     }
     if (!state || (command.asTeam !== undefined && command.asTeam !== state.team)) throw noPayment();
     if (state.reversed) throw new CommandRefused('conflict', 'The payment is reversed already.');
@@ -98,7 +116,8 @@ export async function recordPayment(
   const recording = async (): Promise<PaymentCommand> => {
     const { members } = await requireTeam(store, team);
     const sealed = await sealedText(personal, member, memo);
-    if (!members.has(member) || (memo !== undefined && sealed === undefined))
+    const belongs = members.has(member) || (await isListed(store, team, member));
+    if (!belongs || (memo !== undefined && sealed === undefined))
       throw new CommandRefused('not_found', `This person is no member of ${team}.`);
     const occurred = occurred_at === undefined ? context.at : new Date(occurred_at);
     const data = defined({
@@ -132,6 +151,31 @@ export async function reversePayment(
   const reversing = async (state: PaymentState): Promise<PaymentCommand> =>
     defined({ kind: 'reverse', asTeam, reason: state && (await sealedText(personal, state.member, reason)) });
   return execute(store, payment, id, reversing, context);
+}
+
+/**
+ * Gives a payment to the account that its payer has by now: what is sealed for the one is sealed for the other.
+ * @throws CommandRefused not_found
+ */
+export async function reassignPayment(
+  { store, personal }: PaymentParts,
+  id: string,
+  { from, to }: { readonly from: string; readonly to: string },
+  context: CommandContext,
+): Promise<PaymentOutcome> {
+  const moved = async (sealed: string | undefined) => {
+    const text = sealed === undefined ? undefined : await personal.open<string>(personOf(from), sealed);
+    return sealedText(personal, to, text);
+  };
+  const reassigning = async (state: PaymentState): Promise<PaymentCommand> => ({
+    kind: 'reassign',
+    data: defined({
+      member: to,
+      memo: state?.member === from ? await moved(state.memo) : state?.memo,
+      reason: state?.member === from ? await moved(state.reason) : state?.reason,
+    }),
+  });
+  return execute(store, payment, id, reassigning, context);
 }
 
 /** Undefined without a text, and for a member who is erased. */

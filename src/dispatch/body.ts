@@ -64,7 +64,7 @@ export async function renderBody(
   const source = upcast(recorded) as PayloadSource;
   if (announcedTeam(source) === undefined)
     throw new Error(`Delivery ${deliveryId} reports a change of a record that was not public.`);
-  const payment = source.type === 'PaymentReversed' ? await paymentIn(store, recorded.stream) : undefined;
+  const payment = source.type === 'PaymentReversed' ? await paymentIn(store, recorded) : undefined;
   const about = { ...envelope, source, payment };
   const holder = holderOf(source, payment);
   const sealed = sealedPartOf(source);
@@ -97,11 +97,18 @@ async function wordsIn(
   return definition ? { words: wordsOf(definition, opened as Answers) } : {};
 }
 
-/** The payment of a stream: its first event, which says what a reversal does not repeat. */
-async function paymentIn(store: DispatchContext['store'], stream: string): Promise<ReversedPayment> {
-  const [first] = await store.readStream(stream, { limit: 1 });
-  const event = first && (upcast(first) as PaymentEvent);
-  if (event?.type !== 'PaymentRecorded')
+/**
+ * The payment of a reversal: what the first event of its stream says, and whose it was when it was reversed. What came
+ * afterwards changes no body that was sent.
+ */
+async function paymentIn(
+  store: DispatchContext['store'],
+  { stream, revision }: Pick<RecordedEvent, 'stream' | 'revision'>,
+): Promise<ReversedPayment> {
+  const before = (await store.readStream(stream)).filter((each) => each.revision < revision);
+  const [first, ...others] = before.map((each) => upcast(each) as PaymentEvent);
+  if (first?.type !== 'PaymentRecorded')
     throw new Error(`The stream ${stream} does not begin with a payment.`);
-  return event.data;
+  const last = others.findLast((each) => each.type === 'PaymentReassigned');
+  return last ? { ...first.data, member: last.data.member } : first.data;
 }

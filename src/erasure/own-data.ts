@@ -17,6 +17,7 @@ import { recipientsOf } from './own-data-recipients.ts';
 
 const notes = [
   'What somebody sends with a form or in a report of a mistake is stored without an account, so it is not known whose it is. Its team can tell you what you have sent.',
+  'What a team has written down of you as a member without an account is not known to be yours until you are made one with your account. The team can tell you what it is, and erase it.',
   'Passwords are stored as hashes alone, and are left out. So are the tokens of sessions and sites, of which we have hashes or nothing.',
   'Sites that you have let see your data, and the receivers of webhooks, have copies of their own. Ask them.',
   'Emails that were sent are not kept.',

@@ -1,6 +1,7 @@
 import { CommandRefused } from '../ground/refusals.ts';
 import { reportHolder, eraseReport } from '../commands/directory/mistake.ts';
 import { eraseSubmission } from '../commands/forms-submissions.ts';
+import { eraseListed, isAnyListed } from '../commands/teams/listed-member.ts';
 import { erasePerson } from '../commands/accounts/erasure.ts';
 import type { PersonParts } from '../commands/accounts/person.ts';
 import type { CommandContext } from '../events/metadata.ts';
@@ -63,7 +64,8 @@ async function eraseInLog(parts: PersonParts, holder: Holder, context: CommandCo
   const id = holder.slice(holder.indexOf('/') + 1);
   switch (holder) {
     case personOf(id):
-      await erasePerson(parts, id, context, { again: true });
+      if (await isAnyListed(parts.store, id)) await eraseListed(parts, id, {}, context);
+      else await erasePerson(parts, id, context, { again: true });
       return;
     case formSubmissionOf(id):
       await eraseSubmission(parts, id, {}, context);

@@ -64,6 +64,7 @@ export const subjectOfStream: Readonly<Record<string, SubjectKind | null>> = {
   form: 'form',
   submission: 'submission',
   payment: 'payment',
+  'listed-member': 'person',
   'webhook-subscription': 'subscription',
   'webhook-delivery': 'delivery',
   projection: 'read-model',
@@ -165,6 +166,7 @@ const kindsOfOneTeam = [
   'form',
   'submission',
   'payment',
+  'listed-member',
   'webhook-subscription',
   'webhook-delivery',
 ];

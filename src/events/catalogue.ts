@@ -10,7 +10,7 @@ import { grantStream, type GrantEvent } from './oauth/grant.ts';
 import { installationStream, type InstallationEvent } from './installation.ts';
 import { mistakeStream, type MistakeEvent } from './directory/mistake.ts';
 import { organizationStream, type OrganizationEvent } from './directory/organization.ts';
-import { paymentStream, type PaymentEvent } from './payments.ts';
+import { listedMemberStream, paymentStream, type ListedMemberEvent, type PaymentEvent } from './payments.ts';
 import { projectionStream, type ProjectionEvent } from './projection.ts';
 import { refusedSignInStream, type RefusedSignInEvent } from './accounts/refused-sign-in.ts';
 import { bulkStream, type BulkEvent } from './directory/bulk.ts';
@@ -53,6 +53,7 @@ export const streams: readonly StreamDefinition[] = [
   formStream,
   formSubmissionStream,
   paymentStream,
+  listedMemberStream,
   subscriptionStream,
   deliveryStream,
   projectionStream,
@@ -82,6 +83,7 @@ export type DomainEvent =
   | FormEvent
   | FormSubmissionEvent
   | PaymentEvent
+  | ListedMemberEvent
   | SubscriptionEvent
   | DeliveryEvent
   | ProjectionEvent

@@ -19,7 +19,7 @@ export const minorDigits: ReadonlyMap<string, number> = new Map(
 );
 
 /** An amount for people: `12.50 USD`. Exact: no floating point arithmetic. */
-export function writtenAmount(amountMinor: number, currency: string): string {
+export function writtenAmount(amountMinor: number | bigint, currency: string): string {
   const digits = minorDigits.get(currency) ?? 0;
   const text = String(amountMinor).padStart(digits + 1, '0');
   const point = text.length - digits;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { event, slug, stream, type EventOf } from './define.ts';
-import { sealed, userId } from './oauth/values.ts';
+import { emailIndex, sealed, userId } from './oauth/values.ts';
 import { minorDigits } from './payments-currencies.ts';
 
 const wholeAmount = {
@@ -28,7 +28,7 @@ export const paymentStream = stream('payment', {
     z.strictObject({
       payment: z.uuid(),
       team: slug,
-      member: userId,
+      member: userId.describe('A person with an account, or a listed member.'),
       amount_minor: amountMinor.describe('In the smallest unit of the currency.'),
       currency,
       memo: sealed.optional(),
@@ -43,5 +43,42 @@ export const paymentStream = stream('payment', {
       reason: sealed.optional().describe('Why, if somebody said so. Sealed like the memo.'),
     }),
   ),
+  PaymentReassigned: event(
+    'The member without an account who had paid has one by now. The payment is theirs, and its texts are sealed for them.',
+    z.strictObject({
+      payment: z.uuid(),
+      team: slug,
+      member: userId,
+      memo: sealed.optional(),
+      reason: sealed.optional(),
+    }),
+  ),
 });
 export type PaymentEvent = EventOf<typeof paymentStream>;
+
+/** A day of the calendar. */
+export const paidUntil = z.iso.date({ error: 'must be a day of the calendar: YYYY-MM-DD' });
+
+const listed = {
+  details: sealed.describe('Name, address, phone and note, sealed under the data key of the member.'),
+  email: emailIndex.optional(),
+  paid_until: paidUntil.optional().describe('The last day that is paid for.'),
+};
+
+/** Somebody who belongs to a team without an account: they pay, or are on its lists. Each has a stream of their own. */
+export const listedMemberStream = stream('listed-member', {
+  ListedMemberAdded: event(
+    'A team wrote down a member who has no account.',
+    z.strictObject({ member: userId, team: slug, ...listed }),
+  ),
+  ListedMemberChanged: event('What is written down of the member was replaced.', z.strictObject(listed)),
+  ListedMemberErased: event(
+    'The member was erased. Their data key is destroyed, so nobody can read what was sealed with it.',
+    z.strictObject({}),
+  ),
+  ListedMemberJoined: event(
+    'The member has an account by now. Their payments follow, and their data key is destroyed.',
+    z.strictObject({ user: userId }),
+  ),
+});
+export type ListedMemberEvent = EventOf<typeof listedMemberStream>;

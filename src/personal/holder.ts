@@ -1,5 +1,5 @@
 /**
- * The owner of a data key: a person with an account, an invitation, a person whom a resource names, a report, what
+ * The owner of a data key: a person, with an account or listed by a team without one, an invitation, a person whom a resource names, a report, what
  * somebody has sent with a form, or a webhook subscription, whose address may hold a secret.
  */
 export type Holder =

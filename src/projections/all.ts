@@ -11,7 +11,7 @@ import { mistakes } from './directory/mistakes.ts';
 import { organizations } from './directory/organizations.ts';
 import { invitations } from './teams-invitations.ts';
 import { members } from './teams-members.ts';
-import { payments } from './payments.ts';
+import { listedMembers, payments } from './payments.ts';
 import { ownSubmissions } from './directory/own-submissions.ts';
 import { recordLookup } from './directory/record-lookup.ts';
 import { people } from './accounts-people.ts';
@@ -51,6 +51,7 @@ export const projections: readonly AnyProjection[] = [
   organizations,
   mistakes,
   payments,
+  listedMembers,
   forms,
   formSubmissions,
   formDailyCounts,

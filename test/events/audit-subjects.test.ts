@@ -51,6 +51,7 @@ const contents = [
   'currency',
   'slug',
   'host',
+  'details',
 ];
 const times = [
   'expires_at',
@@ -66,6 +67,7 @@ const times = [
   'taken_at',
   'restored_at',
   'day',
+  'paid_until',
 ];
 
 describe('the samples', () => {

@@ -28,6 +28,7 @@ export const ids = {
   form: 'f7f7f7f7-0000-4000-8000-000000000001',
   submission: 'f8f8f8f8-0000-4000-8000-000000000001',
   payment: 'f9f9f9f9-0000-4000-8000-000000000001',
+  listed: 'f9f9f9f9-0000-4000-8000-000000000007',
   subscription: '11111111-0000-4000-8000-000000000001',
   delivery: '22222222-0000-4000-8000-000000000001',
 } as const;
@@ -359,6 +360,17 @@ const samples: Samples = {
       occurred_at: time,
     },
   ],
+  PaymentReassigned: [
+    `payment-${ids.payment}`,
+    { payment: ids.payment, team: ids.team, member: ids.ana, memo: sealed },
+  ],
+  ListedMemberAdded: [
+    `listed-member-${ids.listed}`,
+    { member: ids.listed, team: ids.team, details: sealed, email: ids.address, paid_until: '2026-12-31' },
+  ],
+  ListedMemberChanged: [`listed-member-${ids.listed}`, { details: sealed }],
+  ListedMemberErased: [`listed-member-${ids.listed}`, {}],
+  ListedMemberJoined: [`listed-member-${ids.listed}`, { user: ids.ana }],
   PaymentReversed: [`payment-${ids.payment}`, { payment: ids.payment, team: ids.team }],
   SubscriptionCreated: [subscribed, subscription],
   SubscriptionEventsChosen: [subscribed, subscription],

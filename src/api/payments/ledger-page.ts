@@ -13,7 +13,10 @@ import { empty, filterBar } from '../pages/parts/list-controls.ts';
 import { doneNotice } from '../pages/parts/notices.ts';
 import { table } from '../pages/parts/table.ts';
 import { ofTeam, paths } from '../pages/paths.ts';
-import { peopleNamed, type NamedPerson } from '../../actions/accounts/people-named.ts';
+import type { NamedPerson } from '../../actions/accounts/people-named.ts';
+import { payersNamed, totalsOf } from '../../actions/teams/listed-members.ts';
+import { membersPath } from './member-fields.ts';
+import { totalsLine } from './totals-line.ts';
 import { memberChoices } from './member-choices.ts';
 import { en } from './texts.ts';
 
@@ -29,11 +32,12 @@ export const ledgerPage = (dependencies: PageDependencies): Page => ({
     const { data: member } = userId.safeParse(query.get('member'));
     const shown = defined({ member });
     const here = (also: object) => ofTeam(paths.payments, team.team, { ...shown, ...also });
-    const [{ rows, further }, choices] = await Promise.all([
+    const [{ rows, further }, choices, sums] = await Promise.all([
       listPage(dependencies, paymentList, { team: team.team, member }, query, here),
       memberChoices(dependencies, team.team),
+      totalsOf(dependencies, team.team, member),
     ]);
-    const named = await peopleNamed(
+    const named = await payersNamed(
       dependencies,
       [...rows, shown].flatMap((each) => each.member ?? []),
     );
@@ -41,7 +45,12 @@ export const ledgerPage = (dependencies: PageDependencies): Page => ({
       title: en.title,
       content: html`<div class="team-head">
           <p class="lead">${en.lead(team.name)}</p>
-          <a class="button primary" href="${ofTeam(recordPath, team.team)}">${en.record}</a>
+          <div class="choices">
+            <a class="button secondary" href="${ofTeam(membersPath, team.team)}">${en.members.title}</a>
+            <a class="button primary" href="${ofTeam(recordPath, team.team, defined({ member }))}"
+              >${en.record}</a
+            >
+          </div>
         </div>
         ${doneNotice(pageContext, en.done)}
         ${
@@ -62,7 +71,7 @@ export const ledgerPage = (dependencies: PageDependencies): Page => ({
         ${
           rows.length === 0
             ? empty(member === undefined ? en.none : en.noneOfMember)
-            : html`<section class="card">${ledger(team.team, rows, named)}</section>`
+            : html`<section class="card">${ledger(team.team, rows, named)} ${totalsLine(sums)}</section>`
         }
         ${further}`,
     };

@@ -1,6 +1,9 @@
 import { members } from '../../projections/teams-members.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import type { Option } from '../pages/parts/choices.ts';
+import { listedList } from '../../actions/teams/listed-members.ts';
+import { queryOf } from '../../actions/listing.ts';
+import { listedMembers } from '../../projections/payments.ts';
 import { peopleNamed } from '../../actions/accounts/people-named.ts';
 import { en } from './texts.ts';
 
@@ -17,15 +20,23 @@ export async function memberChoices(
     orderBy: ['joined_at', 'user'],
     limit: mostListed + 1,
   });
-  if (found.length > mostListed) return undefined;
+  const others = await dependencies.documents
+    .collection(listedMembers.collection)
+    .page({ ...queryOf(listedList, { team }), limit: mostListed + 1 });
+  if (found.length + others.length > mostListed) return undefined;
+  const listed = (await listedList.open(dependencies, others)).flatMap(({ member, details }) =>
+    details ? [{ value: member, label: labelOf(details.name, details.email) }] : [],
+  );
   const named = await peopleNamed(
     dependencies,
     found.map(({ user }) => user),
   );
-  return found
-    .map(({ user }) => {
-      const { name = en.erased, email = null } = named.get(user) ?? {};
-      return { value: user, label: email === null ? name : `${name} (${email})` };
-    })
-    .sort((one, other) => one.label.localeCompare(other.label, 'en'));
+  const accounts = found.map(({ user }) => {
+    const { name = en.erased, email = null } = named.get(user) ?? {};
+    return { value: user, label: labelOf(name, email) };
+  });
+  return [...accounts, ...listed].sort((one, other) => one.label.localeCompare(other.label, 'en'));
 }
+
+const labelOf = (name: string, email: string | null | undefined): string =>
+  email ? `${name} (${email})` : name;

@@ -8,7 +8,8 @@ import { notFoundView } from '../pages/frame/common-views.ts';
 import { hidden, notice, time, when } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
 import { paidOn } from '../pages/time.ts';
-import { peopleNamed, type NamedPerson } from '../../actions/accounts/people-named.ts';
+import type { NamedPerson } from '../../actions/accounts/people-named.ts';
+import { payersNamed } from '../../actions/teams/listed-members.ts';
 import { redirectTo, type Page, type TeamPageContext, type View } from '../pages/page-context.ts';
 import { ask } from '../pages/parts/ask.ts';
 import { facts } from '../pages/parts/facts.ts';
@@ -62,7 +63,7 @@ async function paymentView(
   if (!paid) return notFoundView(texts.none, { to: ofTeam(paths.payments, team), label: en.back });
   const { member, recorded_by, reversed_by, reversed_at, memo, reason } = paid;
   const people = [recorded_by, reversed_by].flatMap((by) => (by?.kind === 'user' ? by.id : []));
-  const named = await peopleNamed(dependencies, [member, ...people]);
+  const named = await payersNamed(dependencies, [member, ...people]);
   const amount = writtenAmount(paid.amount_minor, paid.currency);
   return {
     title: texts.title(amount),

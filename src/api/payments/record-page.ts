@@ -1,5 +1,5 @@
 import { record, SamePayment } from '../../actions/payments.ts';
-import { memberNamed } from '../../actions/teams/member-named.ts';
+import { lastCurrency, payerNamed, payersNamed } from '../../actions/teams/listed-members.ts';
 import { amountMinorIn, minorDigits } from '../../events/payments-currencies.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { inputFields, teamForm, Wrong, type Again, type InputField } from '../pages/action-form.ts';
@@ -31,29 +31,35 @@ export const recordPage = teamForm({
 
 async function fieldsOf(
   dependencies: PageDependencies,
-  { team: { team }, form: typed }: TeamPageContext,
+  { team: { team }, form: typed, query }: TeamPageContext,
 ): Promise<readonly InputField[]> {
   const choices = await memberChoices(dependencies, team);
   const currency = (typed.get('currency') ?? '').trim().toUpperCase();
   const now = dependencies.now();
   const email = typed.get('email');
-  const whom = email ?? typed.get('member') ?? '';
+  const whom = email ?? typed.get('member') ?? query.get('member') ?? '';
   const member = {
     input: 'member_id',
     wrong: en.problems.member,
     read: async () =>
-      (await memberNamed(dependencies, team, whom)) ??
+      (await payerNamed(dependencies, team, whom)) ??
       new Wrong(email === null ? en.problems.member : en.problems.memberEmail),
   };
   return [
     choices
       ? {
+          value: query.get('member') ?? '',
           ...member,
           name: 'member',
           label: texts.member,
           options: [{ value: '', label: texts.choose }, ...choices],
         }
-      : { ...member, name: 'email', label: texts.memberEmail, type: 'email' },
+      : {
+          ...member,
+          name: 'email',
+          label: texts.memberEmail,
+          value: (await payersNamed(dependencies, [whom])).get(whom)?.email ?? '',
+        },
     {
       name: 'amount',
       input: 'amount_minor',
@@ -64,6 +70,7 @@ async function fieldsOf(
     {
       name: 'currency',
       label: texts.currency,
+      value: (await lastCurrency(dependencies, team)) ?? '',
       hint: texts.currencyHint,
       maxlength: 3,
       read: () => currency,

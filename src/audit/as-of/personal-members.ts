@@ -15,7 +15,7 @@ import type { OrganizationDocument } from '../../projections/directory/organizat
 import type { ResourceDocument } from '../../projections/directory/resources.ts';
 import type { SubmissionDocument } from '../../projections/forms.ts';
 import type { ApiKeyDocument } from '../../projections/keys.ts';
-import type { PaymentDocument } from '../../projections/payments.ts';
+import type { ListedMemberDocument, PaymentDocument } from '../../projections/payments.ts';
 import type { InvitationDocument } from '../../projections/teams-invitations.ts';
 import type { MemberDocument } from '../../projections/teams-members.ts';
 import type { FoldedDocument } from './read-models.ts';
@@ -100,6 +100,11 @@ const sealings: Readonly<Record<string, Sealing<object>>> = {
     kind: 'members',
     members: ['label_sealed'],
     sealedIn: ({ created_by, label_sealed }) => one('label', personOf(created_by ?? ''), label_sealed),
+  }),
+  'listed-members': sealing<ListedMemberDocument>({
+    kind: 'payments',
+    members: ['details'],
+    sealedIn: ({ member, details }) => one('details', personOf(member), details),
   }),
   payments: sealing<PaymentDocument>({
     kind: 'payments',

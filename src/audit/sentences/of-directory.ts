@@ -10,7 +10,7 @@ import type { SourceEvent } from '../../events/directory/source.ts';
 import type { FormEvent } from '../../events/forms/form.ts';
 import type { FormSubmissionEvent } from '../../events/forms/submission.ts';
 import { minorDigits } from '../../events/payments-currencies.ts';
-import type { PaymentEvent } from '../../events/payments.ts';
+import type { ListedMemberEvent, PaymentEvent } from '../../events/payments.ts';
 import { counted } from '../../ground/counted.ts';
 import type { Sentences } from './of-people.ts';
 import { plainLine, type SaidEvent, type Speaker } from './speaker.ts';
@@ -170,7 +170,9 @@ const readersText = {
   member: 'every member',
 } as const;
 
-export const ofFormsAndPayments: Sentences<FormEvent | FormSubmissionEvent | PaymentEvent> = {
+export const ofFormsAndPayments: Sentences<
+  FormEvent | FormSubmissionEvent | PaymentEvent | ListedMemberEvent
+> = {
   FormPublished: ({ data }, say) => `${say.actor} published ${say.form(data.form)} of ${say.team(data.team)}`,
   FormRevised: (event, say) => `${say.actor} changed ${form(event, say)}`,
   FormClosed: (event, say) => `${say.actor} closed ${form(event, say)}`,
@@ -194,5 +196,13 @@ export const ofFormsAndPayments: Sentences<FormEvent | FormSubmissionEvent | Pay
   FormSubmissionErased: (_, say) => `${say.actor} erased the answers of a form`,
   PaymentRecorded: ({ data }, say) =>
     `${say.actor} recorded a payment of ${amount(data)} by ${say.person(data.member)} for ${say.team(data.team)}`,
+  PaymentReassigned: ({ data }, say) =>
+    `${say.actor} gave a payment to ${say.team(data.team)} to ${say.person(data.member)}, who has an account by now`,
+  ListedMemberAdded: ({ data }, say) =>
+    `${say.actor} added a member without an account to ${say.team(data.team)}`,
+  ListedMemberChanged: (_, say) => `${say.actor} changed a member without an account`,
+  ListedMemberErased: (_, say) => `${say.actor} erased a member without an account`,
+  ListedMemberJoined: ({ data }, say) =>
+    `${say.actor} made one of a member without an account and ${say.person(data.user)}`,
   PaymentReversed: ({ data }, say) => `${say.actor} reversed a payment for ${say.team(data.team)}`,
 };

@@ -105,6 +105,8 @@ export const groups: readonly Group[] = [
       FormClosed: 'closed',
       FormReopened: 'opened again',
       FormReadersChosen: 'who reads the answers',
+      FormMailsChosen: 'who gets mails about answers',
+      FormRetentionChosen: 'how long answers are kept',
       FormSubmitted: 'answered',
       FormSubmissionStateChosen: ['answers taken up or done', 'said how far # answers are'],
       FormSubmissionErased: ['answers erased', 'erased # answers of forms'],
@@ -117,6 +119,11 @@ export const groups: readonly Group[] = [
     what: {
       PaymentRecorded: ['recorded', 'recorded # payments'],
       PaymentReversed: ['reversed', 'reversed # payments'],
+      PaymentReassigned: ['of an account by now', 'gave # payments to accounts'],
+      ListedMemberAdded: ['a member without an account added', 'added # members without an account'],
+      ListedMemberChanged: ['a member without an account changed', 'changed # members without an account'],
+      ListedMemberErased: ['a member without an account erased', 'erased # members without an account'],
+      ListedMemberJoined: 'a member without an account has one by now',
     },
   },
   {
