@@ -26,10 +26,23 @@ export function account(dependencies: PageDependencies): Page {
             <span class="quiet">${breakable(pageContext.currentUser.email)}</span>
           </div>
         </section>
+        ${when(!pageContext.currentUser.person.email_verified, unconfirmed(pageContext))}
         <div class="rows card">${rows(pageContext, await lastSignInWords(dependencies, pageContext))}</div>`,
     }),
   };
 }
+
+/** How somebody confirms their address who joined before they had. */
+const unconfirmed = ({ formToken }: SignedInPageContext): Html =>
+  html`<section class="card">
+    <h2>Your email address is not confirmed</h2>
+    <p>Until it is, sites that you sign in to are told so.</p>
+    ${form({
+      action: paths.askToConfirm,
+      token: formToken,
+      content: button('Confirm it', { weight: 'secondary' }),
+    })}
+  </section>`;
 
 /** When, how and with what the person signed in before, so that they notice when it was somebody else. */
 async function lastSignInWords(
@@ -43,26 +56,13 @@ async function lastSignInWords(
   ${time(last.started_at, 'minute')}${device === undefined ? '' : `, ${device}`}, by ${methodOf(last)}`;
 }
 
-function rows(
-  { formToken, currentUser: { profile, email, person } }: SignedInPageContext,
-  lastSignedIn: Html,
-): Html {
+function rows({ currentUser: { profile, email, person } }: SignedInPageContext, lastSignedIn: Html): Html {
   const { passkeys } = person;
   return html`
     ${row('Profile', html`${profile.name}${profile.username === undefined ? '' : ` · ${profile.username}`}`, paths.profile, 'Edit')}
     ${row(
       'Email',
-      html`${breakable(email)}
-      ${
-        person.email_verified
-          ? ''
-          : html`<span class="badge">not confirmed</span> ${form({
-                action: paths.askToConfirm,
-                token: formToken,
-                inline: true,
-                content: button('Confirm it', { weight: 'quiet' }),
-              })}`
-      }`,
+      html`${breakable(email)} ${person.email_verified ? '' : html`<span class="badge">not confirmed</span>`}`,
       paths.email,
       'Change',
     )}

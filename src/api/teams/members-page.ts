@@ -219,21 +219,23 @@ const waitingTable = (
       Date.parse(expires_at) <= now().getTime()
         ? html`${time(expires_at, 'minute')} ${badge(texts.expired, 'bad')}`
         : time(expires_at, 'minute'),
-      html`${form({
-        action: ofTeam(copyLinkPath, team.team),
-        token: formToken,
-        inline: true,
-        content: html`${hidden('team', team.team)}${hidden('invitation', invitation)}
-        ${button(texts.copyLink, { weight: 'secondary', of: email })}`,
-      })}
-      ${ask({
-        label: texts.withdraw,
-        of: email,
-        sentence: texts.withdrawSentence,
-        action: ofTeam(withdrawPath, team.team),
-        token: formToken,
-        weight: 'secondary',
-        fields: html`${hidden('team', team.team)}${hidden('invitation', invitation)}`,
-      })}`,
+      html`<div class="choices">
+        ${form({
+          action: ofTeam(copyLinkPath, team.team),
+          token: formToken,
+          inline: true,
+          content: html`${hidden('team', team.team)}${hidden('invitation', invitation)}
+          ${button(texts.copyLink, { weight: 'secondary', of: email })}`,
+        })}
+        ${ask({
+          label: texts.withdraw,
+          of: email,
+          sentence: texts.withdrawSentence,
+          action: ofTeam(withdrawPath, team.team),
+          token: formToken,
+          weight: 'secondary',
+          fields: html`${hidden('team', team.team)}${hidden('invitation', invitation)}`,
+        })}
+      </div>`,
     ]),
   });

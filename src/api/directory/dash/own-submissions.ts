@@ -90,14 +90,12 @@ const submissionsTable = (docs: readonly OwnSubmissionDocument[]): Html =>
     columns: [
       { label: texts.columns.record },
       { label: texts.columns.status },
-      { label: texts.columns.note },
       { label: texts.columns.since },
       { label: '' },
     ],
     rows: docs.map((doc) => [
       html`<a href="${ofTeam(dashRecordPath(doc.svc_id), doc.team)}">${doc.name}</a>`,
-      statusBadge(doc.status),
-      doc.note === undefined ? '' : written(doc.note),
+      html`${statusBadge(doc.status)} ${doc.note === undefined ? '' : html`<div>${written(doc.note)}</div>`}`,
       time(doc.since, 'minute'),
       maySendAgain(doc)
         ? html`<a href="${ofTeam(sendAgainPath(doc.svc_id), doc.team)}"

@@ -197,7 +197,7 @@ const ownInEnglish = {
   lead: 'What became of it, the newest decision first. You can change what waits or was rejected, and send it again.',
   none: 'You have submitted nothing yet.',
   all: 'All that you submitted',
-  columns: { record: 'Record', status: 'Status', note: 'What the reviewer wrote', since: 'Since' },
+  columns: { record: 'Record', status: 'Status', since: 'Since' },
   change: 'Change',
   sendAgain: 'Change and send again',
   rejected: (note: string) => `It was rejected: ${note}`,
