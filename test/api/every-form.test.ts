@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { requireErrorsInWords } from '../support/plain-words.ts';
 import { routesOf } from '../support/routes.ts';
 import { startDashboard, type Account, type Dashboard } from './accounts/harness.ts';
 import type { PlainBrowser } from './accounts/plain-browser.ts';
@@ -126,6 +127,7 @@ describe('a form of which a value that the page offers is', () => {
           const told = `${form.action}, on ${form.page}: ${what}: ${browser.text}`;
           expect(browser.status, told).toBeLessThan(500);
           expect(browser.heading, told).not.toBe('');
+          requireErrorsInWords(browser.html, told.slice(0, 200), true);
           if (round.startsWith('replaced') && !isFree.test(what)) expect(events, told).toEqual([]);
         }
       }

@@ -96,7 +96,7 @@ const parameters: readonly (readonly [address: RegExp, id: string])[] = [
   [/:key(_id)?$/, 'key'],
   [/:user/, 'user'],
   [/:team/, 'team'],
-  [/:import/, 'import'],
+  [/:import|:bulk/, 'import'],
   [/:pass/, 'pass'],
 ];
 

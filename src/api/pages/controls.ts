@@ -3,6 +3,8 @@ import { onceField } from './form-command.ts';
 import { firstWrongFocused, focusable } from './parts/first-wrong-focused.ts';
 import { html, type Html } from './html.ts';
 
+import { withTimes } from './time.ts';
+
 export { time } from './time.ts';
 
 /** Error sentences by field name. */
@@ -68,7 +70,7 @@ ${given.value ?? ''}</textarea>`
         ${(given.proposed ?? []).map((each) => html`<option value="${each}"></option>`)}
       </datalist>`,
     )}
-    ${when(error !== undefined, html`<p class="error" id="${name}-error">${error ?? ''}</p>`)}
+    ${when(error !== undefined, html`<p class="error" id="${name}-error">${withTimes(error ?? '')}</p>`)}
   </div>`;
 }
 
@@ -150,7 +152,7 @@ export const notice = (
   beside: Html | '' = '',
 ): Html =>
   html`<div class="notice ${kind}" role="${kind === 'wrong' ? 'alert' : 'status'}">
-    <p>${text}</p>
+    <p>${typeof text === 'string' ? withTimes(text) : text}</p>
     ${beside}
   </div>`;
 

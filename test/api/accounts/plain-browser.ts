@@ -1,4 +1,4 @@
-import { requirePlainWords } from '../../support/plain-words.ts';
+import { requireErrorsInWords, requirePlainWords } from '../../support/plain-words.ts';
 
 const ofTeam = /^\/dash\/t\/([^/]+)/;
 
@@ -196,7 +196,10 @@ export class PlainBrowser {
     this.status = answer.status;
     this.answer = answer.headers;
     this.html = await answer.text();
-    if (this.html.startsWith('<!doctype')) requirePlainWords(this.text, url.pathname);
+    if (this.html.startsWith('<!doctype')) {
+      requirePlainWords(this.text, url.pathname);
+      requireErrorsInWords(this.html, url.pathname);
+    }
     const location = answer.headers.get('location');
     if (answer.status === 303 && location !== null) return this.#request(new URL(location, url));
     const refresh = /<meta http-equiv="refresh" content="0; url=([^"]+)"/.exec(this.html)?.[1];

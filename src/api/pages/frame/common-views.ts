@@ -2,6 +2,7 @@ import { html, type Html } from '../html.ts';
 import { signInPath } from '../interaction.ts';
 import { signInLink } from './layout.ts';
 import { paths } from '../paths.ts';
+import { withTimes } from '../time.ts';
 import { button, form, hidden } from '../controls.ts';
 import { onceField } from '../form-command.ts';
 import { retryAfterText } from '../../../ground/refusals.ts';
@@ -189,6 +190,6 @@ export const faultView = (status: number, sentence: string): View => ({
   title: status >= 500 ? 'This does not work at the moment' : 'This cannot be done',
   status,
   shape: 'narrow',
-  content: html`<p>${sentence}</p>
+  content: html`<p>${withTimes(sentence)}</p>
     <p><a href="${paths.me}">Go to your account</a></p>`,
 });

@@ -202,5 +202,7 @@ interface ProblemTexts {
 function sentenceOf(issue: z.core.$ZodIssue, { tooLong, tooMany }: ProblemTexts): string {
   if (issue.code === 'too_big' && issue.origin !== 'number')
     return issue.origin === 'array' ? tooMany(Number(issue.maximum)) : tooLong(Number(issue.maximum));
+  // What zod says of a choice names the values as they are stored.
+  if (issue.code === 'invalid_value') return 'Choose one of those that are offered.';
   return `It ${issue.message}.`;
 }
