@@ -94,7 +94,7 @@ const parameters: readonly (readonly [address: RegExp, id: string])[] = [
   [/:submission/, 'submission'],
   [/:client/, 'site'],
   [/:key(_id)?$/, 'key'],
-  [/:user/, 'user'],
+  [/:user|:member/, 'user'],
   [/:team/, 'team'],
   [/:import|:bulk/, 'import'],
   [/:pass/, 'pass'],
