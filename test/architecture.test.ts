@@ -74,6 +74,7 @@ const rooms: Readonly<Record<string, Room | 'anything' | { readonly anythingBut:
   },
   // With mails, receipts and the erasing of answers to forms.
   // With members without an account.
+  // With the preview of a form, and its code for a site.
   api: {
     rooms: [
       'actions',
@@ -203,7 +204,7 @@ const mostLines: Readonly<Record<string, number>> = {
   // With tables of records: their filter, order and pages, saved views, and what is ticked in them.
   // With decisions about many records at once.
   // With tables of records: their filter, order and pages, saved views, and what is ticked in them.
-  api: 42_392,
+  api: 42_532,
   audit: 8986,
   backup: 1430,
   // With sources, organizations and the undoing of imports.

@@ -4,6 +4,7 @@ import { selectField } from '../../pages/parts/choices.ts';
 import type { TeamPageContext } from '../../pages/page-context.ts';
 import { ofTeam } from '../../pages/paths.ts';
 import { choiceKeyName, choiceName, draftKinds, nameOf, type Draft, type DraftField } from './form-draft.ts';
+import { previewOf } from './preview.ts';
 import { en } from './texts.ts';
 
 const texts = en.builder;
@@ -64,7 +65,10 @@ export function builderForm(
     </section>
     ${when(problems['fields'] !== undefined, notice(problems['fields'] ?? '', 'wrong'))}
     ${draft.fields.map((each, place) => fieldCard(each, place, draft.fields.length, problems))}
-    <div class="choices">${button(texts.add, { weight: 'secondary', name: 'do', value: 'add' })}</div>
+    <div class="choices">
+      ${button(texts.add, { weight: 'secondary', name: 'do', value: 'add' })}
+      ${button(texts.keep, { weight: 'quiet', name: 'do', value: 'keep' })}
+    </div>
     <section class="card">
       ${field({
         name: 'thanks',
@@ -97,7 +101,8 @@ export function builderForm(
       ${button(version === undefined ? texts.publish : texts.save, { name: 'do', value: 'save' })}
       <a class="button secondary" href="${ofTeam(back, team.team)}">${texts.cancel}</a>
     </div>`;
-  return form({ action: ofTeam(action, team.team), token: formToken, content });
+  const typed = form({ action: ofTeam(action, team.team), token: formToken, content });
+  return html`<div class="beside">${typed} ${previewOf(draft)}</div>`;
 }
 
 const kindOptions = draftKinds.map((value) => ({ value, label: texts.kinds[value] }));

@@ -24,6 +24,7 @@ import { answersPart, searchPath } from './answers-part.ts';
 import { changesForms, ofForm, formPagePath, notReaderView, readsAnswers } from './form-authority.ts';
 import { titleOf } from './forms-list.ts';
 import { en } from './texts.ts';
+import { embedCard } from './embed-code.ts';
 import { settingsPath } from './settings-page.ts';
 import { languagesCard } from './translation-page.ts';
 
@@ -127,6 +128,7 @@ async function formView(
         ${changesForms(pageContext) ? changeButtons(pageContext, doc) : ''}
       </section>
       ${readsAnswers(pageContext, doc) ? await answersPart(dependencies, pageContext, doc) : html`<p class="card">${en.readers.refused[doc.readers]}</p>`}
+      ${changesForms(pageContext) ? embedCard(doc, address) : ''}
       ${changesForms(pageContext) ? languagesCard(pageContext, doc) : ''}
       ${changesForms(pageContext) ? readersCard(pageContext, doc) : ''}
       <p><a href="${ofTeam(paths.forms, team.team)}">${en.back}</a></p>`,

@@ -40,6 +40,19 @@ export const en = {
     },
     back: 'Back to the form',
   },
+  preview: {
+    title: 'Preview',
+    lead: 'How people see it. Press “Show again” to see what you have typed since.',
+    untitled: 'Without a title so far',
+  },
+  embed: {
+    title: 'On your own site',
+    lead: (sites: string) =>
+      `Paste this code into a page of ${sites}. It needs no script. Change how it looks as you like, but keep the names of the fields. When you change the form, copy the code again.`,
+    noSites:
+      'First change the form and name your site under “Sites that may send it”. Until then only the page of the form itself can send it.',
+    show: 'Show the code',
+  },
   settings: {
     title: 'Mails and erasing',
     mails: 'Mails about answers',
