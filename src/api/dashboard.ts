@@ -18,6 +18,7 @@ import { account } from './accounts/account.ts';
 import { administratorPage } from './accounts/administrator-page.ts';
 import { administratorsPage } from './accounts/administrators-page.ts';
 import { homePage } from './home-page.ts';
+import { dismissStart } from './home-start.ts';
 import { connectedApps, revoke, revokeAll } from './oauth/dash/connected-apps.ts';
 import { consent } from './oauth/dash/consent.ts';
 import { withoutRule } from './oauth/errors.ts';
@@ -93,7 +94,7 @@ const pages = [
     firstAdministratorPage,
   ],
   consent,
-  ...[homePage, account, profile, password, email, confirmEmail, confirmEmailAgain],
+  ...[homePage, dismissStart, account, profile, password, email, confirmEmail, confirmEmailAgain],
   ...[passkeys, removePasskey],
   ...[sessions, endOneSession, endAllSessions, connectedApps, revoke, revokeAll],
   ...[eraseAccount, keepAccount, ownDataPage, administratorsPage, administratorPage],

@@ -75,6 +75,7 @@ const sentBy: Readonly<Record<string, readonly [file: string, words: string]>> =
   '/dash/developers/{id}': ['keys/developer-keys', 'Save'],
   '/dash/developers/{id}/revoke': ['keys/developer-keys', 'Revoke'],
   '/dash/developers/widget': ['directory/widget-generator', '/dash/developers/widget'],
+  '/dash/first-steps/dismiss': ['home-lines', 'Close this list'],
   '/dash/integrations/api-tokens': ['keys/team-keys', 'Create'],
   '/dash/integrations/api-tokens/{id}': ['keys/developer-keys', 'Save'],
   '/dash/integrations/api-tokens/{id}/revoke': ['keys/team-keys', 'Revoke'],

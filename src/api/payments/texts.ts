@@ -29,7 +29,7 @@ export const en = {
     csv: 'Download as a table (CSV)',
     payments: 'All payments',
     filter: 'Which members',
-    which: 'Show',
+    which: 'Filter',
     choices: { all: 'All', overdue: 'Overdue', joined: 'With an account by now' },
     overdue: 'overdue',
     none: 'There is no member without an account yet.',

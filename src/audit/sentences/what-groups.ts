@@ -66,6 +66,16 @@ export const groups: readonly Group[] = [
     },
   },
   {
+    name: 'bulk',
+    label: 'Many records at once',
+    what: {
+      BulkBegun: 'begun',
+      BulkEnded: 'ended',
+      BulkUndoBegun: 'undoing begun',
+      BulkUndone: 'undone',
+    },
+  },
+  {
     name: 'mistakes',
     label: 'Reported mistakes',
     what: {
@@ -94,6 +104,7 @@ export const groups: readonly Group[] = [
       TeamCreated: 'created',
       TeamScopesEnabled: 'what its keys may do',
       TeamTimeZoneSet: 'time zone set',
+      TeamPasskeysRequired: 'passkeys required, or no longer',
     },
   },
   {

@@ -1,0 +1,192 @@
+import { mayReadAnswers } from '../events/forms/readers.ts';
+import type { Right } from '../events/teams-rights.ts';
+import { commons } from '../events/teams.ts';
+import { waitsForAnswer } from '../imports/import-state.ts';
+import { mistakes } from '../projections/directory/mistakes.ts';
+import { organizations } from '../projections/directory/organizations.ts';
+import { resources } from '../projections/directory/resources.ts';
+import { forms, formSubmissions, type FormDocument } from '../projections/forms.ts';
+import { invitations } from '../projections/teams-invitations.ts';
+import { subscriptionHealth } from '../projections/webhooks/subscription-health.ts';
+import { subscriptions } from '../projections/webhooks/subscriptions.ts';
+import type { PageDependencies } from './dashboard-dependencies.ts';
+import { mistakesOf, waitingOrganizationsOf } from './directory/dash/dash-paths.ts';
+import { importPath } from './directory/dash/import/import-paths.ts';
+import { formPagePath } from './forms/dash/form-authority.ts';
+import type { CurrentTeam, SignedInPageContext } from './pages/page-context.ts';
+import { ofTeam, paths } from './pages/paths.ts';
+
+/** Something that needs the person: how much of it, and where it is done. */
+export interface Task {
+  readonly sentence: string;
+  readonly to: string;
+  /** What the link does. */
+  readonly act: string;
+}
+
+/** What waits is not counted further, so that Home is as fast with 100,000 records. */
+const atMost = 1_000;
+/** Of a team, so many forms are looked through, and so many webhooks: as many as a team has. */
+const [mostForms, mostWebhooks] = [100, 1_000];
+/** An invitation that ends within this time needs somebody. */
+const soonMs = 2 * 24 * 3_600_000;
+
+/** What needs the person in a team: what is theirs to decide there, with numbers. */
+export async function tasksOfTeam(
+  dependencies: PageDependencies,
+  team: CurrentTeam,
+  may: (right: Right) => boolean,
+  isAdministrator: boolean,
+): Promise<readonly Task[]> {
+  const of = { ...dependencies, team: team.team };
+  const found = await Promise.all([
+    may('review records') ? reviews(of) : [],
+    may('import records') ? waitingImports(of) : [],
+    newAnswers(of, (form) => isAdministrator || mayReadAnswers(team.role, form)),
+    may('change members') ? openInvitations(of) : [],
+    may('change webhooks') ? failingWebhooks(of) : [],
+  ]);
+  return found.flat();
+}
+
+/** What needs an administrator of the installation, whatever team is shown. */
+export async function tasksOfInstallation(
+  { config, outbox }: PageDependencies,
+  { currentUser: { person } }: SignedInPageContext,
+  all: readonly CurrentTeam[],
+): Promise<readonly Task[]> {
+  if (person.role !== 'administrator') return [];
+  const mails = config.smtpUrl === undefined ? (await outbox.newest()).length : 0;
+  return [
+    ...one(mails, texts.mails, paths.outbox, texts.openOutbox),
+    ...(all.every(({ team }) => team === commons.team)
+      ? [{ sentence: texts.firstTeam, to: paths.allTeams, act: texts.createTeam }]
+      : []),
+  ];
+}
+
+interface OfTeam extends PageDependencies {
+  readonly team: string;
+}
+
+async function reviews({ documents, team }: OfTeam): Promise<readonly Task[]> {
+  const submitted = { where: { team, status: 'submitted' }, atMost } as const;
+  const [records, waiting, reported] = await Promise.all([
+    documents.collection(resources.collection).count(submitted),
+    documents.collection(organizations.collection).count(submitted),
+    documents.collection(mistakes.collection).count({ where: { team, status: 'open' }, atMost }),
+  ]);
+  return [
+    ...one(records, texts.records, ofTeam(paths.review, team), texts.review),
+    ...one(waiting, texts.organizations, waitingOrganizationsOf(team), texts.reviewOrganizations),
+    ...one(reported, texts.mistakes, mistakesOf(team), texts.readReports),
+  ];
+}
+
+/** An import that waits for an answer, with what was changed here and by its source. */
+async function waitingImports({ imports, team }: OfTeam): Promise<readonly Task[]> {
+  const states = (await imports.ofTeam(team)).filter(waitsForAnswer);
+  return Promise.all(
+    states.map(async (state) => ({
+      sentence: texts.imports(state.file, (await imports.report(state))?.conflicts ?? 0),
+      to: ofTeam(importPath(state.id), team),
+      act: texts.decide,
+    })),
+  );
+}
+
+async function newAnswers(
+  { documents, team }: OfTeam,
+  mayRead: (form: FormDocument) => boolean,
+): Promise<readonly Task[]> {
+  const all = await documents
+    .collection(forms.collection)
+    .page({ where: { team }, orderBy: ['slug'], limit: mostForms });
+  const counted = await Promise.all(
+    all.filter(mayRead).map(async ({ form, slug }) => {
+      const where = { form, state: 'new' } as const;
+      return {
+        slug,
+        waiting: await documents.collection(formSubmissions.collection).count({ where, atMost }),
+      };
+    }),
+  );
+  const some = counted.filter(({ waiting }) => waiting > 0);
+  const [first, ...others] = some;
+  const to = first && others.length === 0 ? formPagePath(first.slug) : paths.forms;
+  const sum = Math.min(
+    some.reduce((total, { waiting }) => total + waiting, 0),
+    atMost,
+  );
+  return one(sum, texts.answers, ofTeam(to, team), texts.readAnswers);
+}
+
+async function openInvitations({ documents, now, team }: OfTeam): Promise<readonly Task[]> {
+  const open = await documents
+    .collection(invitations.collection)
+    .page({ where: { team, status: 'open' }, orderBy: ['invited_at', 'invitation'], limit: 100 });
+  const at = now().getTime();
+  const ending = open.filter(({ expires_at }) => Date.parse(expires_at) - at < soonMs).length;
+  const sentence = (number: number) => texts.invitations(number, ending);
+  return one(open.length, sentence, ofTeam(paths.team, team), texts.seeInvitations);
+}
+
+async function failingWebhooks({ documents, team }: OfTeam): Promise<readonly Task[]> {
+  const own = await documents
+    .collection(subscriptions.collection)
+    .page({ where: { team }, orderBy: ['subscription'], limit: mostWebhooks });
+  const active = own.filter(({ status }) => status === 'active').map(({ subscription }) => subscription);
+  const health = await documents.collection(subscriptionHealth.collection).getMany(active);
+  const failing = [...health.values()].filter(({ failing_since }) => failing_since !== undefined).length;
+  const paused = own.filter(
+    ({ status, paused_because }) => status === 'paused' && paused_because !== undefined,
+  ).length;
+  const to = ofTeam(paths.webhooks, team);
+  return [
+    ...one(paused, texts.paused, to, texts.openWebhooks),
+    ...one(failing, texts.failing, to, texts.openWebhooks),
+  ];
+}
+
+const one = (
+  number: number,
+  sentence: (number: number) => string,
+  to: string,
+  act: string,
+): readonly Task[] => (number === 0 ? [] : [{ sentence: sentence(number), to, act }]);
+
+const counted = (number: number, single: string, several: string): string =>
+  number === 1
+    ? `1 ${single}`
+    : `${number.toLocaleString('en')}${number >= atMost ? ' or more' : ''} ${several}`;
+
+const texts = {
+  records: (number: number) => `${counted(number, 'record waits', 'records wait')} for a decision.`,
+  review: 'Review records',
+  organizations: (number: number) =>
+    `${counted(number, 'organization waits', 'organizations wait')} for a decision.`,
+  reviewOrganizations: 'Review organizations',
+  mistakes: (number: number) => `${counted(number, 'mistake was', 'mistakes were')} reported.`,
+  readReports: 'Read the reports',
+  imports: (file: string, conflicts: number) =>
+    conflicts === 0
+      ? `The import of ${file} waits for your decision.`
+      : `The import of ${file} waits for your decision: ${counted(conflicts, 'record was', 'records were')} changed here and by the source.`,
+  decide: 'Decide about the import',
+  answers: (number: number) =>
+    `${counted(number, 'answer to a form is', 'answers to forms are')} new: nobody has begun with ${number === 1 ? 'it' : 'them'}.`,
+  readAnswers: 'Read the answers',
+  invitations: (number: number, ending: number) =>
+    `${counted(number, 'person is invited and has', 'people are invited and have')} not joined yet.${
+      ending === 0 ? '' : ` ${counted(ending, 'invitation ends', 'invitations end')} soon.`
+    }`,
+  seeInvitations: 'See the invitations',
+  paused: (number: number) =>
+    `${counted(number, 'webhook is paused because its receiver', 'webhooks are paused because their receivers')} did not respond.`,
+  failing: (number: number) => `${counted(number, 'webhook fails', 'webhooks fail')} at the moment.`,
+  openWebhooks: 'Open the webhooks',
+  mails: (number: number) => `${counted(number, 'email waits', 'emails wait')} to be handed on.`,
+  openOutbox: 'Open the outbox',
+  firstTeam: `There is no team here yet, beside ${commons.name}.`,
+  createTeam: 'Create a team',
+} as const;
