@@ -60,6 +60,7 @@ const rooms: Readonly<Record<string, Room | 'anything' | { readonly anythingBut:
   mail: { rooms: [], files: [ports] },
   // With mails, receipts and the erasing of answers to forms.
   // With members without an account.
+  // With duplicates and their merges.
   actions: {
     rooms: ['commands', 'projections', 'personal', 'mail', 'events', 'audit', 'erasure', 'imports', 'places'],
     // Exports of the directory say services, and in a spreadsheet hours, in the words of HSDS.
@@ -75,6 +76,7 @@ const rooms: Readonly<Record<string, Room | 'anything' | { readonly anythingBut:
   // With mails, receipts and the erasing of answers to forms.
   // With members without an account.
   // With the preview of a form, and its code for a site.
+  // With the pages of duplicates and their merges.
   api: {
     rooms: [
       'actions',
@@ -176,7 +178,7 @@ const mostLines: Readonly<Record<string, number>> = {
   // With what became of what members submitted.
   // With tables of records: their filter, order and pages, saved views, and what is ticked in them.
   // With the first steps of a team.
-  actions: 6400,
+  actions: 6762,
   // Hours in the language of a page.
   // With the geocoder of the search, and places by county, neighbourhood and street.
   // The words of queries in three languages: places, times, sentences, crises, and what fills a page.
@@ -206,7 +208,7 @@ const mostLines: Readonly<Record<string, number>> = {
   // With decisions about many records at once.
   // With tables of records: their filter, order and pages, saved views, and what is ticked in them.
   // With the tasks, lines and first steps of Home.
-  api: 42_845,
+  api: 43_233,
   audit: 8997,
   backup: 1430,
   // With sources, organizations and the undoing of imports.
@@ -214,7 +216,7 @@ const mostLines: Readonly<Record<string, number>> = {
   // With sources.
   // With decisions about many records at once.
   // With tables of records: their filter, order and pages, saved views, and what is ticked in them.
-  cli: 6552,
+  cli: 6642,
   // The team of the commons came from the runtime, the schema of a change from the api.
   // With the refusal that says how long to wait.
   // With the check of coordinates against their address.
@@ -228,7 +230,7 @@ const mostLines: Readonly<Record<string, number>> = {
   // With decisions about many records at once.
   // With what became of what members submitted.
   // With tables of records: their filter, order and pages, saved views, and what is ticked in them.
-  commands: 9927,
+  commands: 9960,
   dispatch: 5930,
   doctor: 700,
   erasure: 980,
@@ -278,7 +280,7 @@ const mostLines: Readonly<Record<string, number>> = {
   // With decisions about many records at once.
   // With decisions about many records at once.
   // With decisions about many records at once.
-  projections: 7411,
+  projections: 7601,
   runtime: 2438,
   // With the metrics, which were a room.
   status: 980,

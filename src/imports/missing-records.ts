@@ -2,7 +2,7 @@ import { counted } from '../ground/counted.ts';
 import { CommandRefused } from '../ground/refusals.ts';
 import { pages } from '../projections/engine/paginate.ts';
 import { organizations } from '../projections/directory/organizations.ts';
-import { sourcesOfMerged } from '../projections/directory/merged-records.ts';
+import { sourcesOfMerged } from '../projections/directory/each-record.ts';
 import { resources, sourceKey } from '../projections/directory/resources.ts';
 import type { Documents } from '../stores/documents/port.ts';
 

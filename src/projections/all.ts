@@ -21,7 +21,7 @@ import { sessions } from './accounts-sessions.ts';
 import { attemptHours } from './webhooks/attempt-hours.ts';
 import { bulkActions } from './directory/bulk-actions.ts';
 import { imports } from './directory/imports.ts';
-import { duplicateDecisions } from './directory/merged-records.ts';
+import { duplicateTraces, duplicateDecisions } from './directory/duplicates.ts';
 import { sources } from './directory/sources.ts';
 import { subscriptionHealth } from './webhooks/subscription-health.ts';
 import { subscriptions } from './webhooks/subscriptions.ts';
@@ -48,6 +48,7 @@ export const projections: readonly AnyProjection[] = [
   imports,
   duplicateDecisions,
   bulkActions,
+  duplicateTraces,
   organizations,
   mistakes,
   payments,

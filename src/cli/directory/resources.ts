@@ -20,6 +20,7 @@ import { namedTeam } from '../named-team.ts';
 import { count, listed, option, UsageError } from '../options.ts';
 import { answer, table } from '../../ground/print.ts';
 import { bulkCommand } from './bulk.ts';
+import { addDuplicatesCommands } from './duplicates.ts';
 import { addPeopleCommands } from './people.ts';
 
 const statuses = ['submitted', 'approved', 'rejected', 'inactive'] as const;
@@ -112,6 +113,7 @@ export function resourcesCommand(line: CommandLine): Command {
   decision('reactivate', 'Put records back into the directory that were taken out.');
   addPeopleCommands(line, command);
   command.addCommand(bulkCommand(line));
+  addDuplicatesCommands(line, command);
   return command;
 }
 

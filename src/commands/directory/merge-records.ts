@@ -8,12 +8,12 @@ import { eventIdOf } from '../../events/new-event.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import type { EventStore, Position, RecordedEvent } from '../../stores/event-store/port.ts';
 import { execute, load } from '../command-handler.ts';
-import type { SealedChange } from './field-changes.ts';
+import { changedBy, type SealedChange } from './field-changes.ts';
 import { alreadyMerged, causeOfMerge, commandMerges, mergeOf } from '../directory-merges.ts';
 import { known, resource, resourceKind, type Known, type ResourceCommand } from './resource-decider.ts';
 import type { ResourceOutcome, ResourceParts } from './resource.ts';
 import type { ByTeam } from './reviewed-state.ts';
-import { fieldsIn, mergeThreeWay } from './three-way.ts';
+import { areSame, fieldsIn, groupsOf, mergeThreeWay } from './three-way.ts';
 import { markedEvents, undoingOf } from './undoing.ts';
 
 type Store = Pick<ResourceParts, 'store'>;
@@ -195,6 +195,39 @@ export async function dismissDuplicates(
   return commandMerges(store, { kind: 'dismiss', team, records, inCommon }, context);
 }
 
-/** The fields in which two records differ. */
-export const differingFields = (one: ResourceFields, other: ResourceFields): readonly ResourceFieldName[] =>
-  fieldsIn(one, other).filter((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]));
+/** Fields that are chosen together, and whether those of the record that goes are the better ones. */
+export interface MergeChoice {
+  readonly fields: readonly ResourceFieldName[];
+  readonly suggested: boolean;
+}
+
+/** In which fields two records differ, in which the one that goes says something. */
+export function mergeChoices(stays: ResourceFields, goes: ResourceFields): readonly MergeChoice[] {
+  const differing = fieldsIn(stays, goes).filter((name) => !areSame(stays[name], goes[name]));
+  const isNewer = (goes.last_verified ?? '') > (stays.last_verified ?? '');
+  return groupsOf(differing, resourceKind.together ?? [])
+    .filter((fields) => fields.some((name) => isThere(goes[name])))
+    .map((fields) => ({
+      fields,
+      suggested:
+        fields.every((name) => !isThere(stays[name])) ||
+        (isNewer && fields.every((name) => isThere(goes[name]))) ||
+        fields.every((name) => saysMore(goes[name], stays[name])),
+    }));
+}
+
+const isThere = (value: unknown): boolean => value !== undefined && !areSame(value, []);
+
+/** Whether a list has all that another has, and more. */
+const saysMore = (one: unknown, other: unknown): boolean =>
+  Array.isArray(one) &&
+  Array.isArray(other) &&
+  one.length > other.length &&
+  other.every((each) => one.some((mine) => areSame(mine, each)));
+
+/** What the record that stays says after it has taken these fields from the other. */
+export const mergedFields = (
+  stays: ResourceFields,
+  goes: ResourceFields,
+  take: readonly ResourceFieldName[],
+): ResourceFields => changedBy(stays, changeTo(goes, takenTogether(take)));

@@ -1,9 +1,10 @@
 import type { SealedPeople, UnsealedPeople } from '../../events/directory/people.ts';
+import type { ResourceSource } from '../../events/directory/resource.ts';
 import type { UnsealedFields } from '../../events/directory/resource-fields.ts';
-import type { Collection } from '../../stores/documents/port.ts';
+import type { Collection, Documents } from '../../stores/documents/port.ts';
 import { pages } from '../engine/paginate.ts';
 import { fieldsIn, type View } from './document-fields.ts';
-import type { ResourceDocument } from './resources.ts';
+import { resources, type ResourceDocument } from './resources.ts';
 
 /** A record as one of its readers sees it. */
 export interface ViewedRecord {
@@ -83,4 +84,42 @@ function viewed(doc: ResourceDocument, view: View, people?: UnsealedPeople): Vie
     listed: doc.listed === 1,
     ...(view === 'stored' ? { inside: { status, team, ...(source ? { source_id: source.id } : {}) } } : {}),
   };
+}
+
+type Readable = Pick<Documents, 'collection'>;
+
+/** More merges in a row than this are none that a person made. */
+const longestChain = 100;
+
+/** The record that has the place of one that was merged, and was not merged itself. Undefined: it was not merged. */
+export async function survivorOf(
+  documents: Readable,
+  { merged_into }: Pick<ResourceDocument, 'merged_into'>,
+): Promise<ResourceDocument | undefined> {
+  const collection = documents.collection(resources.collection);
+  let found: ResourceDocument | undefined;
+  for (let [next, steps] = [merged_into, 0]; next !== undefined && steps < longestChain; steps += 1) {
+    found = await collection.get(next);
+    next = found?.merged_into;
+  }
+  return found;
+}
+
+/** By the record that has their place: where the records come from that were merged into it, or into one that was. */
+export async function sourcesOfMerged(
+  documents: Readable,
+  team: string,
+): Promise<ReadonlyMap<string, readonly ResourceSource[]>> {
+  const merged = new Map<string, { readonly into: string; readonly source: ResourceSource | undefined }>();
+  const query = { where: { team }, orderBy: ['merged_into', 'number'], after: ['', 0] } as const;
+  for await (const page of pages(documents.collection(resources.collection), query))
+    for (const { svc_id, merged_into: into, source } of page)
+      if (into !== undefined) merged.set(svc_id, { into, source });
+  const found = new Map<string, ResourceSource[]>();
+  for (const { into, source } of merged.values()) {
+    let survivor = into;
+    for (let steps = 0; steps < longestChain; steps += 1) survivor = merged.get(survivor)?.into ?? survivor;
+    if (source) found.set(survivor, [...(found.get(survivor) ?? []), source]);
+  }
+  return found;
 }

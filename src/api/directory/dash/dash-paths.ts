@@ -20,6 +20,12 @@ export const ownSubmissionsPath = `${paths.directory}/mine`;
 export const statusPath = (svcId: string): string => `${dashRecordPath(svcId)}/status`;
 /** The persons whom a record names. */
 export const peoplePath = (svcId: string): string => `${dashRecordPath(svcId)}/people`;
+/** Groups of records that are probably the same. */
+export const duplicatesPath = `${paths.directory}/duplicates`;
+/** Where a record is merged into another one. */
+export const mergePath = (svcId: string): string => `${dashRecordPath(svcId)}/merge`;
+/** Where that is undone. */
+export const unmergePath = (svcId: string): string => `${dashRecordPath(svcId)}/unmerge`;
 /** All records as a file. */
 export const exportPath = `${paths.directory}/export`;
 /** The organizations of a team. */

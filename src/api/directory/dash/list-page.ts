@@ -18,7 +18,7 @@ import { html, type Html } from '../../pages/html.ts';
 import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
 import { empty } from '../../pages/parts/list-controls.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
-import { exportPath, newRecordPath, organizationsPath } from './dash-paths.ts';
+import { duplicatesPath, exportPath, newRecordPath, organizationsPath } from './dash-paths.ts';
 import { queueTabs } from './queue-tabs.ts';
 import {
   csvOf,
@@ -82,6 +82,7 @@ async function view(
         ${[
           [organizationsPath, organizationTexts.open, true] as const,
           [paths.review, texts.review, mayDecide] as const,
+          [duplicatesPath, en.duplicates.open, mayDecide] as const,
           [exportPath, en.exports.open, mayDecide] as const,
           [importsPath, imports.open, mayImport(pageContext)] as const,
         ].map(([path, label, may]) =>

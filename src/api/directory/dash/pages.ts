@@ -15,6 +15,8 @@ import { dashOrganizationPage, organizationStatusPage } from './organization-pag
 import { listPage } from './list-page.ts';
 import { ownSubmissionsPageOf } from './own-submissions.ts';
 import { recordPeoplePage } from './record/people-page.ts';
+import { duplicatesPage } from './duplicates-page.ts';
+import { mergePage, unmergePage } from '../merge-page.ts';
 import { recordPage } from './record/record-page.ts';
 import { statusPage } from './record/status-page.ts';
 import { sourcesPage } from './import/sources-page.ts';
@@ -44,6 +46,9 @@ export const directoryPages = [
   dashOrganizationPage,
   organizationEditPage,
   organizationStatusPage,
+  duplicatesPage,
+  mergePage,
+  unmergePage,
   recordPage,
   editPage,
   sendAgainPage,

@@ -24,7 +24,7 @@ import { ofTeam, paths } from '../../pages/paths.ts';
 import { recordPath } from '../pages/record-view.ts';
 import { dashRecordPath, waitingTableOf } from './dash-paths.ts';
 import { waitingTable } from './list-page.ts';
-import { suspectedDuplicates, type Suspect } from './duplicates.ts';
+import { suspectedDuplicates, type Suspect } from '../../../actions/directory/suspected-duplicates.ts';
 import { queueTabs } from './queue-tabs.ts';
 import { CurrentZones } from '../default-zones.ts';
 import { nameOf, recordAsSeen } from './record-as-seen.ts';

@@ -1,3 +1,4 @@
+import { counted } from '../../../ground/counted.ts';
 import type { MistakeKind } from '../../../events/directory/mistake.ts';
 import type { ResourceFieldName } from '../../../events/directory/resource-fields.ts';
 import type { ResourceDocument } from '../../../projections/directory/resources.ts';
@@ -5,8 +6,13 @@ import { formInEnglish } from './form-texts.ts';
 
 type Status = ResourceDocument['status'];
 
-/** What the pages of a team's directory say. */
+/**
+ * What the pages of a team's directory say.
+ *
+ * Over 300 lines: all of it is read beside each other, so that one thing has one name.
+ */
 export interface Texts {
+  readonly duplicates: typeof duplicatesInEnglish;
   readonly statuses: Readonly<Record<Status, string>>;
   readonly mistakes: Readonly<Record<MistakeKind, string>>;
   readonly review: typeof reviewInEnglish;
@@ -185,10 +191,65 @@ const recordsInEnglish = {
     inactive: 'It is taken out. Nobody finds it any more.',
     active: 'It is back, and everybody can see it.',
     waiting: 'It is back, and waits for a reviewer.',
+    unmerged: 'The merge is undone. This record stands for itself again.',
+    unmergedInPart:
+      'The merge is undone. What somebody has changed since at the other record stays as it is there.',
     erasedPerson: 'The person is erased from the record and its history.',
     fixed: 'The report is settled: the record is corrected.',
     dismissed: 'The report is dismissed: nothing was wrong.',
     erased: 'What the report said is erased.',
+  },
+} as const;
+
+const duplicatesInEnglish = {
+  title: 'Duplicates',
+  open: 'Duplicates',
+  lead: 'Records of your directory that are probably the same: the same name, with a phone, an address or a web page in common. Merge them, or say that they are none. The same help at two places is no duplicate.',
+  none: 'No records look like duplicates.',
+  total: (groups: number, records: number) =>
+    `${groups} ${groups === 1 ? 'group' : 'groups'}, ${counted(records, 'record')}.`,
+  file: 'Download as a spreadsheet (CSV)',
+  inCommon: { name: 'Same name', phone: 'Same phone', address: 'Same address', web: 'Same web page' },
+  caption: (name: string) => `Records that are probably the same as ${name}`,
+  record: 'Record',
+  place: 'Place',
+  phone: 'Phone',
+  status: 'Status',
+  changed: 'Changed',
+  fullest: 'Says most',
+  compare: 'Compare and merge',
+  dismiss: 'Not duplicates',
+  dismissSentence: 'They are no longer shown as duplicates, unless they come to have more in common.',
+  mergedLately: 'Merged lately',
+  mergedAt: 'Merged',
+  undo: 'Undo the merge',
+  undoSentence:
+    'The record is back as it was before, with what its source has said since. The other one gives back what it took, where nobody has changed it since.',
+  mergeTitle: 'Merge two records',
+  mergeLead:
+    'One record stays, the other goes: its address leads to the one that stays, and so does what its source says from now on.',
+  stays: 'Stays',
+  goes: 'Goes',
+  swap: 'Let the other one stay',
+  choose: 'What is kept',
+  ofStays: 'Of the one that stays',
+  ofGoes: 'Of the one that goes',
+  ofGoesSuggested: 'Of the one that goes: says more, or was verified later',
+  show: 'Show the result',
+  result: 'The result',
+  unchanged: 'The record that stays is not changed.',
+  nothingDiffers: 'The one that goes says nothing that the other does not say.',
+  nothing: 'Nothing',
+  merge: 'Merge as shown',
+  mergeSentence: 'You can undo it later.',
+  back: 'All duplicates',
+  noOther: 'There is no such record to merge into.',
+  itself: 'A record cannot be merged into itself. Choose another one.',
+  mergedInto: 'This record was a duplicate and was merged into another one, which has its place.',
+  into: 'Open that record',
+  done: {
+    merged: 'They are merged. You can undo it below.',
+    dismissed: 'They are no longer shown as duplicates.',
   },
 } as const;
 
@@ -224,6 +285,7 @@ const exportsInEnglish = {
 } as const;
 
 export const en: Texts = {
+  duplicates: duplicatesInEnglish,
   statuses: { submitted: 'Waiting', approved: 'Public', rejected: 'Rejected', inactive: 'Taken out' },
   mistakes: {
     closed: 'It has closed, or no longer offers this',

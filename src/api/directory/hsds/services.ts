@@ -1,4 +1,4 @@
-import { survivorOf } from '../../../projections/directory/merged-records.ts';
+import { survivorOf } from '../../../projections/directory/each-record.ts';
 import { resources, developerTier, teamTier } from '../../../projections/directory/resources.ts';
 import { fieldsOfShown } from '../../../projections/directory/document-fields.ts';
 import { entityId, svcIdOfService } from '../../../hsds/export/ids.ts';

@@ -1,7 +1,7 @@
 import { integerOfSvcId } from '../../../events/ids.ts';
 import { fieldsIn } from '../../../projections/directory/document-fields.ts';
 import { organizations } from '../../../projections/directory/organizations.ts';
-import { survivorOf } from '../../../projections/directory/merged-records.ts';
+import { survivorOf } from '../../../projections/directory/each-record.ts';
 import { resources, type ResourceDocument } from '../../../projections/directory/resources.ts';
 import type { DefaultZones } from '../../../places/hours-zone.ts';
 import type { ServerDependencies } from '../../dependencies.ts';

@@ -1,4 +1,4 @@
-import { survivorOf } from '../../../projections/directory/merged-records.ts';
+import { survivorOf } from '../../../projections/directory/each-record.ts';
 import {
   developerTier,
   resources,

@@ -26,6 +26,7 @@ import {
   sendAgainPath,
 } from '../dash-paths.ts';
 import { mayReview } from '../list-page.ts';
+import { undoMergeButton } from '../duplicates-page.ts';
 import { CurrentZones } from '../../default-zones.ts';
 import { categoryName, nameOf, recordAsSeen, statusBadge } from '../record-as-seen.ts';
 import { reportFacts, settleReport } from '../reports.ts';
@@ -80,7 +81,7 @@ export async function recordView(
       <p>${statusBadge(doc.status)} ${categoryName(doc.category)}</p>
       <div class="choices">
         ${when(
-          reviews,
+          reviews && doc.merged_into === undefined,
           html`<a class="button primary" href="${ofTeam(editPath(doc.svc_id), team.team)}">${texts.edit}</a>
             <a class="button secondary" href="${ofTeam(peoplePath(doc.svc_id), team.team)}"
               >${texts.people}</a
@@ -145,8 +146,22 @@ function statusSection(
       [texts.note, review_note === undefined ? undefined : written(review_note)],
     ])}
     ${when(source !== undefined && reviews, html`<p class="quiet small">${texts.sourceHint}</p>`)}
-    ${reviews ? statusForms({ name: nameOf(doc), status: doc.status, action: statusPath(doc.svc_id) }, pageContext, problems) : ''}
+    ${doc.merged_into === undefined ? '' : mergedNote(doc, pageContext, reviews)}
+    ${reviews && doc.merged_into === undefined ? statusForms({ name: nameOf(doc), status: doc.status, action: statusPath(doc.svc_id) }, pageContext, problems) : ''}
   </section>`;
+}
+
+function mergedNote(
+  doc: ResourceDocument,
+  { team: { team }, formToken }: TeamPageContext,
+  reviews: boolean,
+): Html {
+  const { duplicates } = en;
+  return html`<p>
+      ${duplicates.mergedInto}
+      <a href="${ofTeam(dashRecordPath(doc.merged_into ?? ''), team)}">${duplicates.into}</a>
+    </p>
+    ${reviews ? undoMergeButton(doc.svc_id, doc, team, formToken) : ''}`;
 }
 
 interface Reports {

@@ -1,11 +1,11 @@
-import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
-import { svcIdOf } from '../../../events/ids.ts';
-import { fieldsIn } from '../../../projections/directory/document-fields.ts';
-import { resourceSearch } from '../../../projections/directory/resource-search.ts';
-import { resources, type ResourceDocument } from '../../../projections/directory/resources.ts';
-import { cityKey, phoneKeys, postalCodeKey } from '../../../projections/directory/search-keys.ts';
-import { stemsOf, tellingWords, together, wholeOf } from '../../../projections/directory/search-words.ts';
-import type { Documents, TermQuery } from '../../../stores/documents/port.ts';
+import type { UnsealedFields } from '../../events/directory/resource-fields.ts';
+import { svcIdOf } from '../../events/ids.ts';
+import { fieldsIn } from '../../projections/directory/document-fields.ts';
+import { resourceSearch } from '../../projections/directory/resource-search.ts';
+import { resources, type ResourceDocument } from '../../projections/directory/resources.ts';
+import { cityKey, phoneKeys, postalCodeKey } from '../../projections/directory/search-keys.ts';
+import { stemsOf, tellingWords, together, wholeOf } from '../../projections/directory/search-words.ts';
+import type { Documents, TermQuery } from '../../stores/documents/port.ts';
 
 /** What two records have in common. */
 export type Likeness = 'name' | 'phone' | 'address';
