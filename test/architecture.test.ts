@@ -200,15 +200,14 @@ const mostLines: Readonly<Record<string, number>> = {
   // With what happened in words, by group, and who and what is found by name.
   // With passkeys of teams, devices of sessions and emails that are void.
   // With decisions about many records at once.
-  // With decisions about many records at once.
-  // With decisions about many records at once.
   // With searches that read less: levels told by terms, and records of one address.
   // With what became of what members submitted.
   // With tables of records: their filter, order and pages, saved views, and what is ticked in them.
   // With decisions about many records at once.
   // With tables of records: their filter, order and pages, saved views, and what is ticked in them.
   // With the tasks, lines and first steps of Home.
-  api: 43_233,
+  // With decisions about many records at once.
+  api: 43_235,
   audit: 8997,
   backup: 1430,
   // With sources, organizations and the undoing of imports.
@@ -261,7 +260,7 @@ const mostLines: Readonly<Record<string, number>> = {
   // With undoing as a job, digests of what sources said, and each of many conflicts.
   // With jobs that any process goes on with, for imports and for bulk actions.
   // With decisions about many records at once.
-  imports: 3506,
+  imports: 3509,
   mail: 400,
   personal: 400,
   // The gazetteer, how addresses, streets and places in a text are read, and in which time zone they are.
@@ -280,6 +279,7 @@ const mostLines: Readonly<Record<string, number>> = {
   // With decisions about many records at once.
   // With decisions about many records at once.
   // With decisions about many records at once.
+  // With what became of what members submitted.
   projections: 7601,
   runtime: 2438,
   // With the metrics, which were a room.

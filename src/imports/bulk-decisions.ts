@@ -10,8 +10,11 @@ import { skipFor, type PartOutcome, type SkippedRecord } from './bulk-state.ts';
 import type { WorkOfTeam } from './team-jobs.ts';
 import type { LastChanges } from './undo-records.ts';
 
-/** Records at a time: enough that they share commits, few enough that requests come between. */
-const atOnce = 16;
+/**
+ * Records at a time. They share commits, which take long while the projector commits as well: 16 came to 100 to 150 records a
+ * second beside it, 64 to 480, and the thread was never held for longer than 16 ms.
+ */
+const atOnce = 64;
 /** How often it is looked at whether it may still go on. */
 const checkEveryMs = 100;
 

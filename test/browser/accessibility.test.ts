@@ -148,6 +148,7 @@ describe.skipIf(!hasChromium)('every page', () => {
             '/new',
             '/export',
             '/import',
+            '/bulk',
             '/review',
             '/organizations',
             '/organizations/new',

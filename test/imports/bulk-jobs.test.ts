@@ -46,6 +46,15 @@ async function begun(by: BulkJobs, { onProgress }: { onProgress?: (done: number)
   return { id, report };
 }
 
+/** Longer than it takes until it looks again whether it may go on. */
+const longerMs = 200;
+
+/** Those after the first few come later, so that something can happen between. */
+function slowAfter(few: number) {
+  let taken = 0;
+  return () => (++taken > few ? pause(longerMs) : undefined);
+}
+
 /** So many records of the team were approved, each event counted. */
 const approvals = async (): Promise<number> =>
   (await dash.events('resource-')).filter(
@@ -54,7 +63,7 @@ const approvals = async (): Promise<number> =>
 
 describe('a decision about many records', () => {
   test('that stops with its process is gone on with by another, which does nothing twice and counts all', async () => {
-    const first = jobs({ rest: () => pause(2) });
+    const first = jobs({ rest: slowAfter(10) });
     const { id, report } = await begun(first, { onProgress: (done) => void (done === 5 && first.stop()) });
     await expect(report).rejects.toThrow('The server stops.');
     expect(await approvals()).toBeLessThan(ids.length);
@@ -75,8 +84,7 @@ describe('a decision about many records', () => {
     const losing = jobs({
       rest: async () => {
         if (++looked === 20) await endMembership(dash.system, { team, user }, context());
-        // Longer than it takes to look again whether it may go on.
-        if (looked > 20) await pause(60);
+        if (looked > 20) await pause(longerMs);
       },
     });
     const { id, report } = await begun(losing);
@@ -92,7 +100,7 @@ describe('a decision about many records', () => {
   });
 
   test('is stopped, and what was done is undone', async () => {
-    const stopping = jobs({ rest: () => pause(40) });
+    const stopping = jobs({ rest: slowAfter(10) });
     const running: { id?: string } = {};
     const { id, report } = await begun(stopping, {
       onProgress: (done) =>

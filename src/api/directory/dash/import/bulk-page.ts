@@ -132,7 +132,10 @@ async function view(
     findIn(bulkList, dependencies, team, id),
     draftOf(dependencies, pageContext),
   ]);
-  const above = html`<p><a href="${ofTeam(paths.directory, team)}">${texts.back}</a></p>
+  const above = html`<p>
+      <a href="${ofTeam(paths.directory, team)}">${texts.back}</a> ·
+      <a href="${ofTeam(bulkActionsPath, team)}">${texts.title}</a>
+    </p>
     ${refused === undefined ? '' : notice(refused.message, 'wrong')}`;
   if (job) return runningView(dependencies, pageContext, job, above);
   if (doc) return endedView(dependencies, pageContext, doc, above);

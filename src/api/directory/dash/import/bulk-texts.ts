@@ -22,8 +22,7 @@ const decisions: Readonly<Record<BulkDecision, OfDecision>> = {
   },
   reject: {
     question: (number) => `Reject ${records(number)}?`,
-    means:
-      'They do not become public. Those who submitted them can read the reason. You can undo it afterwards.',
+    means: 'They do not become public. You can undo it afterwards.',
     button: (number) => `Reject ${records(number)}`,
     running: 'Records are being rejected.',
     done: (number) => `${were(number)} rejected`,
