@@ -2,6 +2,7 @@ import { teams } from '../../projections/teams.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
 import { hoursZone, type DefaultZones } from '../../places/hours-zone.ts';
 import { hoursPlaceOf } from '../../events/directory/location.ts';
+import type { Location } from '../../events/directory/location.ts';
 import type { UnsealedFields } from '../../events/directory/resource-fields.ts';
 import type { ServerDependencies } from '../dependencies.ts';
 
@@ -40,26 +41,63 @@ export class CurrentZones {
   }
 }
 
-/** The fields with the zone in which their hours are, where they have structured hours: for pages. */
-export function withHoursZone(fields: UnsealedFields, team: string, zones: DefaultZones): UnsealedFields {
-  const { opening_hours = [], time_zone, utc_offsets, locations } = fields;
-  if (opening_hours.length === 0) return fields;
-  const resolved = hoursZone({ time_zone, utc_offsets, team, place: hoursPlaceOf(locations) }, zones);
-  return resolved === undefined || resolved === time_zone ? fields : { ...fields, time_zone: resolved };
+/** Fields whose locations name the zone of their hours, where it is another than that of the record. */
+export type ZonedFields = Omit<UnsealedFields, 'locations'> & {
+  readonly locations?: (Location & { readonly time_zone?: string })[] | undefined;
+};
+
+/** The fields with the zones in which their hours are, where they have structured hours: for pages. */
+export function withHoursZone(fields: UnsealedFields, team: string, zones: DefaultZones): ZonedFields {
+  const { opening_hours = [], time_zone, utc_offsets, locations = [] } = fields;
+  if (opening_hours.length === 0 && !locations.some(hasHours)) return fields;
+  if (time_zone !== undefined) return fields;
+  const zoneOf = (places: readonly Location[]) =>
+    hoursZone(
+      { time_zone, utc_offsets, team, place: hoursPlaceOf(places) ?? hoursPlaceOf(locations) },
+      zones,
+    );
+  const resolved = zoneOf(locations);
+  const placed = locations.map((each) => {
+    const there = hasHours(each) ? zoneOf([each]) : resolved;
+    return there === undefined || there === resolved ? each : { ...each, time_zone: there };
+  });
+  return {
+    ...fields,
+    ...(resolved === undefined ? {} : { time_zone: resolved }),
+    ...(fields.locations === undefined ? {} : { locations: placed }),
+  };
 }
+
+const hasHours = ({ opening_hours = [] }: Location): boolean => opening_hours.length > 0;
 
 /** The member of `zonedRecord`. */
 export const hoursZoneMember = 'hours_time_zone';
 
 /**
  * A record as JSON. Where it has structured hours and no `time_zone` of its own, `hours_time_zone` names the zone in which
- * they are: not a fact of the record, but what its place or a setting tells.
+ * they are: not a fact of the record, but what its place or a setting tells. So does it in a location with hours of its own
+ * in another zone.
  */
 export function zonedRecord(record: string, team: string, zones: DefaultZones): string {
   if (!record.includes('"opening_hours":[{') || record.includes(',"time_zone":"')) return record;
   const shown = JSON.parse(record) as UnsealedFields;
-  const { time_zone } = withHoursZone({ ...shown, locations: shown.locations ?? [] }, team, zones);
-  return time_zone === undefined
-    ? record
-    : `${record.slice(0, -1)},"${hoursZoneMember}":${JSON.stringify(time_zone)}}`;
+  const { time_zone, locations = [] } = withHoursZone(
+    { ...shown, locations: shown.locations ?? [] },
+    team,
+    zones,
+  );
+  const members = time_zone === undefined ? '' : `,"${hoursZoneMember}":${JSON.stringify(time_zone)}`;
+  if (!locations.some((each) => each.time_zone !== undefined))
+    return members === '' ? record : `${record.slice(0, -1)}${members}}`;
+  const named = locations.map(({ time_zone: there, ...each }) =>
+    there === undefined ? each : { ...each, [hoursZoneMember]: there },
+  );
+  return `${JSON.stringify({ ...shown, locations: named }).slice(0, -1)}${members}}`;
 }
+
+/** The locations of such a record, as `withHoursZone` gives them. */
+export const zonedLocations = (locations: readonly Location[] | undefined): ZonedFields['locations'] =>
+  locations?.map((location) => {
+    const { [hoursZoneMember]: zone, ...each } = location as Location & { [hoursZoneMember]?: string };
+    return zone === undefined ? each : { ...each, time_zone: zone };
+  });

@@ -1,4 +1,5 @@
 import { day, instantOf, minute, offsetAt, weekdayOf } from './local-time.ts';
+import type { Location } from './location.ts';
 import type { OpeningHours } from './opening-hours.ts';
 import type { UnsealedFields } from './resource-fields.ts';
 
@@ -12,7 +13,40 @@ export type OpeningStatus =
   | { readonly state: 'unknown' };
 
 /** What of a record decides whether it is open. The search keeps it as JSON. */
-export type Week = Pick<UnsealedFields, 'time_zone' | 'availability' | 'opening_hours'>;
+export type Week = Pick<UnsealedFields, 'time_zone' | 'availability' | 'opening_hours'> & {
+  readonly locations?: readonly PlaceHours[] | undefined;
+};
+
+/** A location, which may have hours of its own. */
+export type PlaceHours = Pick<Location, 'name' | 'street' | 'city' | 'opening_hours'> & {
+  /** Where it is not that of the record. */
+  readonly time_zone?: string | undefined;
+};
+
+/** Whether a record is open, and at which of its places, where it is not the record as a whole. */
+export type OpeningSomewhere = OpeningStatus & { readonly at?: PlaceHours };
+
+/**
+ * Whether a record is open: by its own hours, else at one of its locations that has hours of its own. Where it is closed
+ * everywhere, by what opens first.
+ */
+export function statusSomewhere(week: Week, instant: Date): OpeningSomewhere {
+  const own = statusAt(week, instant);
+  const places = (week.locations ?? []).filter(({ opening_hours }) => (opening_hours ?? []).length > 0);
+  if (own.state === 'open' || places.length === 0) return own;
+  const time = (status: OpeningStatus): number =>
+    status.state === 'closed' && status.opens ? status.opens.getTime() : Infinity;
+  let first: OpeningSomewhere = own;
+  for (const at of places) {
+    const time_zone = at.time_zone ?? week.time_zone;
+    const { availability } = week;
+    const there = statusAt({ time_zone, availability, opening_hours: at.opening_hours }, instant);
+    if (there.state === 'open') return { ...there, at };
+    const isKnown = there.state === 'closed' && first.state === 'unknown';
+    if (isKnown || time(there) < time(first)) first = { ...there, at };
+  }
+  return first;
+}
 
 /** How far ahead the next opening, and the end of an opening, is looked for. */
 const ahead = 7 * day;

@@ -1,4 +1,5 @@
 import { numberIn } from '../../events/ids.ts';
+import type { Location } from '../../events/directory/location.ts';
 import { hoursPlaceOf } from '../../events/directory/location.ts';
 import { resourceStream, type ResourceEvent, type ResourceFields } from '../../events/directory/resource.ts';
 import { resourceFieldsVersion, type ImpersonalFields } from '../../events/directory/resource-fields.ts';
@@ -41,7 +42,7 @@ export interface ResourceSearchDocument extends Partial<SearchEntries> {
 }
 
 export const resourceSearch = projection<ResourceSearchDocument, ResourceEvent>({
-  version: resourceFieldsVersion + 6,
+  version: resourceFieldsVersion + 7,
   deferred: true,
   events: resources.events,
   collection: {
@@ -121,24 +122,36 @@ export type SearchWeek = Pick<ImpersonalFields, 'opening_hours' | 'time_zone' | 
   readonly utc_offsets?: readonly string[];
   readonly place?: string;
   readonly team?: string;
+  /** The hours of its locations, where they have some of their own, and where that is. */
+  readonly locations?: readonly (Pick<Location, 'opening_hours'> & { readonly place?: string })[];
 };
 
-/** As JSON, without notes. Undefined where the record has no structured opening hours. */
+/** As JSON, without notes. Undefined where neither the record nor one of its locations has structured opening hours. */
 export function writtenWeek(
   {
     opening_hours = [],
     time_zone,
     utc_offsets,
     availability,
-    locations,
+    locations = [],
   }: Pick<ImpersonalFields, 'opening_hours' | 'time_zone' | 'utc_offsets' | 'availability' | 'locations'>,
   team: string,
 ): string | undefined {
-  if (opening_hours.length === 0) return undefined;
-  const rules = opening_hours.map(({ note: _, ...rule }) => rule);
-  const week: SearchWeek = { opening_hours: rules, ...defined({ time_zone, availability }) };
-  if (time_zone !== undefined) return JSON.stringify(week);
+  const placed = locations.filter(({ opening_hours: here = [] }) => here.length > 0);
+  if (opening_hours.length === 0 && placed.length === 0) return undefined;
+  const zoned = time_zone !== undefined;
+  const places = placed.map((each) => ({
+    opening_hours: rulesOf(each.opening_hours),
+    ...(zoned ? {} : defined({ place: hoursPlaceOf([each]) })),
+  }));
+  const week: SearchWeek = {
+    opening_hours: rulesOf(opening_hours),
+    ...defined({ time_zone, availability, locations: places.length === 0 ? undefined : places }),
+  };
+  if (zoned) return JSON.stringify(week);
   return JSON.stringify({ ...week, ...defined({ utc_offsets, place: hoursPlaceOf(locations) }), team });
 }
+
+const rulesOf = (rules: ImpersonalFields['opening_hours'] = []) => rules.map(({ note: _, ...rule }) => rule);
 
 export const readWeek = (week: string): SearchWeek => JSON.parse(week) as SearchWeek;

@@ -1,5 +1,5 @@
 import { clockAt } from '../../../events/directory/local-time.ts';
-import { statusAt, type Week } from '../../../events/directory/opening-status.ts';
+import { statusSomewhere, type PlaceHours, type Week } from '../../../events/directory/opening-status.ts';
 import type { Texts } from '../../pages/frame/texts.ts';
 
 type OpeningTexts = Texts['opening'];
@@ -10,16 +10,32 @@ export interface OpeningLine {
   readonly text: string;
 }
 
-/** "Open until 5:00 pm", "Closed now, opens 9:00 am tomorrow": times are on the clock of the place. */
+/**
+ * "Open until 5:00 pm", "Closed now, opens 9:00 am tomorrow": times are on the clock of the place, which is named where the
+ * record has several and these are the hours of one.
+ */
 export function openingLine(week: Week, now: Date, texts: OpeningTexts): OpeningLine {
   if (week.availability === 'temporarily_closed') return { state: 'closed', text: texts.temporarilyClosed };
   if (week.availability === 'defunct') return { state: 'closed', text: texts.defunct };
-  const status = statusAt(week, now);
-  const { state } = status;
+  const status = statusSomewhere(week, now);
+  const { state, at: place } = status;
   if (state === 'unknown') return { state, text: texts.unknown };
-  const at = state === 'open' ? status.until : status.opens;
-  if (at === undefined) return { state, text: state === 'open' ? texts.open : texts.closed };
-  const zone = week.time_zone ?? 'UTC';
+  const zone = place?.time_zone ?? week.time_zone ?? 'UTC';
+  const words = statusWords(state, state === 'open' ? status.until : status.opens, zone, now, texts);
+  const name = place && (week.locations ?? []).length > 1 ? nameOfPlace(place) : undefined;
+  return { state, text: name === undefined ? words : `${words} (${name})` };
+}
+
+const nameOfPlace = ({ name, street, city }: PlaceHours): string | undefined => name ?? street ?? city;
+
+function statusWords(
+  state: 'open' | 'closed',
+  at: Date | undefined,
+  zone: string,
+  now: Date,
+  texts: OpeningTexts,
+): string {
+  if (at === undefined) return state === 'open' ? texts.open : texts.closed;
   const { day, weekday, minutes } = clockAt(zone, at);
   const days = day - clockAt(zone, now).day;
   const words = {
@@ -30,10 +46,10 @@ export function openingLine(week: Week, now: Date, texts: OpeningTexts): Opening
   if (state === 'open') {
     // The midnight that ends tonight is of today for whoever reads it.
     const soon = days === 0 || (days === 1 && minutes < 12 * 60);
-    return { state, text: soon ? texts.openUntil(words) : texts.openUntilDay(words) };
+    return soon ? texts.openUntil(words) : texts.openUntilDay(words);
   }
-  if (days === 0) return { state, text: texts.opensToday(words) };
-  return { state, text: days === 1 ? texts.opensTomorrow(words) : texts.opensOn(words) };
+  if (days === 0) return texts.opensToday(words);
+  return days === 1 ? texts.opensTomorrow(words) : texts.opensOn(words);
 }
 
 /** The full minutes of a day. */

@@ -2,7 +2,7 @@ import { clockAt } from '../../../events/directory/local-time.ts';
 import { statusAt } from '../../../events/directory/opening-status.ts';
 import { defined } from '../../../ground/defined.ts';
 import { hoursZone, type DefaultZones } from '../../../places/hours-zone.ts';
-import { readWeek } from '../../../projections/directory/resource-search.ts';
+import { readWeek, type SearchWeek } from '../../../projections/directory/resource-search.ts';
 import type { Distance, Geocoder } from './geocoder.ts';
 import type { Hit, OpenOn, SearchRequest } from './request.ts';
 import type { Candidate } from './search-index.ts';
@@ -54,22 +54,33 @@ export const isOpenThen = (
   (openAt === undefined || isOpenAt(candidate, openAt, zones)) &&
   (openOn === undefined || isOpenOn(candidate, openOn, zones));
 
-/** Whether the opening hours name the day. */
+/** Whether the opening hours, of the record or of one of its locations, name the day. */
 function isOpenOn({ week }: Candidate, openOn: OpenOn, zones: DefaultZones = noZones): boolean {
   if (week === undefined) return false;
-  const { opening_hours = [], availability: _, ...facts } = readWeek(week);
-  const time_zone = hoursZone(facts, zones) ?? usualZone;
-  const day = 'day' in openOn ? openOn.day : clockAt(time_zone, new Date(openOn.instant)).weekday;
-  return opening_hours.some(({ days }) => days.includes(day));
+  const { opening_hours, availability: _, locations = [], ...facts } = readWeek(week);
+  const dayIn = (zone: string | undefined) =>
+    'day' in openOn ? openOn.day : clockAt(zone ?? usualZone, new Date(openOn.instant)).weekday;
+  const names = (rules: SearchWeek['opening_hours'] = [], place = facts.place): boolean => {
+    if (rules.length === 0) return false;
+    const day = dayIn(hoursZone({ ...facts, place }, zones));
+    return rules.some(({ days }) => days.includes(day));
+  };
+  return names(opening_hours) || locations.some((each) => names(each.opening_hours, each.place));
 }
 
-/** Whether the opening hours tell that the record is open at the instant. `zones`: for those that do not tell theirs. */
+/**
+ * Whether the opening hours, of the record or of one of its locations, tell that it is open at the instant. `zones`: for
+ * those that do not tell theirs.
+ */
 export function isOpenAt({ week }: Candidate, instant: string, zones: DefaultZones = noZones): boolean {
   if (week === undefined) return false;
-  const { opening_hours, availability, ...facts } = readWeek(week);
-  const time_zone = hoursZone(facts, zones);
-  if (time_zone === undefined) return false;
-  return statusAt({ opening_hours, availability, time_zone }, new Date(instant)).state === 'open';
+  const { opening_hours, availability, locations = [], ...facts } = readWeek(week);
+  const isOpen = (rules: SearchWeek['opening_hours'] = [], place = facts.place): boolean => {
+    const time_zone = rules.length === 0 ? undefined : hoursZone({ ...facts, place }, zones);
+    if (time_zone === undefined) return false;
+    return statusAt({ opening_hours: rules, availability, time_zone }, new Date(instant)).state === 'open';
+  };
+  return isOpen(opening_hours) || locations.some((each) => isOpen(each.opening_hours, each.place));
 }
 
 const noZones: DefaultZones = { teams: new Map(), installation: undefined };
