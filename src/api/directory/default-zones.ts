@@ -75,8 +75,8 @@ export const hoursZoneMember = 'hours_time_zone';
 
 /**
  * A record as JSON. Where it has structured hours and no `time_zone` of its own, `hours_time_zone` names the zone in which
- * they are: not a fact of the record, but what its place or a setting tells. So does it in a location with hours of its own
- * in another zone.
+ * they are: not a fact of the record, but what its place or a setting tells. A location with hours of its own
+ * in another zone names that: `time_zone`.
  */
 export function zonedRecord(record: string, team: string, zones: DefaultZones): string {
   if (!record.includes('"opening_hours":[{') || record.includes(',"time_zone":"')) return record;
@@ -87,17 +87,8 @@ export function zonedRecord(record: string, team: string, zones: DefaultZones): 
     zones,
   );
   const members = time_zone === undefined ? '' : `,"${hoursZoneMember}":${JSON.stringify(time_zone)}`;
-  if (!locations.some((each) => each.time_zone !== undefined))
-    return members === '' ? record : `${record.slice(0, -1)}${members}}`;
-  const named = locations.map(({ time_zone: there, ...each }) =>
-    there === undefined ? each : { ...each, [hoursZoneMember]: there },
-  );
-  return `${JSON.stringify({ ...shown, locations: named }).slice(0, -1)}${members}}`;
+  const text = locations.some((each) => each.time_zone !== undefined)
+    ? JSON.stringify({ ...shown, locations })
+    : record;
+  return `${text.slice(0, -1)}${members}}`;
 }
-
-/** The locations of such a record, as `withHoursZone` gives them. */
-export const zonedLocations = (locations: readonly Location[] | undefined): ZonedFields['locations'] =>
-  locations?.map((location) => {
-    const { [hoursZoneMember]: zone, ...each } = location as Location & { [hoursZoneMember]?: string };
-    return zone === undefined ? each : { ...each, time_zone: zone };
-  });

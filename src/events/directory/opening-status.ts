@@ -30,36 +30,29 @@ export type OpeningSomewhere = OpeningStatus & { readonly at?: PlaceHours };
  * Whether a record is open: by its own hours, else at one of its locations that has hours of its own. Where it is closed
  * everywhere, by what opens first.
  */
-export function statusSomewhere(week: Week, instant: Date): OpeningSomewhere {
-  const own = statusAt(week, instant);
-  const places = (week.locations ?? []).filter(({ opening_hours }) => (opening_hours ?? []).length > 0);
-  if (own.state === 'open' || places.length === 0) return own;
-  const time = (status: OpeningStatus): number =>
-    status.state === 'closed' && status.opens ? status.opens.getTime() : Infinity;
-  let first: OpeningSomewhere = own;
-  for (const at of places) {
-    const time_zone = at.time_zone ?? week.time_zone;
-    const { availability } = week;
-    const there = statusAt({ time_zone, availability, opening_hours: at.opening_hours }, instant);
-    if (there.state === 'open') return { ...there, at };
-    const isKnown = there.state === 'closed' && first.state === 'unknown';
-    if (isKnown || time(there) < time(first)) first = { ...there, at };
-  }
-  return first;
-}
+export const statusSomewhere = (week: Week, instant: Date): OpeningSomewhere =>
+  (week.locations ?? []).reduce<OpeningSomewhere>(
+    (first, at) => {
+      // Without hours of its own, those of the record, which are no better.
+      const there = statusAt({ ...week, ...at }, instant);
+      return waitFor(there) < waitFor(first) ? { ...there, at } : first;
+    },
+    statusAt(week, instant),
+  );
+
+/** Until when one waits; longest where nothing is known. */
+const waitFor = (status: OpeningStatus): number =>
+  status.state === 'open' ? 0 : status.state === 'unknown' ? Infinity : Number(status.opens ?? 9e15);
 
 /** How far ahead the next opening, and the end of an opening, is looked for. */
 const ahead = 7 * day;
 /**
  * Whether a place is open at an instant; the meaning of the rules is at `openingHours`. Takes 5 to 10 µs for a record
- * whose zone was asked for before. `week`: the fields, or the same as JSON.
+ * whose zone was asked for before.
  */
-export function statusAt(week: Week | string, instant: Date): OpeningStatus {
-  const { time_zone, availability, opening_hours } =
-    typeof week === 'string' ? (JSON.parse(week) as Week) : week;
+export function statusAt({ time_zone, availability, opening_hours }: Week, instant: Date): OpeningStatus {
   if (availability === 'temporarily_closed' || availability === 'defunct') return { state: 'closed' };
-  if (time_zone === undefined || opening_hours === undefined || opening_hours.length === 0)
-    return { state: 'unknown' };
+  if (time_zone === undefined || !opening_hours?.length) return { state: 'unknown' };
   const now = instant.getTime();
   const openings = openingsAround(opening_hours, time_zone, now);
   return openings === undefined ? { state: 'unknown' } : statusIn(openings, now);

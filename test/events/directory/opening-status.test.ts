@@ -25,11 +25,6 @@ describe('whether a place is open', () => {
     expect(at(office, '2026-11-20T22:00:00Z')).toEqual(closed('2026-11-23T14:00:00Z'));
   });
 
-  test('is read from JSON too', () => {
-    const instant = new Date('2026-11-20T14:00:00Z');
-    expect(statusAt(JSON.stringify(office), instant)).toEqual(statusAt(office, instant));
-  });
-
   test('goes past midnight into the next day', () => {
     const bar = week({ days: ['fri'], opens: '22:00', closes: '06:00' });
     expect(at(bar, '2026-11-21T10:59:00Z')).toEqual(open('2026-11-21T11:00:00Z'));
@@ -244,11 +239,9 @@ test.each(['2026-11-01T05:59:00Z', '2026-11-20T14:00:00Z'])(
   (time) => {
     const instant = new Date(time);
     const weeks = Array.from({ length: 500 }, (_, index) =>
-      JSON.stringify(
-        week(
-          { days: workdays, opens: '08:30', closes: `${12 + (index % 8)}:00` },
-          { days: ['sat', 'sun'], opens: '10:00', closes: '01:00' },
-        ),
+      week(
+        { days: workdays, opens: '08:30', closes: `${12 + (index % 8)}:00` },
+        { days: ['sat', 'sun'], opens: '10:00', closes: '01:00' },
       ),
     );
     for (const each of weeks) statusAt(each, instant);

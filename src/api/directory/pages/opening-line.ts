@@ -1,5 +1,5 @@
 import { clockAt } from '../../../events/directory/local-time.ts';
-import { statusSomewhere, type PlaceHours, type Week } from '../../../events/directory/opening-status.ts';
+import { statusSomewhere, type OpeningStatus, type Week } from '../../../events/directory/opening-status.ts';
 import type { Texts } from '../../pages/frame/texts.ts';
 
 type OpeningTexts = Texts['opening'];
@@ -15,27 +15,20 @@ export interface OpeningLine {
  * record has several and these are the hours of one.
  */
 export function openingLine(week: Week, now: Date, texts: OpeningTexts): OpeningLine {
-  if (week.availability === 'temporarily_closed') return { state: 'closed', text: texts.temporarilyClosed };
-  if (week.availability === 'defunct') return { state: 'closed', text: texts.defunct };
-  const status = statusSomewhere(week, now);
-  const { state, at: place } = status;
-  if (state === 'unknown') return { state, text: texts.unknown };
-  const zone = place?.time_zone ?? week.time_zone ?? 'UTC';
-  const words = statusWords(state, state === 'open' ? status.until : status.opens, zone, now, texts);
-  const name = place && (week.locations ?? []).length > 1 ? nameOfPlace(place) : undefined;
-  return { state, text: name === undefined ? words : `${words} (${name})` };
+  const { at, ...status } = statusSomewhere(week, now);
+  const { state, text } = lineOf({ ...week, ...at }, status, now, texts);
+  const name = at && (week.locations ?? []).length > 1 && (at.name ?? at.street ?? at.city);
+  return { state, text: name ? `${text} (${name})` : text };
 }
 
-const nameOfPlace = ({ name, street, city }: PlaceHours): string | undefined => name ?? street ?? city;
-
-function statusWords(
-  state: 'open' | 'closed',
-  at: Date | undefined,
-  zone: string,
-  now: Date,
-  texts: OpeningTexts,
-): string {
-  if (at === undefined) return state === 'open' ? texts.open : texts.closed;
+function lineOf(week: Week, status: OpeningStatus, now: Date, texts: OpeningTexts): OpeningLine {
+  if (week.availability === 'temporarily_closed') return { state: 'closed', text: texts.temporarilyClosed };
+  if (week.availability === 'defunct') return { state: 'closed', text: texts.defunct };
+  const { state } = status;
+  if (state === 'unknown') return { state, text: texts.unknown };
+  const at = state === 'open' ? status.until : status.opens;
+  if (at === undefined) return { state, text: state === 'open' ? texts.open : texts.closed };
+  const zone = week.time_zone ?? 'UTC';
   const { day, weekday, minutes } = clockAt(zone, at);
   const days = day - clockAt(zone, now).day;
   const words = {
@@ -46,10 +39,10 @@ function statusWords(
   if (state === 'open') {
     // The midnight that ends tonight is of today for whoever reads it.
     const soon = days === 0 || (days === 1 && minutes < 12 * 60);
-    return soon ? texts.openUntil(words) : texts.openUntilDay(words);
+    return { state, text: soon ? texts.openUntil(words) : texts.openUntilDay(words) };
   }
-  if (days === 0) return texts.opensToday(words);
-  return days === 1 ? texts.opensTomorrow(words) : texts.opensOn(words);
+  if (days === 0) return { state, text: texts.opensToday(words) };
+  return { state, text: days === 1 ? texts.opensTomorrow(words) : texts.opensOn(words) };
 }
 
 /** The full minutes of a day. */

@@ -81,9 +81,7 @@ function markOpening(element, record, texts) {
 /** Whether it is open, in words. Nothing where this browser does not know the time zone. */
 export function openingOf(record, now, texts) {
   try {
-    const locations = (record.locations ?? []).map((each) => ({ ...each, time_zone: each.hours_time_zone }));
-    const time_zone = record.time_zone ?? record.hours_time_zone;
-    return openingLine({ ...record, locations, time_zone }, now, texts);
+    return openingLine({ ...record, time_zone: record.time_zone ?? record.hours_time_zone }, now, texts);
   } catch {
     return { state: 'unknown', text: '' };
   }

@@ -75,28 +75,20 @@ export function clockAt(timeZone, instant) {
   };
 }
 
-export function statusSomewhere(week, instant) {
-  const own = statusAt(week, instant);
-  const places = (week.locations ?? []).filter(({ opening_hours }) => (opening_hours ?? []).length > 0);
-  if (own.state === 'open' || places.length === 0) return own;
-  const time = (status) => (status.state === 'closed' && status.opens ? status.opens.getTime() : Infinity);
-  let first = own;
-  for (const at of places) {
-    const time_zone = at.time_zone ?? week.time_zone;
-    const { availability } = week;
-    const there = statusAt({ time_zone, availability, opening_hours: at.opening_hours }, instant);
-    if (there.state === 'open') return { ...there, at };
-    const isKnown = there.state === 'closed' && first.state === 'unknown';
-    if (isKnown || time(there) < time(first)) first = { ...there, at };
-  }
-  return first;
-}
+export const statusSomewhere = (week, instant) =>
+  (week.locations ?? []).reduce(
+    (first, at) => {
+      const there = statusAt({ ...week, ...at }, instant);
+      return waitFor(there) < waitFor(first) ? { ...there, at } : first;
+    },
+    statusAt(week, instant),
+  );
+const waitFor = (status) =>
+  status.state === 'open' ? 0 : status.state === 'unknown' ? Infinity : Number(status.opens ?? 9e15);
 const ahead = 7 * day;
-export function statusAt(week, instant) {
-  const { time_zone, availability, opening_hours } = typeof week === 'string' ? JSON.parse(week) : week;
+export function statusAt({ time_zone, availability, opening_hours }, instant) {
   if (availability === 'temporarily_closed' || availability === 'defunct') return { state: 'closed' };
-  if (time_zone === undefined || opening_hours === undefined || opening_hours.length === 0)
-    return { state: 'unknown' };
+  if (time_zone === undefined || !opening_hours?.length) return { state: 'unknown' };
   const now = instant.getTime();
   const openings = openingsAround(opening_hours, time_zone, now);
   return openings === undefined ? { state: 'unknown' } : statusIn(openings, now);
@@ -152,19 +144,19 @@ function isValid({ valid_from, valid_to }, dayNumber) {
 }
 
 export function openingLine(week, now, texts) {
+  const { at, ...status } = statusSomewhere(week, now);
+  const { state, text } = lineOf({ ...week, ...at }, status, now, texts);
+  const name = at && (week.locations ?? []).length > 1 && (at.name ?? at.street ?? at.city);
+  return { state, text: name ? `${text} (${name})` : text };
+}
+function lineOf(week, status, now, texts) {
   if (week.availability === 'temporarily_closed') return { state: 'closed', text: texts.temporarilyClosed };
   if (week.availability === 'defunct') return { state: 'closed', text: texts.defunct };
-  const status = statusSomewhere(week, now);
-  const { state, at: place } = status;
+  const { state } = status;
   if (state === 'unknown') return { state, text: texts.unknown };
-  const zone = place?.time_zone ?? week.time_zone ?? 'UTC';
-  const words = statusWords(state, state === 'open' ? status.until : status.opens, zone, now, texts);
-  const name = place && (week.locations ?? []).length > 1 ? nameOfPlace(place) : undefined;
-  return { state, text: name === undefined ? words : `${words} (${name})` };
-}
-const nameOfPlace = ({ name, street, city }) => name ?? street ?? city;
-function statusWords(state, at, zone, now, texts) {
-  if (at === undefined) return state === 'open' ? texts.open : texts.closed;
+  const at = state === 'open' ? status.until : status.opens;
+  if (at === undefined) return { state, text: state === 'open' ? texts.open : texts.closed };
+  const zone = week.time_zone ?? 'UTC';
   const { day, weekday, minutes } = clockAt(zone, at);
   const days = day - clockAt(zone, now).day;
   const words = {
@@ -174,10 +166,10 @@ function statusWords(state, at, zone, now, texts) {
   };
   if (state === 'open') {
     const soon = days === 0 || (days === 1 && minutes < 12 * 60);
-    return soon ? texts.openUntil(words) : texts.openUntilDay(words);
+    return { state, text: soon ? texts.openUntil(words) : texts.openUntilDay(words) };
   }
-  if (days === 0) return texts.opensToday(words);
-  return days === 1 ? texts.opensTomorrow(words) : texts.opensOn(words);
+  if (days === 0) return { state, text: texts.opensToday(words) };
+  return { state, text: days === 1 ? texts.opensTomorrow(words) : texts.opensOn(words) };
 }
 const ofDay = 24 * 60;
 const hourOf = (minutes) => Math.floor(minutes / 60) % 12 || 12;

@@ -2,7 +2,7 @@ import type { UnsealedFields } from '../../../../events/directory/resource-field
 import { defined } from '../../../../ground/defined.ts';
 import { fieldsOfShown } from '../../../../projections/directory/document-fields.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
-import { hoursZoneMember, zonedLocations } from '../../default-zones.ts';
+import { hoursZoneMember } from '../../default-zones.ts';
 import { RecordSearch, type FoundRecords } from '../../found-records.ts';
 import { requestOf, settle, type AskedSearch, type Settled } from '../../search/asked-search.ts';
 import { facetNames, type Circle, type Facets } from '../../search/request.ts';
@@ -150,9 +150,7 @@ function resultOf(record: string, near: Circle | undefined, search: Search): Res
     distance_approximate: approximate,
   } = shown as unknown as ShownRecord;
   const zone = shown[hoursZoneMember] as string | undefined;
-  const found = fieldsOfShown(shown);
-  const locations = zonedLocations(found.locations);
-  const fields: UnsealedFields = { ...found, ...defined({ time_zone: zone, locations }) };
+  const fields: UnsealedFields = { ...fieldsOfShown(shown), ...defined({ time_zone: zone }) };
   const location = near && search.nearestLocation(fields.locations ?? [], near);
   return { svcId, fields, ...defined({ distanceKm, approximate, location }) };
 }
