@@ -73,6 +73,18 @@ export function documentVocabularyContract(adapter: string, open: () => Promise<
       expect(await beginning('')).toEqual(['one', 'four', 'three', 'two']);
     });
 
+    it('has a stamp of the words with a beginning, which changes when one is added and by nothing else', async () => {
+      const none = await places.vocabularyStamp('pa');
+      const writer = await servePlaces(documents, spec, [aPlace(1, { words: '1pan 1foo' })]);
+      const one = await places.vocabularyStamp('pa');
+      expect(one).not.toBe(none);
+      await writer.load(['place-2', 'place-3']);
+      await writer.write([put(aPlace(2, { words: '0pan 1food' }), 2n)], 2n);
+      expect(await places.vocabularyStamp('pa')).toBe(one);
+      await writer.write([put(aPlace(3, { words: '1past' }), 3n)], 3n);
+      expect(await places.vocabularyStamp('pa')).not.toBe(one);
+    });
+
     it('takes no text for anything else than a word', async () => {
       await servePlaces(documents, spec, [
         aPlace(1, {
