@@ -79,7 +79,7 @@ export async function feedOf(dependencies: PageDependencies, team: string): Prom
 
 /** Where a single line leads: to the decision about many records, to the records of an import, or to the request. */
 function pageOf(type: string, correlation: string, team: string): string {
-  if (isBulk(type)) return ofTeam(`${bulkPath}/${correlation}`, team);
+  if (isBulk(type)) return ofTeam(bulkPath(correlation), team);
   return beginsOperation(type)
     ? ofTeam(paths.audit, team, { correlation })
     : ofTeam(`${paths.auditWalk}/${correlation}`, team);
