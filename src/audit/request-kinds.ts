@@ -10,6 +10,7 @@ export const requestKinds = {
   people: 'read contact persons',
   reports: 'read reports of mistakes',
   members: 'read members',
+  'listed-members': 'list or add members without an account',
   forms: 'read forms',
   'form-submissions': 'read what was sent with a form',
   payments: 'read payments',

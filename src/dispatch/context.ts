@@ -49,6 +49,8 @@ export interface DispatchContext {
   readonly outbox?: NoticeOutbox;
   /** The address of the service, for links in these mails. */
   readonly base?: string;
+  /** In which they say when something happened. Default: UTC. */
+  readonly timeZone?: string | undefined;
   /** The most attempts under way. Default: `attemptsUnderWay`. */
   readonly attemptsUnderWay?: number;
   /** Replaces `setTimeout` for due times, in tests with time under control. */

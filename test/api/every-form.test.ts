@@ -77,8 +77,11 @@ const isOfTheFrame = (name: string): boolean => name === 'token' || name === 'on
 /** What a page of ours never sends. */
 const rubbish = ['rubbish\0', 'constructor'];
 
-/** A box that is ticked, a form that says where it stood, and the key of a field that is new: any other value is as none. */
-const isFree = /^(free|asked|f\d+-key)=/;
+/**
+ * A box that is ticked, a form that says where it stood, the key of a field that is new, and how a table is narrowed down
+ * whose view is saved: any other value is as none.
+ */
+const isFree = /^(free|asked|f\d+-key|query)=/;
 
 type Change = readonly [what: string, values: SentForm['values']];
 

@@ -169,6 +169,7 @@ describe('the pages and the description of the API', () => {
         ),
         '/dash/api/v1/changes',
         ...['', '/{org_id}', '/{org_id}/people/{id}'].map((path) => `/dash/api/v1/organizations${path}`),
+        '/dash/api/v1/listed-members',
         '/dash/api/v1/members',
         ...[
           'deliveries',

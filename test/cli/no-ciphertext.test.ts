@@ -29,6 +29,7 @@ const folder = temporaryFolder();
 let beside: System;
 const ids = {
   resource: '',
+  bulk: '',
   organization: '',
   report: '',
   key: '',
@@ -63,6 +64,19 @@ beforeAll(async () => {
   const contacts = JSON.stringify([{ name: 'Cem Contact' }]);
   const record = ['--name', 'Corner Pantry', '--category', 'food', '--contacts', contacts];
   ids.resource = (await run('resources', 'submit', ...team, ...record))['svc_id'] ?? '';
+  const verified = await run(
+    'resources',
+    'bulk',
+    'verified',
+    ...team,
+    '--filter',
+    'status=submitted',
+    '--day',
+    '2026-01-05',
+  );
+  ids.bulk = verified['bulk'] ?? '';
+  await run('views', 'save', 'Waiting', 'status=submitted', ...team);
+  await run('payments', 'members', 'add', ...team, '--name', 'Lia Listed', '--email', 'lia@example.org');
   const fields = { name: 'Harbor Trust', contacts: [{ name: 'Olga Office' }] };
   ids.organization =
     (await submitOrganization(beside, { team: 'harbour', fields }, context())).state?.org_id ?? '';
@@ -98,16 +112,20 @@ const looks = (): Readonly<Record<string, readonly [readonly string[], ...string
   'organizations list': [team, 'Olga Office'],
   'organizations show': [[ids.organization], 'Olga Office'],
   'own-data': [[ids.person], 'Spring dues', 'ana@example.org'],
+  'payments members list': [team, 'Lia Listed', 'lia@example.org'],
   'payments list': [team, 'Spring dues', 'Paid twice'],
   'projections list': [[]],
   'reports list': [[], 'It has closed', 'dora@example.org'],
   'reports show': [[ids.report], 'It has closed', 'dora@example.org'],
+  'resources bulk list': [team],
+  'resources bulk show': [[ids.bulk]],
   'resources list': [[...team, '--status', 'submitted'], 'Cem Contact'],
   'resources people': [[ids.resource], 'Cem Contact'],
   'sources list': [team],
   'subscriptions health': [[ids.subscription]],
   'subscriptions list': [[], 'https://93.184.215.14/hook-with-a-secret'],
   'teams list': [[]],
+  'views list': [team],
   'webhooks parked list': [[]],
 });
 /** Of one delivery each, which test/cli/webhooks shows. */

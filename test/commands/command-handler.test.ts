@@ -868,6 +868,7 @@ it('the deciders’ states are what their streams make them', async () => {
     members: new Map(),
     invitations: new Map(),
     closed: new Map(),
+    passkeysRequired: false,
   });
   expect(await load(stores.store, team, 'nowhere')).toEqual({
     state: undefined,

@@ -27,7 +27,7 @@ export async function fittingRecords(
     if (ids.length > most)
       throw new CommandRefused(
         'invalid',
-        `At most ${most.toLocaleString('en')} records are changed at once.`,
+        `Only ${most.toLocaleString('en')} can be changed at once. Narrow the filter down.`,
       );
   }
   return ids;

@@ -29,6 +29,7 @@ const kinds: Readonly<Record<string, Readonly<Record<string, RequestKind>>>> = {
   '/hsds/organizations/:id': { GET: 'hsds' },
   '/hsds/package.zip': { GET: 'package' },
   [`${v1}/members`]: { GET: 'members' },
+  [`${v1}/listed-members`]: { GET: 'listed-members', POST: 'listed-members' },
   [`${v1}/forms`]: { GET: 'forms' },
   [`${v1}/forms/:id/submissions`]: { GET: 'form-submissions' },
   [`${v1}/payments`]: { GET: 'payments', POST: 'payments-write' },

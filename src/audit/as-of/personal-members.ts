@@ -10,6 +10,7 @@ import {
 } from '../../personal/personal-data.ts';
 import type { ErasureDocument } from '../../projections/accounts-erasures.ts';
 import type { PersonDocument } from '../../projections/accounts-people.ts';
+import type { SessionDocument } from '../../projections/accounts-sessions.ts';
 import type { MistakeDocument } from '../../projections/directory/mistakes.ts';
 import type { OrganizationDocument } from '../../projections/directory/organizations.ts';
 import type { ResourceDocument } from '../../projections/directory/resources.ts';
@@ -54,6 +55,11 @@ const namingPeople: Sealing<{ readonly people?: string }> = {
 };
 
 const sealings: Readonly<Record<string, Sealing<object>>> = {
+  sessions: sealing<SessionDocument>({
+    kind: 'accounts',
+    members: ['device'],
+    sealedIn: ({ user, device }) => one('device', personOf(user), device),
+  }),
   people: sealing<PersonDocument>({
     kind: 'accounts',
     members: ['profile', 'email_sealed'],

@@ -10,6 +10,7 @@ import { people } from '../../projections/accounts-people.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
 import { visible } from '../../projections/engine/read-your-writes.ts';
 import { members } from '../../projections/teams-members.ts';
+import { mailTime } from '../../tables/shown-time.ts';
 import type { HandlerResult, RecordedEvent } from '../../stores/event-store/port.ts';
 import type { DispatchContext, NoticeOutbox } from '../context.ts';
 import { pauseNoticeMs } from '../policy.ts';
@@ -17,7 +18,10 @@ import { pauseNoticeMs } from '../policy.ts';
 /** The consumer group of the notices. */
 export const pauseNoticeGroup = 'webhook-pause-notices';
 
-type Part = Pick<DispatchContext, 'store' | 'documents' | 'personal' | 'now' | 'onFault' | 'base'>;
+type Part = Pick<
+  DispatchContext,
+  'store' | 'documents' | 'personal' | 'now' | 'onFault' | 'base' | 'timeZone'
+>;
 
 const retryMs = 30_000;
 
@@ -55,7 +59,7 @@ export async function sendPauseNotices(
 
 /** Puts the mails about one pause. None when it is over or long ago. */
 export async function noticePause(
-  { store, documents, personal, now, base = '' }: Omit<Part, 'onFault'>,
+  { store, documents, personal, now, base = '', timeZone }: Omit<Part, 'onFault'>,
   outbox: NoticeOutbox,
   recorded: RecordedEvent,
 ): Promise<void> {
@@ -67,7 +71,7 @@ export async function noticePause(
   if (standing?.status !== 'paused') return;
   await visible(documents, [members.collection.name, people.collection.name], recorded.position);
   const { name } = await requireTeam(store, data.team);
-  const mail = noticeOf(data, { at, teamName: name, page: base + pageOf(data) });
+  const mail = noticeOf(data, { at, timeZone, teamName: name, page: base + pageOf(data) });
   for (const { user, to } of await adminsOf({ documents, personal }, data.team)) {
     await outbox.putOnce(
       { to, ...mail },
@@ -94,9 +98,9 @@ async function adminsOf({ documents, personal }: Pick<Part, 'documents' | 'perso
   return addressed.flatMap(({ user, to }) => (to === undefined ? [] : [{ user, to }]));
 }
 
-/** The page of a subscription, as src/api/webhooks/addresses.ts has it. */
+/** The page of a webhook, as src/api/webhooks/addresses.ts has it. */
 const pageOf = ({ subscription: id, team }: { readonly subscription: string; readonly team: string }) =>
-  `/dash/integrations/webhooks/${id}?${new URLSearchParams({ team }).toString()}`;
+  `/dash/t/${encodeURIComponent(team)}/integrations/webhooks/${id}`;
 
 function noticeOf(
   data: {
@@ -105,7 +109,17 @@ function noticeOf(
     readonly origin: string;
     readonly paused_because: string;
   },
-  { at, teamName, page }: { readonly at: string; readonly teamName: string; readonly page: string },
+  {
+    at,
+    timeZone,
+    teamName,
+    page,
+  }: {
+    readonly at: string;
+    readonly timeZone: string | undefined;
+    readonly teamName: string;
+    readonly page: string;
+  },
 ): { readonly subject: string; readonly text: string } {
   const host = hostOf(data);
   return {
@@ -115,8 +129,8 @@ function noticeOf(
 Commonweal has paused the webhooks that the team ${teamName} sends to ${host}.
 
 Why:    ${data.paused_because}
-Since:  ${at}
-Which:  subscription ${data.subscription}
+Since:  ${mailTime(at, timeZone)}
+Which:  webhook ${data.subscription}
 
 Nothing is lost for now: what happens meanwhile is held for some weeks, and is sent when the subscription is active
 again. What to do:

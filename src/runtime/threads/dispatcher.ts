@@ -29,6 +29,7 @@ const dispatching = {
   attemptsUnderWay: config.webhookConcurrency,
   outbox: new Outbox({ side, masterKey }),
   base: config.baseUrl ?? `http://localhost:${config.port}`,
+  timeZone: config.timeZone,
   caches: emptyCaches(),
   now: () => new Date(),
   random: Math.random,

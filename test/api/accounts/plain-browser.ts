@@ -122,7 +122,7 @@ export class PlainBrowser {
 
   /** What is said beside a field. */
   problem(name: string): string | undefined {
-    const found = new RegExp(`id="${name}-error">([\\s\\S]*?)<`).exec(this.html)?.[1];
+    const found = new RegExp(`id="${name}-error">([\\s\\S]*?)</p>`).exec(this.html)?.[1];
     return found === undefined ? undefined : plain(found);
   }
 

@@ -5,6 +5,7 @@ import { commandPerson, registerPerson, requirePerson } from '../../../src/comma
 import { joinTeam } from '../../../src/commands/teams/member.ts';
 import { commandSubscription } from '../../../src/commands/webhooks/subscription.ts';
 import { addressOf } from '../../../src/api/webhooks/addresses.ts';
+import { mailTime } from '../../../src/tables/shown-time.ts';
 import { noticePause } from '../../../src/dispatch/operations/pause-notices.ts';
 import type { MemberRole } from '../../../src/events/teams.ts';
 import { Outbox } from '../../../src/mail/outbox.ts';
@@ -58,7 +59,7 @@ test('the admins of a team, and nobody else, are told once that a subscription w
   for (const { subject, text } of mails) {
     expect(subject).toMatch(/^Webhooks to 127\.0\.0\.1:\d+ are paused$/);
     expect(text).toContain('The receiver answered 410 Gone.');
-    expect(text).toContain(String(paused.metadata['at']));
+    expect(text).toContain(mailTime(String(paused.metadata['at'])));
     expect(text).toContain(`subscriptions confirm ${id}`);
     expect(text).toContain(`the team Harbour sends`);
     expect(text).toContain(`   https://directory.example${addressOf('harbour', id)}\n`);

@@ -165,7 +165,7 @@ const recordsInEnglish = {
   reports: 'Reported mistakes',
   reportsLimit: 'There may be more. See the queue.',
   history: 'History',
-  withOthers: (number: number) => `Decided together with others: ${number.toLocaleString('en')} records`,
+  withOthers: (number: number) => `Decided together with others: ${counted(number, 'record')}`,
   historyLimit: (most: number) => `The newest ${most} are shown.`,
   whatChanged: 'What changed',
   changes: 'What this change changed',

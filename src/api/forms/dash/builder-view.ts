@@ -102,7 +102,7 @@ export function builderForm(
       <a class="button secondary" href="${ofTeam(back, team.team)}">${texts.cancel}</a>
     </div>`;
   const typed = form({ action: ofTeam(action, team.team), token: formToken, content });
-  return html`<div class="beside">${typed} ${previewOf(draft)}</div>`;
+  return html`<div class="with-preview">${typed} ${previewOf(draft)}</div>`;
 }
 
 const kindOptions = draftKinds.map((value) => ({ value, label: texts.kinds[value] }));

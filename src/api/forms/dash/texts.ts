@@ -106,7 +106,7 @@ export const en = {
     noneFound: 'No answer has these words.',
     all: 'Show all answers',
     searchedNewest: (count: string, found: number) =>
-      `Only the newest ${count} answers were looked through, and at most ${found} are shown. To look through all of them, download the table.`,
+      `Answers older than the newest ${count} were not looked through, and at most ${found} are shown. To look through all of them, download the table.`,
     by: 'by',
   },
   answer: {

@@ -28,11 +28,17 @@ const styleParts = [
   'record',
   'lists',
   'preferences',
-].map((name) => styleSheet(`style/${name}.css`));
+].map(styleSheetPart);
+
+/** The parts of what pages of people who are signed in need beside it. Visitors of the directory do not load them. */
+const dashboardParts = ['where', 'preview', 'ticked-tables', 'decision-bar', 'first-steps'].map(
+  styleSheetPart,
+);
 
 const all = {
   style: served('style.css', 'text/css; charset=utf-8', styleParts.join('\n')),
   reference: served('reference.css', 'text/css; charset=utf-8', styleSheet('reference.css')),
+  dashboardStyle: served('dashboard.css', 'text/css; charset=utf-8', dashboardParts.join('\n')),
   people: served('people.css', 'text/css; charset=utf-8', styleSheet('people.css')),
   icon: asset('icon.svg', 'image/svg+xml'),
   dashboard: asset('dashboard.js', 'text/javascript; charset=utf-8'),
@@ -48,6 +54,8 @@ const all = {
 export const assets = {
   style: all.style.path,
   reference: all.reference.path,
+  /** In addition to `style`, for the pages of people who are signed in. */
+  dashboardStyle: all.dashboardStyle.path,
   /** In addition to `style`, for the public pages of the directory. */
   people: all.people.path,
   icon: all.icon.path,
@@ -78,6 +86,10 @@ export function serveAssets(scope: FastifyInstance): void {
 
 function asset(file: string, type: string): Asset {
   return served(file, type, read(file));
+}
+
+function styleSheetPart(name: string): string {
+  return styleSheet(`style/${name}.css`);
 }
 
 /** Without its comments and indentation, which are a fifth of it. */

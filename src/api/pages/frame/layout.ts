@@ -35,7 +35,13 @@ export function layout(
     content,
     shape,
     wrong: status >= 400 && status !== 404,
-    ...(menu ? { top: html`${where(menu)}${who(menu)}`, menu: navigation(menu) } : {}),
+    ...(menu
+      ? {
+          head: html`<link rel="stylesheet" href="${assets.dashboardStyle}" />`,
+          top: html`${where(menu)}${who(menu)}`,
+          menu: navigation(menu),
+        }
+      : {}),
     scripts: [...(menu ? [assets.dashboard] : []), ...(passkeys ? [assets.passkeys] : [])],
   });
 }
