@@ -574,7 +574,7 @@ describe.skipIf(missing)(onEngines('bad input'), () => {
       ['events --after garbage', 2, /--after: must be a position/],
       ['events --type Nope', 1, /There is no event type Nope\. docs\/events\.md lists them all\./],
       ['events --type resourceaproved', 1, /type resourceaproved\. Did you mean ResourceApproved/],
-      ['resources list --after r_0000000000000000', 1, /There is no resource r_0000000000000000\./],
+      ['resources list --after r_0000000000000000', 1, /There is no record r_0000000000000000\./],
       ['resources list --after nonsense', 2, /--after: must be r_ and 16 hex digits/],
       ['rebuild nonsense', 2, /There is no read model nonsense\./],
       ['rebuild resource', 2, /There is no read model resource\. Did you mean resources/],

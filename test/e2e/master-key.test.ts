@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PlainBrowser } from '../api/accounts/plain-browser.ts';
 import { readConfig } from '../../src/config.ts';
@@ -42,13 +43,19 @@ const manySecrets = (system: System) =>
     new Map(Array.from({ length: secrets }, (_, n) => [`test/${n}`, randomBytes(32)] as const)),
   );
 
-/** Signs in again and again, in new browsers, until it is stopped. Each sign-in reads and writes secrets. */
+/**
+ * Signs in again and again, in new browsers, until it is stopped. Each sign-in reads and writes secrets. At most once a
+ * second: an account may be signed in to 120 times in an hour.
+ */
 function signIns(origins: () => readonly string[]) {
   const stop = new AbortController();
   const wrong: string[] = [];
   let count = 0;
+  let next = Promise.resolve();
   const running = (async () => {
     while (!stop.signal.aborted) {
+      await next;
+      next = pause(1_000);
       const here = origins();
       const browser = await new PlainBrowser(here[count % here.length] ?? '').open('/dash/sign-in');
       await browser.press('Sign in', { email, password });

@@ -177,7 +177,9 @@ export async function fullRun({ base, dataDir, keep }: Place): Promise<{ user: s
 
   /** What the browser has, and what the page that it shows hides. */
   function note(browser: PlainBrowser): void {
-    for (const [name, value] of browser.cookies) keep(`the cookie ${name}`, secretOf(value));
+    // The cookie of the team that somebody looked at last is no secret and gives no right.
+    for (const [name, value] of browser.cookies)
+      if (!name.endsWith('commonweal-team')) keep(`the cookie ${name}`, secretOf(value));
     for (const [name, value] of browser.forms().flatMap(({ fields }) => fields)) {
       if (hiding.has(name) && value !== '') keep(`the field ${name}`, secretOf(value));
     }
