@@ -12,7 +12,7 @@ import type { LastChanges } from './undo-records.ts';
 
 /**
  * Records at a time. They share commits, which take long while the projector commits as well: 16 came to 100 to 150 records a
- * second beside it, 64 to 480, and the thread was never held for longer than 16 ms.
+ * second beside it, 64 to 480, and the thread was held for 16 ms at most.
  */
 const atOnce = 64;
 /** How often it is looked at whether it may still go on. */

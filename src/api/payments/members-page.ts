@@ -83,7 +83,7 @@ export const membersPage = (dependencies: PageDependencies): Page => ({
   },
 });
 
-/** All of them as a table in a file. Who has taken it, the log says. */
+/** All of them as a table in a file. That somebody took it is not recorded. */
 export const membersCsvPage = (dependencies: PageDependencies): Page => ({
   audience: 'team',
   right: 'record payments',
