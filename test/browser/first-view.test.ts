@@ -6,6 +6,8 @@ import { hasChromium, launch } from './chromium.ts';
 
 /** What a browser loads for the first page that somebody opens: bodies as they are sent. */
 const mostBytes = 60_000;
+/** Pages of who is signed in are not compressed, because tokens stand in them: fifty records in a table have 56 kB. */
+const mostOwnBytes = 75_000;
 const mostStyleBytes = 12_000;
 const widths = [360, 1440];
 const team = 'harbour';
@@ -56,7 +58,7 @@ describe.skipIf(!hasChromium)('the first view', () => {
     await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.waitForURL(/\/dash(\?|$)/);
+    await page.waitForURL(/\/dash(\/t\/[a-z0-9-]+)?(\?|$)/);
   }
 
   /** Opens a page in a browser that has nothing of ours but the cookies of who is signed in, for their pages. */
@@ -92,17 +94,17 @@ describe.skipIf(!hasChromium)('the first view', () => {
       expect(
         loaded.reduce((sum, { bytes }) => sum + bytes, 0),
         told,
-      ).toBeLessThan(mostBytes);
+      ).toBeLessThan(own.includes(path) ? mostOwnBytes : mostBytes);
       expect(shifts, told).toEqual([]);
     }
   });
 
-  test('has one style sheet of ours, which is small', async () => {
+  test('has the style sheet of all pages and that of the dashboard, which are small', async () => {
     const { loaded } = await firstView(own[0] ?? '', 1440);
     const styles = loaded.filter(({ path }) => path.endsWith('.css'));
-    expect(styles).toHaveLength(1);
-    const whole = await fetch(dash.origin + (styles[0]?.path ?? ''));
-    expect(gzipSync(await whole.text()).length).toBeLessThan(mostStyleBytes);
-    expect(styles[0]?.bytes).toBeLessThan(mostStyleBytes);
+    expect(styles).toHaveLength(2);
+    const texts = await Promise.all(styles.map(async ({ path }) => (await fetch(dash.origin + path)).text()));
+    expect(gzipSync(texts.join('\n')).length).toBeLessThan(mostStyleBytes);
+    expect(styles.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(mostStyleBytes);
   });
 });

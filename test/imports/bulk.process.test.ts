@@ -38,7 +38,7 @@ it('489 approved by a process that is killed, undone, and approved again: each i
     sent.push({ event, id: `${event} ${told.svc_id} ${String(headers['x-service-delivery'])}` });
     response.writeHead(204).end();
   });
-  onTestFinished(() => to[Symbol.asyncDispose]() as Promise<void>);
+  onTestFinished(() => to[Symbol.asyncDispose]());
   const times = (event: string) =>
     new Set(sent.filter((each) => each.event === event).map(({ id }) => id)).size;
 
@@ -61,7 +61,9 @@ it('489 approved by a process that is killed, undone, and approved again: each i
   expect(before).toBeLessThan(number);
 
   const server = await startServing(data, { ALLOW_PRIVATE_WEBHOOKS: 'true' });
-  onTestFinished(async () => void (await server.stop()));
+  onTestFinished(async () => {
+    await server.stop();
+  });
   const list = async () =>
     (await runCommand(data, 'resources', 'bulk', 'list', '--team', 'harbour')) as Bulk[];
   const [first] = await until(async () => {

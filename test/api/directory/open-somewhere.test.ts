@@ -84,7 +84,7 @@ test('the widget says the same', async () => {
   const { data } = JSON.parse(body) as { data: { name: string }[] };
   const script = new URL('../../../src/api/directory/widget/script-result.js', import.meta.url);
   const { openingOf } = (await import(script.href)) as {
-    openingOf(record: object, now: Date, texts: object): { readonly text: string };
+    openingOf: (record: object, now: Date, texts: object) => { readonly text: string };
   };
   expect(
     Object.fromEntries(data.map((each) => [each.name, openingOf(each, now, textsIn('en').opening).text])),

@@ -149,7 +149,7 @@ test('one is erased for ever, also again after a restored backup, and payments s
   const entries = async function* () {
     yield { holder: personOf(id), at: '2026-01-01T00:00:00.000Z' };
   };
-  expect(await replayErasures(system, { entries } as never)).toEqual([personOf(id)]);
+  expect(await replayErasures(system, { entries })).toEqual([personOf(id)]);
   expect((await kinds('listed-member-')).at(-1)).toBe('ListedMemberErased');
 });
 

@@ -66,6 +66,7 @@ describe.skipIf(!hasChromium)('in a real browser, an auditor', () => {
       await auditor.goTo('Audit log');
       await auditor.looksRight('audit');
       // The key is pasted as it was found. Only its id goes on.
+      await page.locator('summary', { hasText: 'Exact search' }).click();
       await auditor.fill(/^About/, key);
       await auditor.press('Find');
       await auditor.sees('Mara Maker revoked the key Kiosk');

@@ -32,8 +32,7 @@ describe.skipIf(!hasChromium)('in a real browser, a reviewer', () => {
       await reviewer.sees('2 wait for a decision.');
       await reviewer.looksRight('review');
       await page.keyboard.press('a');
-      await page.locator('[name=note]:focus').waitFor();
-      await page.keyboard.type('Called them.');
+      await page.locator('button:focus', { hasText: 'Approve' }).waitFor();
       await page.keyboard.press('Enter');
       await reviewer.sees('It is approved, and everybody can see it.');
       await page.keyboard.press('r');

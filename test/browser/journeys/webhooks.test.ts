@@ -100,8 +100,8 @@ describe.skipIf(!hasChromium)('in a real browser, an admin', () => {
       }
       await dash.caughtUp();
       await admin.goTo('Home');
-      await admin.sees('One webhook is paused because its receiver did not respond.');
-      await admin.follow(/^Look/);
+      await admin.sees('1 webhook is paused because its receiver did not respond.');
+      await admin.follow(/^Open the webhooks/);
       await admin.sees('paused by us');
       await admin.looksRight('webhooks-paused');
       await admin.follow(new URL(to.url).host);
