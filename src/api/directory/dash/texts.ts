@@ -28,7 +28,8 @@ const reviewInEnglish = {
   submitted: (count: string) => `Waiting (${count})`,
   mistakes: (count: string) => `Reported mistakes (${count})`,
   queues: 'What waits for a decision',
-  left: (count: string) => (count === '1' ? 'This is the last one.' : `${count} wait for a decision.`),
+  left: (count: string) =>
+    count === '1' ? 'This is the last one.' : `${count.replace(/^m/, 'M')} wait for a decision.`,
   keys: 'Keys: a goes to Approve, r to Reject, and Enter presses it; j shows the next, o opens the record. They rest while you type.',
   mistakeKeys: 'Keys: a settles it as corrected, r dismisses it, j shows the next.',
   asPeopleSeeIt: 'As people will see it',
