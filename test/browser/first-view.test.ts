@@ -6,8 +6,6 @@ import { hasChromium, launch } from './chromium.ts';
 
 /** What a browser loads for the first page that somebody opens: bodies as they are sent. */
 const mostBytes = 60_000;
-/** Pages of who is signed in are not compressed, because tokens stand in them: fifty records in a table have 56 kB. */
-const mostOwnBytes = 75_000;
 const mostStyleBytes = 12_000;
 const widths = [360, 1440];
 const team = 'harbour';
@@ -94,7 +92,7 @@ describe.skipIf(!hasChromium)('the first view', () => {
       expect(
         loaded.reduce((sum, { bytes }) => sum + bytes, 0),
         told,
-      ).toBeLessThan(own.includes(path) ? mostOwnBytes : mostBytes);
+      ).toBeLessThan(mostBytes);
       expect(shifts, told).toEqual([]);
     }
   });

@@ -23,7 +23,8 @@ const noFocus: readonly FocusPlace[] = [];
 type Part = string | number | Html | readonly Part[];
 
 /** HTML from a template. Values are escaped, unless they are HTML. */
-export function html(literals: TemplateStringsArray, ...values: readonly Part[]): Html {
+export function html(template: TemplateStringsArray, ...values: readonly Part[]): Html {
+  const literals = withoutIndentation(template);
   let text = literals[0] ?? '';
   let focus: FocusPlace[] | undefined;
   const add = (part: Part): void => {
@@ -39,6 +40,15 @@ export function html(literals: TemplateStringsArray, ...values: readonly Part[])
     text += literals[index + 1] ?? '';
   });
   return new Html(text, focus);
+}
+
+const unindented = new WeakMap<TemplateStringsArray, readonly string[]>();
+
+/** The literals of a template without the indentation of its lines, which would be a third of a table. */
+function withoutIndentation(template: TemplateStringsArray): readonly string[] {
+  const made = unindented.get(template) ?? template.map((literal) => literal.replace(/\n[ \t]+/g, '\n'));
+  unindented.set(template, made);
+  return made;
 }
 
 const escaped = (text: string): string =>

@@ -219,9 +219,10 @@ const isSent = ([, input = '']: RegExpExecArray): boolean =>
 
 /** The option that is selected, else the first one. */
 function chosenIn(options: string): string {
-  const all = [...options.matchAll(/<option([^>]*)>/g)].map(([, option = '']) => option);
-  const chosen = all.find((option) => /\sselected(\s|$)/.test(option)) ?? all[0] ?? '';
-  return attribute(chosen, 'value') ?? '';
+  const all = [...options.matchAll(/<option([^>]*)>([^<]*)/g)];
+  const [, option = '', text = ''] =
+    all.find(([, each = '']) => /\sselected(\s|$)/.test(each)) ?? all[0] ?? [];
+  return attribute(option, 'value') ?? plain(text);
 }
 
 type Field = [name: string, value: string];

@@ -34,7 +34,7 @@ export function selectField({
   error,
 }: Choice & { readonly value?: string | undefined; readonly groups?: readonly OptionGroup[] }): Html {
   const optionOf = (each: Option): Html =>
-    html`<option value="${each.value}" ${when(each.value === value, html`selected`)}>${each.label}</option>`;
+    html`<option${when(each.value !== each.label, html` value="${each.value}"`)}${when(each.value === value, html` selected`)}>${each.label}</option>`;
   return html`<div class="field">
     <label for="${name}">${label}</label>
     ${when(hint !== undefined, html`<p class="hint" id="${name}-hint">${hint ?? ''}</p>`)}
