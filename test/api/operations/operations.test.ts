@@ -36,7 +36,7 @@ test('an operator sees a failed read model, finds the event that stopped it, and
   await dash.caughtUp();
   await operator.open('/dash/operations');
   // What works is folded, and what does not stands above it.
-  const [open = '', folded = ''] = operator.html.split('<details>\n            <summary>');
+  const [open = '', folded = ''] = operator.html.split(/<details>\s*<summary>/);
   expect(folded).toMatch(new RegExp(`^${projections.length - 1} read models are up to date`));
   const row = `<th scope="row" >${model}</th>`;
   expect([open.includes(row), folded.includes(row)]).toEqual([true, false]);
