@@ -133,7 +133,8 @@ function ofPlace(fields: UnsealedFields, place: Location, address: string): Memb
       telephone: telephone(fields),
       address: postalAddress(place),
       geo: coordinates(place),
-      openingHoursSpecification: openingHours(fields),
+      openingHoursSpecification: openingHours(fields, place),
+      location: furtherPlaces(fields, place),
       isAccessibleForFree: free === true || undefined,
       areaServed: service_area,
       parentOrganization: ofOrganization(organization),
@@ -150,9 +151,10 @@ function ofService(fields: UnsealedFields, address: string): Members {
     telephone: number,
     ...stated({ hoursAvailable: hours }),
   };
-  const channel = (number ?? hours) && {
+  const serviceLocation = furtherPlaces(fields);
+  const channel = (number ?? hours ?? serviceLocation[0]) && {
     '@type': 'ServiceChannel',
-    ...stated({ availableLanguage: languages, servicePhone }),
+    ...stated({ availableLanguage: languages, servicePhone, serviceLocation }),
   };
   return {
     '@context': 'https://schema.org',
@@ -165,6 +167,24 @@ function ofService(fields: UnsealedFields, address: string): Members {
     }),
   };
 }
+
+/**
+ * The other places with hours of their own, which those of the record say nothing of. Of a confidential one nothing is
+ * said, not even when somebody is there.
+ */
+const furtherPlaces = (fields: UnsealedFields, main?: Location): Members[] =>
+  (fields.locations ?? [])
+    .filter((place) => place !== main && place.virtual !== true && place.confidential !== true)
+    .flatMap((place) => {
+      const hours = place.opening_hours && openingHours(fields, place);
+      return hours === undefined ? [] : [furtherPlace(place, hours)];
+    });
+
+const furtherPlace = (place: Location, openingHoursSpecification: Members[]): Members => ({
+  '@type': 'Place',
+  ...stated({ name: place.name, address: postalAddress(place), geo: coordinates(place) }),
+  openingHoursSpecification,
+});
 
 const ofOrganization = (organization: UnsealedFields['organization']) =>
   organization && { '@type': 'Organization', name: organization.name, ...stated({ url: organization.url }) };
@@ -192,8 +212,12 @@ function postalAddress({ street, city, region, postal_code, country }: Location)
   return Object.keys(parts).length === 0 ? undefined : { '@type': 'PostalAddress', ...parts };
 }
 
-/** Left out while the place is closed. */
-function openingHours({ opening_hours, availability = 'open' }: UnsealedFields): Members[] | undefined {
+/** Those of a place itself, else of the record. Left out while it is closed. */
+function openingHours(
+  { opening_hours: ofRecord, availability = 'open' }: UnsealedFields,
+  place?: Location,
+): Members[] | undefined {
+  const opening_hours = place?.opening_hours ?? ofRecord;
   if (opening_hours === undefined || opening_hours.length === 0 || availability !== 'open') return undefined;
   return opening_hours.map(specification);
 }

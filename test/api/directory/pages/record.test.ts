@@ -426,6 +426,73 @@ test.each(['temporarily_closed', 'defunct'] as const)(
   },
 );
 
+test('places with hours of their own say them to search engines, a confidential one never', async () => {
+  const hours = (day: 'mon' | 'tue' | 'wed', opens: string) => ({
+    opening_hours: [{ days: [day], opens, closes: '18:00' }],
+  });
+  const stated = (day: string, opens: string) => [
+    {
+      '@type': 'OpeningHoursSpecification',
+      dayOfWeek: [`https://schema.org/${day}`],
+      opens,
+      closes: '18:00',
+    },
+  ];
+  const hidden = { name: 'Safe house', city: 'Miami', street: '9 Hidden Lane', confidential: true as const };
+  const north = {
+    name: 'North office',
+    street: '3 North Road',
+    city: 'Hialeah',
+    latitude: 25.9,
+    longitude: -80.3,
+  };
+  const fields = {
+    ...hours('mon', '09:00'),
+    locations: [
+      { street: '1 Quay', city: 'Miami' },
+      { ...north, ...hours('tue', '10:00') },
+      { name: 'Without hours', street: '4 South Road', city: 'Miami' },
+      { ...hidden, ...hours('wed', '11:00') },
+      { virtual: true as const, ...hours('wed', '12:00') },
+    ],
+  };
+  const data = jsonLd((await open(`/r/${await one(fields)}`)).body);
+  expect(data['openingHoursSpecification']).toEqual(stated('Monday', '09:00'));
+  expect(data['location']).toEqual([
+    {
+      '@type': 'Place',
+      name: 'North office',
+      address: { '@type': 'PostalAddress', streetAddress: '3 North Road', addressLocality: 'Hialeah' },
+      geo: { '@type': 'GeoCoordinates', latitude: 25.9, longitude: -80.3 },
+      openingHoursSpecification: stated('Tuesday', '10:00'),
+    },
+  ]);
+  expect(JSON.stringify(data)).not.toMatch(/Hidden|Safe house|Wednesday/);
+
+  const main = { locations: [{ street: '1 Quay', ...hours('tue', '10:00') }] };
+  const own = jsonLd((await open(`/r/${await one({ ...hours('mon', '09:00'), ...main })}`)).body);
+  expect(own['openingHoursSpecification']).toEqual(stated('Tuesday', '10:00'));
+
+  const behind = {
+    locations: [
+      { ...hidden, ...hours('wed', '11:00') },
+      { ...north, ...hours('tue', '10:00') },
+    ],
+  };
+  const service = jsonLd((await open(`/r/${await one(behind)}`)).body);
+  expect(service).toMatchObject({
+    '@type': 'Service',
+    availableChannel: { serviceLocation: [{ name: 'North office' }] },
+  });
+  expect(JSON.stringify(service)).not.toMatch(/Hidden|Safe house|Wednesday/);
+
+  const closed = jsonLd(
+    (await open(`/r/${await one({ ...fields, availability: 'temporarily_closed' })}`)).body,
+  );
+  expect(closed).not.toHaveProperty('location');
+  expect(closed).not.toHaveProperty('openingHoursSpecification');
+});
+
 test('a service without a public place is a service to search engines, without an address', async () => {
   const id = await one({
     name: 'Safe line',
