@@ -1,10 +1,9 @@
-import { LRUCache } from 'lru-cache';
-import { entries } from '../../ground/capacity.ts';
 import { svcIdOf } from '../../events/ids.ts';
 import { recordLookup, type RecordLookupDocument } from '../../projections/directory/record-lookup.ts';
 import { resources, type ResourceDocument } from '../../projections/directory/resources.ts';
-import type { Collection, CountQuery, Documents, Scalar, TermQuery } from '../../stores/documents/port.ts';
+import type { Documents, Scalar, TermQuery } from '../../stores/documents/port.ts';
 import { recordFilter, type RecordConditions, type RecordFilter } from './record-filter.ts';
+import { countIn, countOf, narrowedBy, numbersIn, type Lookup } from './record-numbers.ts';
 
 /** The columns of a table of records, in their order, with the field by which each is sorted. */
 const fieldOfColumn = {
@@ -91,8 +90,6 @@ export const rowsOfPage = 50;
 export const pageIn = (query: URLSearchParams): number =>
   /^[1-9]\d{0,8}$/.test(query.get('page') ?? '') ? Number(query.get('page')) : 1;
 
-type Lookup = Collection<RecordLookupDocument>;
-
 /** A page of a table, and how many records the table has. */
 export async function pageOfRecords(
   documents: Documents,
@@ -116,32 +113,6 @@ export const countRecords = (
 ): Promise<number> =>
   countIn(documents.collection(recordLookup.collection), recordFilter.conditions(team, filter, now));
 
-/** A query of the read model for a table, without its order. */
-interface Narrowed extends Pick<RecordConditions, 'where' | 'also'> {
-  readonly matching?: TermQuery;
-  readonly among?: true;
-}
-
-/** Of words that more records have, the order is read, and those that have them are picked from it. */
-const mostLookedUp = 1_000;
-
-/** `matching`: one of the queries. */
-async function narrowedBy(
-  lookup: Lookup,
-  { where, also, queries }: RecordConditions,
-  matching: TermQuery | undefined = queries?.all,
-): Promise<Narrowed> {
-  if (!queries || !matching) return { where, also };
-  const isCommon = (await countOf(lookup, { matching })) > mostLookedUp;
-  return { where, also, matching, ...(isCommon && { among: true }) };
-}
-
-/** A team has its own terms. */
-const countIn = async (lookup: Lookup, conditions: RecordConditions): Promise<number> =>
-  conditions.queries && conditions.also.length === 0
-    ? countOf(lookup, { matching: conditions.queries.all })
-    : countOf(lookup, await narrowedBy(lookup, conditions));
-
 async function numbersAt(
   lookup: Lookup,
   conditions: RecordConditions,
@@ -156,17 +127,12 @@ async function numbersAt(
   // The second half is read from the end.
   const before = total - first - limit;
   const turned = before < first;
-  const found = await lookup.select(
-    {
-      ...(await narrowedBy(lookup, conditions)),
-      orderBy: orderOf(order),
-      descending: order.descending !== turned,
-      skip: turned ? before : first,
-      limit,
-    },
-    ['number'],
-  );
-  const numbers = found.map(({ number }) => number);
+  const numbers = await numbersIn(lookup, await narrowedBy(lookup, conditions), {
+    orderBy: orderOf(order),
+    descending: order.descending !== turned,
+    skip: turned ? before : first,
+    limit,
+  });
   return turned ? numbers.reverse() : numbers;
 }
 
@@ -185,8 +151,8 @@ async function bestFirst(
   for (const each of inTurn) {
     const narrowed = await narrowedBy(lookup, conditions, each);
     const limit = rowsOfPage - numbers.length;
-    const found = await lookup.select({ ...narrowed, orderBy: ['number'], skip, limit }, ['number']);
-    numbers.push(...found.map(({ number }) => number));
+    const found = await numbersIn(lookup, narrowed, { orderBy: ['number'], skip, limit });
+    numbers.push(...found);
     if (numbers.length === rowsOfPage) return numbers;
     // Where it found none, the page may begin behind all that it finds.
     skip = found.length > 0 || skip === 0 ? 0 : skip - (await countOf(lookup, narrowed));
@@ -218,21 +184,6 @@ export async function* everyRecord(
       after = orderBy.map((field) => last[field] as Scalar);
     }
   }
-}
-
-/** Counts by the read model's query, with the stamp of what was counted. A page asks again for what the one before has counted. */
-const counts = new WeakMap<Lookup, LRUCache<string, { readonly stamp: string; readonly count: number }>>();
-
-async function countOf(lookup: Lookup, query: CountQuery<RecordLookupDocument>): Promise<number> {
-  const key = JSON.stringify(query);
-  const cached = counts.get(lookup) ?? new LRUCache(entries(1_000));
-  counts.set(lookup, cached);
-  const stamp = await lookup.stamp();
-  const before = cached.get(key);
-  if (before && before.stamp === stamp) return before.count;
-  const count = await lookup.count(query);
-  if (stamp !== undefined && stamp === (await lookup.stamp())) cached.set(key, { stamp, count });
-  return count;
 }
 
 /** All rows of a table in its order, read some at a time. */
