@@ -1,6 +1,4 @@
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
-import { BulkJobs } from '../imports/bulk-jobs.ts';
-import { ImportJobs } from '../imports/import-jobs.ts';
 import { Outbox } from '../mail/outbox.ts';
 import { NoDataKey } from '../personal/personal-data.ts';
 import { OAuthRefused } from '../commands/oauth/errors.ts';
@@ -122,25 +120,15 @@ const pages = [
   ...webhooksPages,
 ];
 
-export const dashboard: FastifyPluginCallback<SignInDependencies & Pick<PageDependencies, 'keyUsage'>> = (
-  scope,
-  dependencies,
-  done,
-) => {
+export const dashboard: FastifyPluginCallback<
+  SignInDependencies & Pick<PageDependencies, 'keyUsage' | 'imports' | 'bulk'>
+> = (scope, dependencies, done) => {
   const { side, masterKey, now } = dependencies;
-  const onFault = (error: unknown) => scope.log.error(error, 'An import or a bulk action ended early.');
   const onRefusalFault = (error: unknown) =>
     scope.log.error(error, 'Refused sign-ins could not be recorded.');
-  const imports = dependencies.imports ?? new ImportJobs({ ...dependencies, onFault });
-  const bulk = dependencies.bulk ?? new BulkJobs({ ...dependencies, onFault });
-  scope.addHook('onClose', async () => {
-    await Promise.all([imports.stop(), bulk.stop()]);
-  });
   const pageDependencies: PageDependencies = {
     ...dependencies,
     address: addressOf(dependencies.config, scope),
-    imports,
-    bulk,
     outbox: new Outbox({ side, masterKey }, now),
     forms: new FormTokens(masterKey),
     formCommands: new FormCommands(masterKey),

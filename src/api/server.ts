@@ -6,6 +6,8 @@ import Fastify, {
 } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { answerClientError, answerFrameworkError, answerProblems } from './http/responses/error-answers.ts';
+import { BulkJobs } from '../imports/bulk-jobs.ts';
+import { ImportJobs } from '../imports/import-jobs.ts';
 import { withTeamAsParameter } from './pages/paths.ts';
 import { serveAssets } from './pages/assets/assets.ts';
 import { auditSearch } from './audit/events.ts';
@@ -90,7 +92,8 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   }
   await describeRoutes(server, dependencies);
   const keyUsage = countKeyUsage(server, dependencies);
-  const counted = { ...dependencies, keyUsage };
+  const jobs = jobsOf(dependencies, server);
+  const counted = { ...dependencies, keyUsage, ...jobs };
   const guarded = { ...counted, guard: guardOf({ ...counted, gate }) };
   await server.register(resourcesV1, guarded);
   await server.register(auditSearch, guarded);
@@ -99,7 +102,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await server.register(resourcesLegacy, { ...counted, gate, prefix: legacyPath });
   const signIn = signInOf(dependencies, gate, server);
   await server.register(signInProvider, signIn);
-  await server.register(dashboard, { ...signIn, keyUsage });
+  await server.register(dashboard, { ...signIn, keyUsage, ...jobs });
   await server.register(publicPages, dependencies);
   await server.register(publicForms, dependencies);
   serveAssets(server);
@@ -110,6 +113,17 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await server.register(docs);
   refuseOtherMethods();
   return server;
+}
+
+/** What people and keys begin and do not wait for. It stops with the server. */
+function jobsOf(dependencies: ServerDependencies, server: FastifyInstance) {
+  const onFault = (error: unknown) => server.log.error(error, 'An import or a bulk action ended early.');
+  const imports = dependencies.imports ?? new ImportJobs({ ...dependencies, onFault });
+  const bulk = dependencies.bulk ?? new BulkJobs({ ...dependencies, onFault });
+  server.addHook('onClose', async () => {
+    await Promise.all([imports.stop(), bulk.stop()]);
+  });
+  return { imports, bulk };
 }
 
 function signInOf(dependencies: ServerDependencies, gate: Gate, server: FastifyInstance): SignInDependencies {

@@ -64,3 +64,12 @@ export interface CommandContext {
   /** The same under earlier master keys: the first answer of a repeated request may be older than the newest key. */
   readonly formerRequestHashes?: readonly string[];
 }
+
+/**
+ * The same for the commands of a job, which another process may go on with: it does not have the request, and must find what was
+ * done as its own.
+ */
+export function withoutRequest(context: CommandContext): CommandContext {
+  const { requestHash: _, formerRequestHashes: __, ...rest } = context;
+  return rest;
+}

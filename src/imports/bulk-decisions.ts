@@ -3,7 +3,7 @@ import { approveOrganizationOf } from '../commands/directory/organization.ts';
 import { commandResource, type ResourceParts } from '../commands/directory/resource.ts';
 import type { BulkChange, BulkCounts } from '../events/directory/bulk.ts';
 import { uuidOf } from '../events/ids.ts';
-import type { CommandContext } from '../events/metadata.ts';
+import { withoutRequest, type CommandContext } from '../events/metadata.ts';
 import { resources } from '../projections/directory/resources.ts';
 import type { Documents } from '../stores/documents/port.ts';
 import { skipFor, type PartOutcome, type SkippedRecord } from './bulk-state.ts';
@@ -108,7 +108,7 @@ export class BulkDecisions {
   #context(about: string): CommandContext {
     const { id } = this.#of;
     return {
-      ...this.#options.context(),
+      ...withoutRequest(this.#options.context()),
       correlationId: id,
       causationId: causeOfBulk(id, 'begin'),
       commandId: uuidOf('bulk', id, about),

@@ -2,6 +2,7 @@ import { load } from '../commands/command-handler.ts';
 import { bulkOf, causeOfBulk, commandBulk, noBulk } from '../commands/directory/bulk.ts';
 import { apiKey } from '../commands/keys.ts';
 import { allowedIn } from '../commands/teams/rights.ts';
+import { requireTeam } from '../commands/teams/team.ts';
 import type { BulkChange, BulkCounts } from '../events/directory/bulk.ts';
 import type { Actor } from '../events/metadata.ts';
 import { CommandRefused } from '../ground/refusals.ts';
@@ -95,11 +96,18 @@ export class BulkJobs {
   }
 
   /** Carries out a bulk action, when those before it have ended. If this process stops meanwhile, another goes on. */
-  async run({ team, id, actor, change, number, ...options }: NewBulk): Promise<BulkReport> {
+  async run(bulk: NewBulk): Promise<BulkReport> {
+    return (await this.begin(bulk)).ended;
+  }
+
+  /** The same, for whoever goes on once it has begun. */
+  async begin({ team, id, actor, change, number, ...options }: NewBulk) {
     const of = { team, id };
     const run = { team, actor, change, began_at: this.#now().toISOString(), done: 0, total: number };
     await this.#runs.put(of, run);
-    return this.#runs.run(of, run, options);
+    const command = { kind: 'begin', team, number, change } as const;
+    const begun = await commandBulk(this.#parts.store, id, command, options.context());
+    return { begun, ended: this.#runs.run(of, run, options) };
   }
 
   /** Takes back what a bulk action did. @throws CommandRefused not_found, conflict */
@@ -137,7 +145,9 @@ export class BulkJobs {
   ): Promise<BulkReport> {
     const { store, documents, leases, rest = throttle() } = this.#parts;
     const { team, id } = of;
-    await commandBulk(store, id, { kind: 'begin', team, number: total, change }, context());
+    // The process that wrote it down may have stopped before it began.
+    if (!(await bulkOf(store, id)))
+      await commandBulk(store, id, { kind: 'begin', team, number: total, change }, context());
     return inTurn(leases, leaseOf(team), signal, async (lost) => {
       if ((await this.#phase(id)) !== 'begun') return endedBefore(await this.report(of));
       await begin();
@@ -220,5 +230,7 @@ function endedBefore<Report>(report: Report | undefined): Report {
 async function mayStillDecide(store: EventStore, team: string, { kind, id }: Actor): Promise<boolean> {
   if (kind === 'user')
     return (await allowedIn(store, { user: id, team, right: 'review records' })) !== undefined;
-  return kind !== 'key' || (await load(store, apiKey, id)).state?.status === 'active';
+  if (kind !== 'key') return true;
+  const [key, { scopes }] = await Promise.all([load(store, apiKey, id), requireTeam(store, team)]);
+  return key.state?.status === 'active' && scopes.includes('directory:manage');
 }

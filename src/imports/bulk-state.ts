@@ -44,18 +44,22 @@ export interface PartOutcome {
 const perPart = 500;
 /** A question waits so long for its answer. */
 const draftKeptMs = 24 * 60 * 60_000;
+/** Whoever begins it has written its records down long before. */
+const claimedMs = 60_000;
 
 /** The records of bulk actions: those that are asked about, and those that are done. */
 export class BulkRecords {
   readonly #drafts: SideTable<BulkDraft>;
   readonly #parts: SideTable<readonly string[] | PartOutcome>;
   readonly #cancelled: SideTable<string>;
+  readonly #claims: SideTable<true>;
   readonly #now: () => Date;
 
   constructor(side: SideStore, now: () => Date) {
     this.#drafts = side.table('directory-bulk-drafts');
     this.#parts = side.table('directory-bulk-records');
     this.#cancelled = side.table('directory-bulk-cancelled');
+    this.#claims = side.table('directory-bulk-claims');
     this.#now = now;
   }
 
@@ -74,6 +78,11 @@ export class BulkRecords {
       this.#parts.put(partKey(of, part), ids.slice(part * perPart, (part + 1) * perPart), this.#in(keptMs)),
     );
     await Promise.all(parts);
+  }
+
+  /** Whether this request alone begins it now. Two that are sent at once are one. */
+  claim(of: WorkOfTeam): Promise<boolean> {
+    return this.#claims.putIfAbsent(workKey(of), true, this.#in(claimedMs));
   }
 
   /** Some of its records, or what they came to. Undefined after the last. */

@@ -5,7 +5,7 @@ import { streamId } from '../events/define.ts';
 import type { UndoCounts } from '../events/directory/import.ts';
 import { organizationStream } from '../events/directory/organization.ts';
 import { resourceStream } from '../events/directory/resource.ts';
-import type { CommandContext } from '../events/metadata.ts';
+import { withoutRequest, type CommandContext } from '../events/metadata.ts';
 import { streamsOfCorrelation } from '../projections/audit-correlation.ts';
 import type { Change } from '../projections/until-shown.ts';
 import type { Documents } from '../stores/documents/port.ts';
@@ -54,6 +54,7 @@ export async function undoRecords(
   undoing: string,
 ): Promise<{ readonly report: UndoneRecords; readonly changes: readonly Change[] }> {
   const cause = { correlationId: operation.correlationId, causationId: undoing };
+  const of = () => ({ ...withoutRequest(context()), ...cause });
   const counts = { taken_out: 0, revised: 0, returned: 0, left: 0 };
   const organizations = { taken_out: 0, revised: 0, returned: 0, left: 0 };
   const left_records: LeftRecord[] = [];
@@ -72,14 +73,14 @@ export async function undoRecords(
       const { stream } = next.value;
       if (stream.startsWith(`${organizationStream.name}-`)) {
         const org_id = streamId({ stream }, organizationStream);
-        const outcome = await undoOrganization({ store }, org_id, operation, { ...context(), ...cause });
+        const outcome = await undoOrganization({ store }, org_id, operation, of());
         count(organizations, outcome);
         changes.add(outcome);
         continue;
       }
       if (!stream.startsWith(`${resourceStream.name}-`)) continue;
       const svc_id = streamId({ stream }, resourceStream);
-      const outcome = await undoResource({ store }, svc_id, operation, { ...context(), ...cause });
+      const outcome = await undoResource({ store }, svc_id, operation, of());
       count(counts, outcome);
       changes.add(outcome);
       if (outcome.left.length > 0) {

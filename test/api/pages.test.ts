@@ -169,6 +169,14 @@ describe('the pages and the description of the API', () => {
         ),
         '/dash/api/v1/changes',
         ...['', '/{org_id}', '/{org_id}/people/{id}'].map((path) => `/dash/api/v1/organizations${path}`),
+        ...['approve', 'reject', 'deactivate', 'reactivate'].map(
+          (action) => `/dash/api/v1/organizations/{org_id}/${action}`,
+        ),
+        ...['', '/{id}', '/{id}/stop', '/{id}/undo'].map((path) => `/dash/api/v1/bulk-actions${path}`),
+        ...['', '/{id}', '/{id}/undo'].map((path) => `/dash/api/v1/imports${path}`),
+        ...['', '/{name}'].map((path) => `/dash/api/v1/views${path}`),
+        '/dash/api/v1/duplicates',
+        ...['merge', 'unmerge', 'dismiss-duplicates'].map((action) => `${v1}/{svc_id}/${action}`),
         '/dash/api/v1/listed-members',
         '/dash/api/v1/members',
         ...[

@@ -2,8 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { formIdOf } from '../../src/commands/forms.ts';
 import { submissionIdOf, submitForm } from '../../src/commands/forms-submissions.ts';
 import { reportMistake } from '../../src/commands/directory/mistake.ts';
+import { commandBulk } from '../../src/commands/directory/bulk.ts';
+import { commandImport } from '../../src/commands/directory/import.ts';
 import { submitOrganization } from '../../src/commands/directory/organization.ts';
 import { paymentIdOf, recordPayment } from '../../src/commands/payments.ts';
+import { commandView } from '../../src/commands/teams/view.ts';
 import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
 import { metadata } from '../../src/events/metadata.ts';
@@ -51,6 +54,13 @@ export async function contentsOfTeam(
     context(),
   );
   const key = await dash.key({ kind: 'team', team, label: `Key ${mark}`, scopes: ['resources:read'] });
+  const [bulk, imported, view] = [crypto.randomUUID(), crypto.randomUUID(), `View ${mark}`];
+  const change = { decision: 'verified', reason: `Checked by ${mark}`, day: '2026-01-02' } as const;
+  await commandBulk(system.store, bulk, { kind: 'begin', team, number: 0, change }, context());
+  const counts = { done: 0, unchanged: 0, skipped: {} };
+  await commandBulk(system.store, bulk, { kind: 'end', counts }, context());
+  await commandImport(system.store, imported, { kind: 'begin', team, source: mark }, context());
+  await commandView(system.store, { kind: 'save', team, name: view, query: '' }, context());
   const site = await dash.site({ name: `Site ${mark}` });
   await dash.caughtUp();
   const written = await dash.system.store.readAll({ after: 0n, limit: 1_000 });
@@ -72,6 +82,7 @@ export async function contentsOfTeam(
     correlation: ofTeam ? metadata.parse(ofTeam.metadata).correlation_id : '',
     stream: ofTeam?.stream ?? '',
     import: crypto.randomUUID(),
+    ...{ bulk, imported, view: encodeURIComponent(view) },
     delivery: crypto.randomUUID(),
     person: crypto.randomUUID(),
     pass: 'none',
@@ -81,6 +92,9 @@ export async function contentsOfTeam(
 /** What stands for a parameter of an address: the first row that fits. */
 const parameters: readonly (readonly [address: RegExp, id: string])[] = [
   [/people\/:id/, 'person'],
+  [/bulk-actions\/:id/, 'bulk'],
+  [/imports\/:id/, 'imported'],
+  [/views\/:name/, 'view'],
   [/reports\/:id/, 'report'],
   [/forms\/:id|:form$/, 'form'],
   [/payments\/:(id|payment)/, 'payment'],

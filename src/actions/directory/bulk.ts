@@ -9,7 +9,9 @@ import { counted } from '../../ground/counted.ts';
 import { defined } from '../../ground/defined.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import { BulkJobs } from '../../imports/bulk-jobs.ts';
-import type { BulkDraft } from '../../imports/bulk-state.ts';
+import type { BulkDraft, BulkReport } from '../../imports/bulk-state.ts';
+import type { JobState } from '../../imports/team-jobs.ts';
+import type { UndoneRecords } from '../../imports/undo-records.ts';
 import { bulkActions, type BulkDocument } from '../../projections/directory/bulk-actions.ts';
 import { action, type ActionParts } from '../action.ts';
 import type { Listing } from '../listing.ts';
@@ -22,7 +24,7 @@ export interface BulkActionParts extends ActionParts {
 }
 
 /** So many records are decided about at once at most. */
-const mostRecords = 200_000;
+export const mostRecords = 200_000;
 
 /** The bulk actions of a team, the newest first. */
 export const bulkList: Listing<BulkDocument, BulkDocument> = {
@@ -36,7 +38,27 @@ export const bulkList: Listing<BulkDocument, BulkDocument> = {
   open: (_, docs) => Promise.resolve(docs),
 };
 
-const decision = z.enum(bulkDecisions);
+/** A bulk action, with how far it or its undoing is, and what they came to. */
+export interface BulkInDetail extends BulkDocument {
+  readonly progress?: Pick<JobState, 'done' | 'total'> | undefined;
+  readonly report?: BulkReport | undefined;
+  readonly undone?: UndoneRecords | undefined;
+}
+
+export const bulkInDetail: Listing<BulkDocument, BulkInDetail> = {
+  ...bulkList,
+  open: (parts: BulkActionParts, docs) =>
+    Promise.all(
+      docs.map(async (doc) => {
+        const [jobs, of] = [jobsOf(parts), { team: doc.team, id: doc.bulk }];
+        const found = [jobs.underWay(of), jobs.report(of), jobs.undoReport(of)] as const;
+        const [work, report, undone] = await Promise.all(found);
+        return { ...doc, progress: work?.state, report, undone };
+      }),
+    ),
+};
+
+export const decision = z.enum(bulkDecisions);
 
 /**
  * Asks about a decision: keeps the records that it is about, so that a page can show how many they are before anything is
@@ -73,7 +95,7 @@ export const draftBulk = action({
 });
 
 /** Somebody has been shown a smaller number of records than fit now. The question is asked again. */
-class MoreFit extends CommandRefused {
+export class MoreFit extends CommandRefused {
   constructor(before: number, now: number) {
     super(
       'conflict',
@@ -82,7 +104,7 @@ class MoreFit extends CommandRefused {
   }
 }
 
-const changeInput = z.object({
+export const changeInput = z.object({
   reason: words.optional(),
   category: category.optional(),
   day: isoDate.optional(),
@@ -127,51 +149,6 @@ async function fillDraft(
   return ids.length;
 }
 
-/**
- * Decides about many records at once: those that are named, or all that fit a filter. For callers that ask nobody before.
- */
-export const decideMany = (decision: BulkDecision) =>
-  action({
-    name: `directory.bulk-${decision}`,
-    ...reviewed,
-    once: true,
-    input: changeInput.extend({
-      ids: z.array(svcId).min(1).max(mostRecords).optional(),
-      filter: z.string().max(4_000).optional(),
-    }),
-    async run(parts: BulkActionParts, { ids, filter, ...rest }, { who, context, another, watched, inTime }) {
-      const jobs = jobsOf(parts);
-      const of = { team: who.team ?? '', id: uuidOf('bulk', context.commandId) };
-      const change = changeOf(decision, rest, context.at);
-      if ((ids === undefined) === (filter === undefined))
-        throw new CommandRefused('invalid', 'Name the records, or a filter that they fit: one of the two.');
-      const all = ids
-        ? [...new Set(ids)]
-        : await fittingRecords(
-            parts.documents,
-            { team: of.team, filter: filter ?? '', now: context.at },
-            mostRecords,
-          );
-      const work = watched({
-        name: 'Deciding',
-        total: () => Promise.resolve(all.length),
-        work: async ({ onProgress }) => {
-          if (await bulkOf(parts.store, of.id)) return jobs.report(of);
-          await jobs.records.putIds(of, all);
-          return jobs.run({
-            ...of,
-            ...{ change, onProgress },
-            actor: context.actor,
-            number: all.length,
-            context: another,
-          });
-        },
-      });
-      const report = await inTime(work);
-      return { changes: [], value: () => ({ bulk: of.id, report }) };
-    },
-  });
-
 /** Stops a bulk action that runs. What is done stays, and can be undone. */
 export const cancelBulk = action({
   name: 'directory.cancel-bulk',
@@ -209,12 +186,12 @@ export const undoBulk = action({
         }),
     });
     const report = await inTime(work);
-    return { changes: [], value: () => report };
+    return { changes: [], value: () => ({ bulk: id, report }) };
   },
 });
 
 /** The jobs of this process, or those of a command line, which rests for nobody. */
-const jobsOf = ({ bulk: jobs, store, documents, side, leases, personal }: BulkActionParts): BulkJobs =>
+export const jobsOf = ({ bulk: jobs, store, documents, side, leases, personal }: BulkActionParts): BulkJobs =>
   jobs ??
   new BulkJobs({
     ...{ store, documents, side, leases, personal },
@@ -223,7 +200,7 @@ const jobsOf = ({ bulk: jobs, store, documents, side, leases, personal }: BulkAc
   });
 
 /** @throws CommandRefused invalid, where the decision lacks what it needs */
-function changeOf(
+export function changeOf(
   decision: BulkDecision,
   { reason, category, day }: z.output<typeof changeInput>,
   at: Date,

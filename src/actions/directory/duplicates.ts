@@ -15,6 +15,8 @@ export interface DuplicateGroup {
   /** In the order of their numbers. */
   readonly records: readonly string[];
   readonly inCommon: readonly Likeness[];
+  /** Their name without what does not tell names apart, by which the groups are ordered. */
+  readonly nameKey: string;
 }
 
 /** Records of one name beyond these are not compared with each other: "Food pantry" of a whole state. */
@@ -56,13 +58,15 @@ const pairKey = (one: string, other: string): string => (one < other ? `${one} $
 async function foundGroups(documents: Documents, team: string): Promise<Groups> {
   const dismissed = await dismissedPairs(documents, team);
   const groups: DuplicateGroup[] = [];
-  for await (const ids of sameNames(documents, team))
-    groups.push(...(await groupsAmong(documents, ids, dismissed)));
+  for await (const { nameKey, ids } of sameNames(documents, team)) {
+    const among = await groupsAmong(documents, ids, dismissed);
+    groups.push(...among.map((group) => ({ ...group, nameKey })));
+  }
   return groups;
 }
 
 /** Records that share a name, name by name: read from an index alone. */
-async function* sameNames(documents: Documents, team: string): AsyncGenerator<string[]> {
+async function* sameNames(documents: Documents, team: string) {
   const collection = documents.collection(duplicateTraces.collection);
   const perPage = 5_000;
   let [name, ids]: [string, string[]] = ['', []];
@@ -73,7 +77,7 @@ async function* sameNames(documents: Documents, team: string): AsyncGenerator<st
     );
     for (const { name_key, number } of page) {
       if (name_key !== name) {
-        if (ids.length > 1) yield ids;
+        if (ids.length > 1) yield { nameKey: name, ids };
         [name, ids] = [name_key, []];
       }
       if (name_key !== '' && ids.length < mostOfName) ids.push(svcIdOf(number));
@@ -82,14 +86,14 @@ async function* sameNames(documents: Documents, team: string): AsyncGenerator<st
     if (!last || page.length < perPage) break;
     after = [last.name_key, last.number];
   }
-  if (ids.length > 1) yield ids;
+  if (ids.length > 1) yield { nameKey: name, ids };
 }
 
 async function groupsAmong(
   documents: Documents,
   ids: readonly string[],
   dismissed: ReadonlyMap<string, ReadonlySet<Likeness>>,
-): Promise<DuplicateGroup[]> {
+): Promise<Omit<DuplicateGroup, 'nameKey'>[]> {
   const docs = await documents.collection(duplicateTraces.collection).getMany(ids);
   const records = ids.flatMap((id) => {
     const doc = docs.get(id);

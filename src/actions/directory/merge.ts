@@ -17,7 +17,7 @@ import {
 } from '../../events/directory/resource-fields.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import { resources } from '../../projections/directory/resources.ts';
-import { action, done, type ActionParts } from '../action.ts';
+import { action, type ActionParts } from '../action.ts';
 import { groupOf } from './duplicates.ts';
 import { byTeam, reviewed } from './records.ts';
 
@@ -65,13 +65,9 @@ export const dismiss = action({
     const isTheirs = doc && (who.team === undefined || doc.team === who.team);
     const group = isTheirs ? await groupOf(parts.documents, doc.team, svc_id) : undefined;
     if (!group) throw new CommandRefused('not_found', 'These records are not shown as duplicates any more.');
-    return done(
-      await dismissDuplicates(
-        parts,
-        { records: group.records, inCommon: group.inCommon, ...byTeam(who) },
-        context,
-      ),
-    );
+    const { records, inCommon } = group;
+    const changes = await dismissDuplicates(parts, { records, inCommon, ...byTeam(who) }, context);
+    return { changes, value: () => ({ records, inCommon }) };
   },
 });
 

@@ -1,18 +1,19 @@
 import { z } from 'zod';
 import { importRunOf } from '../../commands/directory/import.ts';
 import type { ImportJobs } from '../../imports/import-jobs.ts';
-import { UndoJobs } from '../../imports/undo-jobs.ts';
+import { UndoJobs, type UndoReport, type UndoState } from '../../imports/undo-jobs.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import { imports, type ImportDocument } from '../../projections/directory/imports.ts';
 import { action, type ActionParts } from '../action.ts';
 import type { Listing } from '../listing.ts';
 
-const right = 'import records';
+/** Keys that decide about records see imports and undo them. */
+const allowed = { right: 'import records', scope: 'directory:manage' } as const;
 
 /** The imports of a team, the newest first, as the log has them. */
 export const importList: Listing<ImportDocument, ImportDocument> = {
   name: 'directory-imports',
-  right,
+  ...allowed,
   readModel: imports,
   orderBy: ['began_at', 'import'],
   descending: true,
@@ -26,32 +27,62 @@ export interface UndoingParts extends ActionParts {
   readonly imports?: Pick<ImportJobs, 'undos'>;
 }
 
+/** An import, with how far its undoing is, and what that came to. */
+export interface ImportInDetail extends ImportDocument {
+  readonly undoing?: UndoState | undefined;
+  readonly undone?: UndoReport | undefined;
+}
+
+export const importInDetail: Listing<ImportDocument, ImportInDetail> = {
+  ...importList,
+  open: (parts: UndoingParts, docs) =>
+    Promise.all(
+      docs.map(async (doc) => {
+        const undos = undosOf(parts);
+        const [undoing, undone] = await Promise.all([
+          undos.get(doc.team, doc.import),
+          undos.report(doc.team, doc.import),
+        ]);
+        return { ...doc, undoing, undone };
+      }),
+    ),
+};
+
 /**
  * Takes back what an import changed, where nobody has changed it since. Webhooks that went out stay sent, and nobody is
  * told twice that a record was approved. It outlives whoever asked for it, and repeated, it goes on where it was cut off.
  */
 export const undo = action({
   name: 'directory.undo-import',
-  right,
+  ...allowed,
   input: z.object({ id: z.uuid() }),
   async run(parts: UndoingParts, { id }, { who: { team }, context, another, watched, inTime }) {
-    const { store, documents, side, leases } = parts;
+    const { store, documents } = parts;
     const run = await importRunOf(store, id);
     if (!run || (team !== undefined && run.team !== team)) throw noImport();
     const { counts } = (await documents.collection(imports.collection).get(id)) ?? {};
     const total = counts ? counts.new + counts.revised + counts.deactivated + counts.reactivated : 0;
-    const undos =
-      parts.imports?.undos ?? new UndoJobs({ store, documents, side, leases, onFault: () => undefined });
     const work = watched({
       name: 'Undoing',
       total: () => Promise.resolve(total),
       work: ({ onProgress }) =>
-        undos.undo({ team: run.team, id, total, actor: context.actor, context: another, onProgress }),
+        undosOf(parts).undo({
+          team: run.team,
+          id,
+          total,
+          actor: context.actor,
+          context: another,
+          onProgress,
+        }),
     });
     const report = await inTime(work);
-    return { changes: [], value: () => report };
+    return { changes: [], value: () => ({ import: id, report }) };
   },
 });
+
+/** The jobs of this process, or those of a command line. */
+const undosOf = ({ imports: jobs, store, documents, side, leases }: UndoingParts): UndoJobs =>
+  jobs?.undos ?? new UndoJobs({ store, documents, side, leases, onFault: () => undefined });
 
 const noImport = (): CommandRefused =>
   new CommandRefused('not_found', 'There is no such import of your team.');

@@ -7,11 +7,13 @@ import { action } from '../action.ts';
 import type { Listing } from '../listing.ts';
 import { recordFilter } from './record-filter.ts';
 import { recordColumnsIn, recordOrder } from './record-table.ts';
+import { reviewed } from './records.ts';
 
 /** The views of its directory that a team has saved. */
 export const viewList: Listing<ViewDocument, ViewDocument> = {
   name: 'directory-views',
   right: 'see the team',
+  scope: 'directory:manage',
   readModel: views,
   orderBy: viewOrder,
   id: z.uuid(),
@@ -19,12 +21,10 @@ export const viewList: Listing<ViewDocument, ViewDocument> = {
   open: (_, docs) => Promise.resolve(docs),
 };
 
-const right = 'review records';
-
 /** Saves what a table shows, for everybody in the team. Parts of the query that mean nothing are not saved. */
 export const saveView = action({
   name: 'directory.save-view',
-  right,
+  ...reviewed,
   input: z.object({ name: viewName, query: viewQuery }),
   wrongField: { conflict: 'name' },
   async run({ store, documents }, { name, query }, { who: { team = '' }, context }) {
@@ -34,14 +34,14 @@ export const saveView = action({
       throw new CommandRefused('conflict', `A team has at most ${mostViews} saved views.`);
     const meant = meaningOf(query);
     const changes = await commandView(store, { kind: 'save', team, name, query: meant }, context);
-    return { changes, value: () => ({ team, name, query: meant }) };
+    return { changes, value: () => ({ id: viewIdOf(team, name), team, name, query: meant }) };
   },
 });
 
 /** Removes one by its name. */
 export const removeView = action({
   name: 'directory.remove-view',
-  right,
+  ...reviewed,
   input: z.object({ name: viewName }),
   wrongField: { not_found: 'name' },
   async run({ store }, { name }, { who: { team = '' }, context }) {

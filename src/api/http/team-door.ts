@@ -10,6 +10,7 @@ import { documentedOnly } from './read-parameters.ts';
 import { refuseUnreadable, type CommandContexts } from './idempotency.ts';
 import { pageOf, pageQuery, TeamPages } from './team-pages.ts';
 import { problemResponses } from './responses/problem-responses.ts';
+import { withinReason } from './responses/within-reason.ts';
 import type { Caller } from './caller.ts';
 import { callerOf, type Guard } from './guard.ts';
 import type { ServerDependencies } from '../dependencies.ts';
@@ -40,7 +41,7 @@ interface Described<Row, Answer extends z.ZodObject> extends Words {
 }
 
 interface Posted<Value, Answer extends z.ZodObject> extends Omit<Described<Value, Answer>, 'show'> {
-  readonly show: (value: Value) => z.output<Answer> | Promise<z.output<Answer>>;
+  readonly show: (value: Value, caller: Caller) => z.output<Answer> | Promise<z.output<Answer>>;
   /** Default: POST. */
   readonly method?: 'PATCH' | 'DELETE';
   /** The fields of the input that the body has. Default: there is no body. */
@@ -154,11 +155,12 @@ export function serveTeamDoor(
             who: { kind: 'key', scopes: caller.scopes, ...defined({ team }) },
             input: { ...(body && (request.body as object | null)), ...fixed, ...(request.params as object) },
             context: () => contexts(request, caller),
+            inTime: (working) => withinReason(request, working),
           });
           const value = valueOf(performed);
           void reply.code(status);
           if (location) void reply.header('location', `${base}${location(value)}`);
-          return show(value);
+          return show(value, caller);
         },
       });
     },

@@ -6,6 +6,7 @@ import type { Right } from '../../events/teams-rights.ts';
 import { defined } from '../../ground/defined.ts';
 import { networksOf } from '../../ground/network.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
+import { withinReason } from '../http/responses/within-reason.ts';
 import { field, type Field, type Problems } from './controls.ts';
 import { html, type Html } from './html.ts';
 import type {
@@ -18,7 +19,6 @@ import type {
   View,
 } from './page-context.ts';
 import { checkboxGroup, selectField, type Option } from './parts/choices.ts';
-import { withinReason } from './within-reason.ts';
 
 /** A field of the form of an action: how it looks, and how what was typed is read. */
 export interface InputField extends Field {
@@ -253,7 +253,7 @@ export const performFor = <Input extends z.ZodObject, Value>(
     input,
     ...defined({ prove }),
     context: () => (action.once ? pageContext.onceContext() : pageContext.context()),
-    inTime: (working) => withinReason(pageContext, working),
+    inTime: (working) => withinReason(pageContext.request, working),
   });
 
 /** On whose behalf a page acts: of the team that it is about, or of the person, or of a visitor. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { bulkList, cancelBulk, decideMany, undoBulk } from '../../actions/directory/bulk.ts';
+import { bulkList, cancelBulk, undoBulk } from '../../actions/directory/bulk.ts';
+import { decideMany } from '../../actions/directory/bulk-many.ts';
 import { oneOf } from '../../actions/listing.ts';
 import { bulkDecisions, bulkSkips, type BulkDecision } from '../../events/directory/bulk.ts';
 import { counted } from '../../ground/counted.ts';
@@ -90,7 +91,7 @@ export function bulkCommand(line: CommandLine): Command {
       ofTeam: true,
       options: { id: ['<bulk>', 'its id, from bulk list'] },
       needs: [bulkActions],
-      print: (report) => [report ?? null, report ? undoneLines('The bulk action', report) : []],
+      print: ({ report }) => [report ?? null, report ? undoneLines('The bulk action', report) : []],
     }),
   );
   command.addCommand(

@@ -39,7 +39,7 @@ export const importsCommand = (line: CommandLine): Command =>
         ofTeam: true,
         options: { id: ['<import>', 'its id, from imports list'] },
         needs: [imports],
-        print: (report) => [report ?? null, report ? undoneLines('The import', report) : []],
+        print: ({ report }) => [report ?? null, report ? undoneLines('The import', report) : []],
       }),
     );
 

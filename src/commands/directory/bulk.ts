@@ -52,14 +52,19 @@ export const noBulk = (): CommandRefused =>
 
 const phases = { BulkEnded: 'ended', BulkUndoBegun: 'undoing', BulkUndone: 'undone' } as const;
 
-/** Each step of a bulk action happens once, however often it is sent. */
-export const commandBulk = (
+/**
+ * Each step of a bulk action happens once, however often it is sent. Its beginning keeps the hash of the request, by which another
+ * request with the same Idempotency-Key is refused.
+ */
+export function commandBulk(
   store: EventStore,
   id: string,
   command: BulkCommand,
   context: CommandContext,
-): Promise<Outcome<BulkState, BulkEvent>> =>
-  execute(store, bulk, id, command, stepContext(bulkStream, id, command.kind, context));
+): Promise<Outcome<BulkState, BulkEvent>> {
+  const step = stepContext(bulkStream, id, command.kind, context);
+  return execute(store, bulk, id, command, command.kind === 'begin' ? { ...context, ...step } : step);
+}
 
 /** What caused the events of a bulk action, or of its undoing: the event with which that began. */
 export const causeOfBulk = (id: string, step: 'begin' | 'begin-undo'): string =>

@@ -6,7 +6,7 @@ import {
   type UndoCounts,
 } from '../../events/directory/import.ts';
 import { uuidOf } from '../../events/ids.ts';
-import type { CommandContext } from '../../events/metadata.ts';
+import { withoutRequest, type CommandContext } from '../../events/metadata.ts';
 import { eventIdOf } from '../../events/new-event.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
@@ -69,7 +69,7 @@ export const stepContext = (
   id: string,
   step: string,
   context: CommandContext,
-): CommandContext => ({ ...context, correlationId: id, commandId: uuidOf(name, id, step) });
+): CommandContext => ({ ...withoutRequest(context), correlationId: id, commandId: uuidOf(name, id, step) });
 
 /** The event that a step of an operation appends first. */
 export const causeOfStep = (of: StreamDefinition, id: string, step: string): string =>

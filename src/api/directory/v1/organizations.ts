@@ -1,6 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { erasePerson, organizationList, revise } from '../../../actions/directory/organizations.ts';
+import {
+  add,
+  decide,
+  erasePerson,
+  organizationList,
+  revise,
+} from '../../../actions/directory/organizations.ts';
+import { words, type Decision } from '../../../actions/directory/records.ts';
 import { defined } from '../../../ground/defined.ts';
 import {
   organizations,
@@ -111,6 +118,28 @@ export function serveOrganizations(scope: FastifyInstance, parts: TeamApiParts):
         'For the organizations of your own directory. null removes an optional field. Needs directory:manage.',
       body: revise.input.omit({ org_id: true, seen: true }),
     });
+    door.post(organizationsPath, add, {
+      ...answered,
+      summary: 'Add an organization',
+      description:
+        'To your own directory. It waits for review. Needs directory:manage. Send an Idempotency-Key to be able to repeat the request safely.',
+      body: add.input,
+      location: ({ organization }) => `${organizationsPath}/${organization.org_id}`,
+      namesNothing: true,
+    });
+    const decision = (name: Decision, summary: string, body: z.ZodType) =>
+      door.post(`${organizationsPath}/:org_id/${name}`, decide, {
+        ...answered,
+        summary,
+        description: 'For the organizations of your own directory. Needs directory:manage.',
+        body,
+        fixed: { decision: name },
+      });
+    decision('approve', 'Approve an organization', z.strictObject({ note: words.optional() }).nullish());
+    decision('reject', 'Reject an organization', z.strictObject({ reason: words }));
+    const reason = z.strictObject({ reason: words.optional() }).nullish();
+    decision('deactivate', 'Take an organization out of the directory', reason);
+    decision('reactivate', 'Put an organization back into the directory', z.strictObject({}).nullish());
     door.post(`${organizationsPath}/:org_id/people/:id`, erasePerson, {
       ...answered,
       method: 'DELETE',
