@@ -68,9 +68,14 @@ const webhookEventByType: ReadonlyMap<string, WebhookEvent> = new Map<PayloadSou
   ['ResourceUnmerged', 'resource.changed'],
 ]);
 
-/** The team whose subscribers are notified. Undefined: nobody is, because a record was changed that is not public. */
-export const announcedTeam = ({ data }: PayloadSource): string | undefined =>
-  'team' in data ? data.team : 'announced' in data ? data.announced?.team : undefined;
+/**
+ * The team whose subscribers are notified. Undefined: nobody is, because a record was changed that is not public, or they were told
+ * before that it was rejected.
+ */
+export function announcedTeam({ data }: PayloadSource): string | undefined {
+  if ('rejected_before' in data && data.rejected_before) return undefined;
+  return 'team' in data ? data.team : 'announced' in data ? data.announced?.team : undefined;
+}
 
 /** Whom a source event is about. */
 export function holderOf(source: PayloadSource, payment: ReversedPayment | undefined): Holder | undefined {

@@ -47,11 +47,24 @@ it('489 approved by a process that is killed, undone, and approved again: each i
   await onStores(data, (system) =>
     createSubscription(
       system,
-      { team: 'harbour', url: to.url, events: ['resource.approved', 'resource.changed'] },
+      {
+        team: 'harbour',
+        url: to.url,
+        events: ['resource.approved', 'resource.rejected', 'resource.changed'],
+      },
       newSigningSecret(randomBytes),
       aCommand(),
     ),
   );
+
+  // Rejected by mistake, undone, rejected once more and undone again: that is sent once.
+  const reject = ['reject', '--team', 'harbour', '--filter', 'q=saint 7', '--reason', 'Closed'];
+  for (const _ of ['once', 'and again']) {
+    const { bulk } = (await runCommand(data, 'resources', 'bulk', ...reject)) as Bulk;
+    await runCommand(data, 'resources', 'bulk', 'undo', bulk, '--team', 'harbour');
+  }
+  const rejections = (await typesIn(data)).filter((type) => type === 'ResourceRejected').length;
+  expect(rejections).toBeGreaterThan(1);
 
   const approve = ['resources', 'bulk', 'approve', '--team', 'harbour', '--filter', 'status=submitted'];
   const approving = cli(data, ...approve, '--json');
@@ -81,7 +94,8 @@ it('489 approved by a process that is killed, undone, and approved again: each i
   expect(await runCommand(data, ...approve)).toMatchObject({ report: { done: number } });
   await until(() => times('resource.changed') === 2 * number);
   expect(times('resource.approved')).toBe(number);
-  expect((await list()).map(({ status }) => status)).toEqual(['ended', 'undone']);
+  expect(times('resource.rejected')).toBe(rejections / 2);
+  expect((await list()).map(({ status }) => status)).toEqual(['ended', 'undone', 'undone', 'undone']);
 }, 300_000);
 
 /** The types of all events. */

@@ -1,6 +1,7 @@
 import { resourceStream, type ResourceEvent } from '../../events/directory/resource.ts';
 import type { ResourceFields } from '../../events/directory/resource-fields.ts';
 import { shownName } from '../../events/directory/shown-name.ts';
+import { defined } from '../../ground/defined.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import type { Decider } from '../command-handler.ts';
 import { changedBy, differ, type SealedChange } from './field-changes.ts';
@@ -144,7 +145,7 @@ function sentAgain({ status, fields }: Known, change: SealedChange): Step<Resour
   const changed = changedBy(fields, change);
   return [
     ...(differ(fields, changed) ? [{ type: 'Revised', data: { fields: changed } } as const] : []),
-    ...(status === 'rejected' ? [{ type: 'Resubmitted', data: {} } as const] : []),
+    ...(status === 'rejected' ? [{ type: 'Resubmitted', data: { sent_again: true } } as const] : []),
   ];
 }
 
@@ -230,7 +231,10 @@ function eventOf(state: Known, step: Step<ResourceFields>): ResourceEvent {
     case 'Approved':
       return { type: 'ResourceApproved', data: { ...announced(state), ...step.data } };
     case 'Rejected':
-      return { type: 'ResourceRejected', data: { ...announced(state), ...step.data } };
+      return {
+        type: 'ResourceRejected',
+        data: { ...announced(state), ...step.data, ...rejectedBefore(state) },
+      };
     case 'Deactivated':
       return { type: 'ResourceDeactivated', data: { ...step.data, announced: announced(state) } };
     case 'Reactivated':
@@ -247,12 +251,16 @@ function eventOf(state: Known, step: Step<ResourceFields>): ResourceEvent {
     case 'Withdrawn':
       return { type: 'ResourceWithdrawn', data: step.data };
     case 'Resubmitted':
-      return { type: 'ResourceResubmitted', data: {} };
+      return { type: 'ResourceResubmitted', data: defined({ sent_again: step.data.sent_again }) };
   }
 }
 
 /** Of a record that is public. */
 const announcedIf = (state: Known) => (state.status === 'approved' ? { announced: announced(state) } : {});
+
+/** Nobody is told twice that the same submission was rejected. */
+const rejectedBefore = ({ rejectionAnnounced }: Known) =>
+  rejectionAnnounced ? { rejected_before: true as const } : {};
 
 /** What subscribers are told about it. */
 const announced = ({ svc_id, id, team, fields }: Known) => ({

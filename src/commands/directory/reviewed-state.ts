@@ -17,6 +17,8 @@ export interface ReviewedState<Fields> {
   readonly withdrawn?: boolean;
   /** Subscribers were told once that it was approved. */
   readonly announced?: true;
+  /** Subscribers were told that it was rejected, and whoever submitted it has not sent it again since. */
+  readonly rejectionAnnounced?: boolean;
   readonly fields: Fields;
   /** What its source said of it last. Absent for one that came from no source. */
   readonly base?: Fields;
@@ -48,7 +50,7 @@ export type Step<Fields> =
   | StepOf<'PersonErased', { readonly person: string }>
   | StepOf<'Deactivated', { readonly reason?: string | undefined; readonly at_source?: true | undefined }>
   | StepOf<'Reactivated', { readonly note?: string | undefined }>
-  | StepOf<'Resubmitted', object>
+  | StepOf<'Resubmitted', Readonly<Record<string, unknown>> & { readonly sent_again?: true | undefined }>
   | StepOf<'Withdrawn', { readonly reason?: string | undefined }>;
 
 interface StepOf<Type, Data> {
@@ -80,13 +82,17 @@ export function evolved<Fields extends SealedPeople, State extends ReviewedState
     case 'Reactivated':
       return { ...state, status: 'approved' };
     case 'Rejected':
-      return { ...state, status: 'rejected' };
+      return { ...state, status: 'rejected', rejectionAnnounced: true };
     case 'Deactivated':
       return { ...state, status: 'inactive', inactiveAtSource: step.data.at_source === true };
     case 'Withdrawn':
       return { ...state, status: 'inactive', inactiveAtSource: true, withdrawn: true };
     case 'Resubmitted':
-      return { ...state, status: 'submitted', withdrawn: false };
+      return {
+        ...state,
+        ...{ status: 'submitted', withdrawn: false },
+        ...(step.data.sent_again && { rejectionAnnounced: false }),
+      };
     case 'Revised': {
       const { fields, from_source } = step.data;
       const people = namedIn(fields, state.people);

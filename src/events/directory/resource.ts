@@ -53,7 +53,17 @@ export const resourceStream = stream('resource', {
     'The submission was approved. The resource is public.',
     z.strictObject({ ...announced, note: reason.optional() }),
   ),
-  ResourceRejected: event('The submission was rejected.', z.strictObject({ ...announced, reason })),
+  ResourceRejected: event(
+    'The submission was rejected.',
+    z.strictObject({
+      ...announced,
+      reason,
+      rejected_before: z
+        .literal(true)
+        .optional()
+        .describe('The same submission was rejected before, and that was undone. No webhook is sent again.'),
+    }),
+  ),
   ResourceRevised: event(
     'The fields of the resource were replaced.',
     z.strictObject({
@@ -94,7 +104,9 @@ export const resourceStream = stream('resource', {
   ),
   ResourceResubmitted: event(
     'The resource waits for review again: it was taken back, the import or bulk action that decided about it was undone, or whoever submitted it has sent it again.',
-    z.strictObject({}),
+    z.strictObject({
+      sent_again: z.literal(true).optional().describe('Whoever submitted it has sent it again.'),
+    }),
   ),
   ResourceMerged: event(
     'The record was merged into another one of its team, of which it was a duplicate. It is public no more, and its address leads to the other one.',

@@ -117,6 +117,29 @@ describe('a resource', () => {
       .then(pantry.deactivated());
   });
 
+  it('that is rejected again is announced once, also after a merge that was undone, until it is sent again', () => {
+    const undone = { type: 'ResourceResubmitted', data: {} } as const;
+    const again = { type: 'ResourceResubmitted', data: { sent_again: true } } as const;
+    const merge = crypto.randomUUID();
+    const merged = { type: 'ResourceMerged', data: { merged_into: 'r_0000000000000001', merge } } as const;
+    const unmerged = { type: 'ResourceUnmerged', data: { merge, status: 'submitted' } } as const;
+    const before = { ...pantry.announced, reason: 'A duplicate.' };
+    const quiet = { type: 'ResourceRejected', data: { ...before, rejected_before: true } } as const;
+    const once = [...histories.rejected, undone];
+    given(resource, ...once)
+      .when(commands.reject)
+      .then(quiet);
+    given(resource, ...once, merged, unmerged)
+      .when(commands.reject)
+      .then(quiet);
+    given(resource, ...once, quiet, undone)
+      .when(commands.reject)
+      .then(quiet);
+    given(resource, ...histories.rejected, again)
+      .when(commands.reject)
+      .then(rejected);
+  });
+
   it('is announced under the name and category that it has when it is decided', () => {
     const renamed: ResourceFields = { name: 'Bay Pantry', category: 'goods' };
     const now = { name: 'Bay Pantry', category: 'goods' } as const;

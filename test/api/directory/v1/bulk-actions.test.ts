@@ -82,10 +82,15 @@ describe('a bulk action of a key', () => {
         svc_id: ids[2],
         name: 'Pantry 2',
         why: 'state',
-        cause: expect.stringContaining('was approved before'),
+        cause: expect.stringContaining('was approved before') as string,
       },
       // What others call their records is not shown.
-      { svc_id: foreign, name: foreign, why: 'missing', cause: expect.stringContaining('no such record') },
+      {
+        svc_id: foreign,
+        name: foreign,
+        why: 'missing',
+        cause: expect.stringContaining('no such record') as string,
+      },
     ]);
     expect(begun.headers.location).toBe(`${path}/${begun.id}`);
     expect(await send('GET', `${path}/${begun.id}`)).toMatchObject({ code: 200, status: 'ended' });
@@ -101,12 +106,12 @@ describe('a bulk action of a key', () => {
     const approve = { decision: 'approve', filter: 'status=submitted' };
     expect(await send('POST', path, { ...approve, total: 1 })).toMatchObject({
       code: 409,
-      detail: expect.stringContaining('Meanwhile 2 records fit'),
+      detail: expect.stringContaining('Meanwhile 2 records fit') as string,
     });
     expect(await typesOf(ids[0] ?? '')).toEqual(['Submitted']);
     expect(await send('POST', path, approve)).toMatchObject({
       code: 422,
-      detail: expect.stringMatching(/total/),
+      detail: expect.stringMatching(/total/) as string,
     });
     expect(await send('POST', path, { ...approve, total: 5 })).toMatchObject({ code: 201, records: 2 });
   });

@@ -116,7 +116,7 @@ describe('duplicates', () => {
     });
     expect(await send('POST', `${v1}/${one}/dismiss-duplicates`)).toMatchObject({
       code: 200,
-      records: expect.arrayContaining([one, other]),
+      records: expect.arrayContaining([one, other]) as string[],
     });
     expect((await send('GET', `${api}/duplicates`))['data']).toHaveLength(2);
     expect(await send('GET', `${api}/duplicates?cursor=rubbish`)).toMatchObject({ code: 400 });

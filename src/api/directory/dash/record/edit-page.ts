@@ -1,5 +1,4 @@
-import { revise } from '../../../../actions/directory/records.ts';
-import { sendAgain } from '../../../../actions/directory/send-again.ts';
+import { revise, sendAgain } from '../../../../actions/directory/records.ts';
 import { RecordChanged } from '../../../../commands/directory/resource.ts';
 import { streamName } from '../../../../events/define.ts';
 import { resourceStream, type ResourceFields } from '../../../../events/directory/resource.ts';
