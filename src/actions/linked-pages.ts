@@ -9,6 +9,10 @@ export const linkedPages = {
   join: '/dash/join',
   administrators: '/dash/administrators',
   outbox: '/dash/outbox',
+  mails: '/dash/me/mails',
+  /** Followed by the slug of a team, and by the path of its page without /dash. */
+  ofTeam: '/dash/t',
+  ownSubmissions: '/resources/mine',
   /** Followed by the slug of a form. */
   teamForm: '/dash/team/forms/f',
 } as const;

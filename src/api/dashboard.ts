@@ -33,6 +33,7 @@ import { outbox } from './accounts/outbox.ts';
 import { ownDataPage } from './accounts/own-data.ts';
 import { Challenges } from '../actions/accounts/challenges.ts';
 import { passkeys } from './accounts/passkeys.ts';
+import { mailsPage } from './accounts/mails.ts';
 import { password } from './accounts/password.ts';
 import { contentSecurityPolicy } from './pages/content-security-policy.ts';
 import { profile } from './accounts/profile.ts';
@@ -92,7 +93,7 @@ const pages = [
     firstAdministratorPage,
   ],
   consent,
-  ...[homePage, dismissStart, account, profile, password, email, confirmEmail, confirmEmailAgain],
+  ...[homePage, dismissStart, account, profile, mailsPage, password, email, confirmEmail, confirmEmailAgain],
   ...[passkeys, removePasskey],
   ...[sessions, endOneSession, endAllSessions, connectedApps, revoke, revokeAll],
   ...[eraseAccount, keepAccount, ownDataPage, administratorsPage, administratorPage],

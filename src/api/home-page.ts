@@ -15,7 +15,10 @@ import { redirectTo, type Page } from './pages/page-context.ts';
 import { empty } from './pages/parts/list-controls.ts';
 import { ofTeam, paths } from './pages/paths.ts';
 
-/** What needs the person, with numbers; then what has happened of late. A new team has its first steps. */
+/**
+ * What needs the person, with numbers; then the first steps of a new team, and what has happened of late. The first steps
+ * come first while nothing needs anybody.
+ */
 export function homePage(dependencies: PageDependencies): Page {
   return {
     audience: 'signed in',
@@ -44,11 +47,13 @@ export function homePage(dependencies: PageDependencies): Page {
           : undefined,
         team && may('read the audit log') ? feedOf(dependencies, team.team) : undefined,
       ]);
+      const tasks = [...ofTeamAlone, ...ofAll];
+      const start = team && steps ? firstStepsSection(steps, { team: team.team, token: formToken }) : '';
       return {
         title: texts.title,
-        content: html`${team && steps ? firstStepsSection(steps, { team: team.team, token: formToken }) : ''}
-        ${tasksSection([...ofTeamAlone, ...ofAll], team ? texts.waitingIn(team.name) : texts.waiting)}
-        ${submitted ?? ''}
+        content: html`${tasks.length === 0 ? start : ''}
+        ${tasksSection(tasks, team ? texts.waitingIn(team.name) : texts.waiting)}
+        ${tasks.length === 0 ? '' : start} ${submitted ?? ''}
         ${team ? '' : empty(texts.noTeam, html`<a href="${paths.me}">${texts.toAccount}</a>`)}
         ${feed === undefined ? '' : feedSection(feed)}`,
       };

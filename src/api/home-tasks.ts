@@ -1,6 +1,7 @@
 import { mayReadAnswers } from '../events/forms/readers.ts';
 import type { Right } from '../events/teams-rights.ts';
 import { commons } from '../events/teams.ts';
+import { countedUpTo } from '../ground/counted.ts';
 import { waitsForAnswer } from '../imports/import-state.ts';
 import { mistakes } from '../projections/directory/mistakes.ts';
 import { organizations } from '../projections/directory/organizations.ts';
@@ -155,10 +156,7 @@ const one = (
   act: string,
 ): readonly Task[] => (number === 0 ? [] : [{ sentence: sentence(number), to, act }]);
 
-const counted = (number: number, single: string, several: string): string =>
-  number === 1
-    ? `1 ${single}`
-    : `${number.toLocaleString('en')}${number >= atMost ? ' or more' : ''} ${several}`;
+const counted = countedUpTo(atMost);
 
 const texts = {
   records: (number: number) => `${counted(number, 'record waits', 'records wait')} for a decision.`,

@@ -43,6 +43,7 @@ const sealedFields: Readonly<
   UserEmailChanged: { email_sealed: (_, id) => ['accounts', personOf(id)] },
   PasskeyAdded: { label: (_, id) => ['accounts', personOf(id)] },
   SessionStarted: { device: ({ user }) => ['accounts', personOf(String(user))] },
+  UserMailsChosen: { language_sealed: (_, id) => ['accounts', personOf(id)] },
   LegalHoldPlaced: { reason: (_, id) => ['accounts', personOf(id)] },
   MemberInvited: { email_sealed: ({ invitation }) => ['members', invitationOf(String(invitation))] },
   MemberJoined: { person: ({ user }) => ['members', personOf(String(user))] },

@@ -116,6 +116,7 @@ async function forgetInSideStore(parts: ErasureParts, userId: string): Promise<v
     const index = await personal.emailIndex(mail.to);
     if (index !== undefined && theirs.has(index) && !mail.id.endsWith(last)) await outbox.remove(mail);
   }
+  await side.table('decision-mails').delete(userId);
   const all = { where: { user: userId }, orderBy: ['status', 'started_at', 'session'] } as const;
   for await (const { session } of paginate(documents.collection(sessions.collection), all)) {
     await side.table('session-seen').delete(session);

@@ -12,6 +12,7 @@ const sealedForPerson: Partial<Record<ProjectedEvent['type'], readonly string[]>
   UserProfileChanged: ['profile'],
   UserEmailChanged: ['email_sealed'],
   PasskeyAdded: ['label'],
+  UserMailsChosen: ['language_sealed'],
   MemberJoined: ['person'],
   PaymentRecorded: ['memo'],
   ApiKeyCreated: ['label_sealed'],

@@ -3,6 +3,11 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  /**
+   * Where the reader can stop these mails (RFC 2369). `page`: somebody chooses there. `atOnce`: the mail program may do it by
+   * one request (RFC 8058).
+   */
+  readonly unsubscribe?: { readonly page: string } | { readonly atOnce: string };
 }
 
 /** Sends mails. */

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import { MailRefused, type MailTransport } from './port.ts';
+import { MailRefused, type Mail, type MailTransport } from './port.ts';
 
 /** The limit for each step with the mail server. */
 const timeoutMs = 30_000;
@@ -19,7 +19,7 @@ export function smtpTransport({ url, from }: { readonly url: string; readonly fr
     { from },
   );
   return {
-    async send({ to, subject, text }) {
+    async send({ to, subject, text, unsubscribe }) {
       try {
         await transport.sendMail({
           // As an object it is a single address, never parsed as a list.
@@ -27,13 +27,22 @@ export function smtpTransport({ url, from }: { readonly url: string; readonly fr
           subject,
           text,
           // RFC 3834: prevents automatic replies.
-          headers: { 'Auto-Submitted': 'auto-generated' },
+          headers: { 'Auto-Submitted': 'auto-generated', ...headersOf(unsubscribe) },
         });
       } catch (error) {
         throw refusal(error);
       }
     },
     close: () => transport.close(),
+  };
+}
+
+function headersOf(unsubscribe: Mail['unsubscribe']): Readonly<Record<string, string>> {
+  if (!unsubscribe) return {};
+  if ('page' in unsubscribe) return { 'List-Unsubscribe': `<${unsubscribe.page}>` };
+  return {
+    'List-Unsubscribe': `<${unsubscribe.atOnce}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
   };
 }
 

@@ -120,6 +120,7 @@ export const people = projection<PersonDocument, UserEvent>({
       case 'LegalHoldPlaced':
       case 'LegalHoldLifted':
       case 'OwnDataExported':
+      case 'UserMailsChosen':
         return doc;
     }
   },

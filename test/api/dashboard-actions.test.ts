@@ -96,6 +96,7 @@ const sentBy: Readonly<Record<string, readonly [file: string, words: string]>> =
   '/dash/me/passkeys': ['accounts/passkeys', 'passkeys'],
   '/dash/me/password': ['accounts/account', 'password'],
   '/dash/me/profile': ['accounts/account', 'profile'],
+  '/dash/me/mails': ['directory/dash/decision-mails', 'Your choice is saved'],
   '/dash/me/sessions/end-all': ['accounts/account', 'everywhere'],
   '/dash/me/teams/leave': ['teams/joining', 'Leave'],
   '/dash/operations examine': ['operations/parked-and-checks', 'Run now'],

@@ -156,11 +156,13 @@ describe('the first steps', () => {
     for (const step of ['Fill the directory', 'Invite somebody', 'Show it on your page'])
       expect(open(text, step), step).toBe(true);
     expect(text).not.toContain('Back it up');
+    expect(text.indexOf('First steps'), 'nothing needs anybody').toBeLessThan(text.indexOf('What needs you'));
     await dash.submission('bay');
     await dash.invited('bay', 'new@example.org', 'member');
     ({ text } = await home('bay'));
     for (const step of ['Fill the directory', 'Invite somebody']) expect(done(text, step), step).toBe(true);
     expect(open(text, 'Show it on your page')).toBe(true);
+    expect(text.indexOf('First steps'), 'a record waits').toBeGreaterThan(text.indexOf('1 record waits'));
     await dash.key({ kind: 'team', team: 'bay', scopes: ['resources:read'], domains: ['example.org'] });
     await dash.caughtUp();
     ({ text } = await home('bay'));

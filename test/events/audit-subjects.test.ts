@@ -37,6 +37,7 @@ const contents = [
   'profile',
   'email_sealed',
   'label_sealed',
+  'language_sealed',
   'url_sealed',
   'label',
   'memo',

@@ -27,6 +27,7 @@ describe('the read models', () => {
       'MasterKeyRotated',
       'MasterKeyRotationEnded',
       'SetUpClosed',
+      'UserMailsChosen',
       'EmailClaimed',
       'EmailReleased',
       'SignInsRefused',

@@ -164,6 +164,7 @@ const samples: Samples = {
   PasskeyRemoved: [user, { credential: 'Y3JlZA' }],
   ErasureRequested: [user, { due_at: time }],
   ErasureWithdrawn: [user, {}],
+  UserMailsChosen: [user, { decisions: false, language_sealed: sealed }],
   LegalHoldPlaced: [user, { hold: uuid, reason: sealed }],
   LegalHoldLifted: [user, { hold: uuid }],
   OwnDataExported: [user, {}],

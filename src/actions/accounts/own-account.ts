@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { chooseMails as choose, chosenMails } from '../../commands/accounts/chosen-mails.ts';
 import { changeProfile, commandPerson, requirePerson } from '../../commands/accounts/person.ts';
 import { commonKnowledgeOf, setPassword } from '../../commands/accounts/person-password.ts';
 import { endSession } from '../../commands/accounts/session.ts';
 import { profileFields } from '../../events/accounts/user.ts';
 import { sessions } from '../../projections/accounts-sessions.ts';
 import { action, done, personOf, type ActionParts } from '../action.ts';
+import { languageCodes } from '../../tables/language-tables.ts';
 import { accountMails, type MailParts } from './account-mails.ts';
 
 /** Replaces the profile as a whole. */
@@ -14,6 +16,25 @@ export const saveProfile = action({
   run: async (parts: ActionParts, profile, { who, context }) =>
     done(await changeProfile(parts, personOf(who), profile, context)),
 });
+
+/** Chooses whether the person hears by mail what became of the records that they submitted, and in which language. */
+export const chooseMails = action({
+  name: 'account.mails',
+  input: z.object({
+    decisions: z.boolean(),
+    language: z
+      .string()
+      .refine((code) => languageCodes.includes(code), { message: 'is no language of ours' }),
+  }),
+  run: async (parts: ActionParts, chosen, { who, context }) =>
+    done(await choose(parts, personOf(who), chosen, context)),
+});
+
+/** What the person has chosen of mails, and whether their address is confirmed. */
+export async function mailsOf(parts: ActionParts, user: string) {
+  const person = await requirePerson(parts, user);
+  return { verified: person.verified, ...(await chosenMails(parts, person)) };
+}
 
 /** Sets another password. This ends all sessions and, if the person asks for it, the access of all sites. */
 export const changePassword = action({

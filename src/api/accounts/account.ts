@@ -66,6 +66,7 @@ function rows({ currentUser: { profile, email, person } }: SignedInPageContext, 
       paths.email,
       'Change',
     )}
+    ${row('Mails', person.email_verified ? 'About records that you submitted' : 'None until your address is confirmed', paths.mails, 'Choose')}
     ${row('Password', person.has_password ? 'Set' : 'None', paths.password, person.has_password ? 'Change' : 'Set')}
     ${row('Passkeys', passkeys.length === 0 ? 'None yet' : String(passkeys.length), paths.passkeys, 'Manage')}
     ${row('Browsers', lastSignedIn, paths.sessions, 'View')}
@@ -87,6 +88,7 @@ function doneNotice(dependencies: PageDependencies, { query }: SignedInPageConte
   const newAddress = 'Open it and enter your password to change the address.';
   const done = doneText(query, {
     profile: 'Your profile is saved.',
+    mails: 'Your choice is saved.',
     password: 'Your password is changed. Other browsers are signed out.',
     email: 'Your email address is changed.',
     confirmed: 'Your email address is confirmed.',

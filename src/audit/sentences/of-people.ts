@@ -74,6 +74,10 @@ export const ofAccounts: Sentences<UserEvent | EmailEvent | SessionEvent | Refus
       : `${say.actor} withdrew the request to erase ${say.person(owner(event))}`,
   LegalHoldPlaced: (event, say) => `${say.actor} placed a legal hold on ${say.person(owner(event))}`,
   LegalHoldLifted: (event, say) => `${say.actor} lifted a legal hold on ${say.person(owner(event))}`,
+  UserMailsChosen: (event, say) =>
+    event.data.decisions
+      ? `${say.person(owner(event))} chose to get mails about records that they submitted`
+      : `${say.person(owner(event))} chose to get no mails about records that they submitted`,
   OwnDataExported: (event, say) =>
     say.isBy(owner(event))
       ? `${say.person(owner(event))} downloaded what is stored about them`

@@ -232,6 +232,7 @@ export const groups: readonly Group[] = [
       SignInsRefused: 'sign-ins refused',
       UserRoleChanged: 'administrator added or removed',
       SetUpClosed: 'set-up link closed',
+      UserMailsChosen: 'mails chosen',
       OwnDataExported: 'own data downloaded',
       ErasureRequested: 'erasure requested',
       ErasureWithdrawn: 'erasure withdrawn',

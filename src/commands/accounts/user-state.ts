@@ -30,6 +30,8 @@ export interface Person {
   /** Consents given under an earlier epoch have ended. */
   readonly accessEpoch: number;
   readonly passkeys: readonly Passkey[];
+  /** Mails about what became of submitted records. Undefined: nothing was chosen. */
+  readonly mails: DataOf<'UserMailsChosen'> | undefined;
   /** When the account is to be erased, ISO 8601. Undefined: nobody has asked for it. */
   readonly erasureDue: string | undefined;
   /** The legal holds in force, by id. While there is one, nothing is erased. */

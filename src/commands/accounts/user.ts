@@ -30,6 +30,7 @@ export type UserCommand =
   | { readonly kind: 'close-set-up'; readonly administrator: string }
   | { readonly kind: 'add-passkey'; readonly passkey: Passkey }
   | { readonly kind: 'remove-passkey'; readonly credential: string }
+  | { readonly kind: 'choose-mails'; readonly data: DataOf<'UserMailsChosen'> }
   | ErasureCommand;
 
 /** What else a new password does. */
@@ -82,6 +83,8 @@ export const user: Decider<UserState, UserCommand, UserEvent> = {
         return { ...state, passkeys: [...state.passkeys, event.data] };
       case 'PasskeyRemoved':
         return { ...state, passkeys: withoutPasskey(state.passkeys, event.data.credential) };
+      case 'UserMailsChosen':
+        return { ...state, mails: event.data };
       case 'ErasureRequested':
         return { ...state, erasureDue: event.data.due_at };
       case 'ErasureWithdrawn':
@@ -126,6 +129,8 @@ export const user: Decider<UserState, UserCommand, UserEvent> = {
         return addPasskey(person, command.passkey);
       case 'remove-passkey':
         return removePasskey(person, command.credential);
+      case 'choose-mails':
+        return [{ type: 'UserMailsChosen', data: command.data }];
       case 'request-erasure':
       case 'withdraw-erasure':
       case 'place-hold':
@@ -168,6 +173,7 @@ function registered(data: DataOf<'UserRegistered'>): Person {
     sessionEpoch: 1,
     accessEpoch: 1,
     passkeys: [],
+    mails: undefined,
     erasureDue: undefined,
     holds: [],
   };

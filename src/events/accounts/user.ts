@@ -110,6 +110,13 @@ export const userStream = stream('user', {
     }),
   ),
   ErasureWithdrawn: event('The request to erase the account was withdrawn.', z.strictObject({})),
+  UserMailsChosen: event(
+    'The person chose whether to get mails about what became of the records that they submitted, and in which language.',
+    z.strictObject({
+      decisions: z.boolean(),
+      language_sealed: sealed.describe('The code of the language of these mails.'),
+    }),
+  ),
   LegalHoldPlaced: event(
     'A legal hold was placed on the person. While one is in force, nothing of the person is erased.',
     z.strictObject({ hold, reason: sealed.describe('Why, for those who placed it.') }),

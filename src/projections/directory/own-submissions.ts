@@ -15,10 +15,14 @@ export interface OwnSubmissionDocument {
   readonly note?: string;
   /** ISO 8601: of the newest decision, or since when it waits. */
   readonly since: string;
+  /** Whoever submitted it brought it there. */
+  readonly by_submitter?: true;
+  /** ISO 8601: when it was last decided about while it waited. It stays when that is taken back. */
+  readonly decided_at?: string;
 }
 
 export const ownSubmissions = projection<OwnSubmissionDocument, ResourceEvent>({
-  version: 1,
+  version: 2,
   events: [
     'ResourceSubmitted',
     'ResourceApproved',
@@ -34,7 +38,11 @@ export const ownSubmissions = projection<OwnSubmissionDocument, ResourceEvent>({
   collection: {
     name: 'own-submissions',
     fields: ['team', 'user', 'since', 'svc_id'],
-    indexes: [['team', 'user', 'since', 'svc_id']],
+    indexes: [
+      ['team', 'user', 'since', 'svc_id'],
+      ['user', 'since', 'svc_id'],
+      ['since', 'svc_id'],
+    ],
   },
   idOf: (event) => streamId(event, resourceStream),
   fold(doc, event) {
@@ -42,12 +50,28 @@ export const ownSubmissions = projection<OwnSubmissionDocument, ResourceEvent>({
     if (event.type === 'ResourceSubmitted') {
       const { svc_id, team, source, fields } = event.data;
       if (actor.kind !== 'user' || source) return undefined;
-      return { svc_id, team, user: actor.id, name: shownName(fields), status: 'submitted', since };
+      return {
+        svc_id,
+        team,
+        user: actor.id,
+        name: shownName(fields),
+        status: 'submitted',
+        since,
+        by_submitter: true,
+      };
     }
     if (!doc) return undefined;
     const becomes = (status: OwnSubmissionDocument['status'], note?: string): OwnSubmissionDocument => {
-      const { note: _, ...rest } = doc;
-      return { ...rest, status, since, ...(note === undefined ? {} : { note }) };
+      const { note: _, by_submitter: __, ...rest } = doc;
+      const isDecided = doc.status === 'submitted' && status !== 'submitted';
+      return {
+        ...rest,
+        status,
+        since,
+        ...(note === undefined ? {} : { note }),
+        ...(actor.kind === 'user' && actor.id === doc.user ? { by_submitter: true as const } : {}),
+        ...(isDecided ? { decided_at: since } : {}),
+      };
     };
     switch (event.type) {
       case 'ResourceApproved':

@@ -32,7 +32,14 @@ const posts = [
     '/dash/verify',
     '/dash/reset',
   ],
-  ...['/dash/reset/password', '/dash/set-up', '/dash/consent', '/dash/me/profile', '/dash/me/password'],
+  ...[
+    '/dash/reset/password',
+    '/dash/set-up',
+    '/dash/consent',
+    '/dash/me/profile',
+    '/dash/me/mails',
+    '/dash/me/password',
+  ],
   ...['/dash/me/email', '/dash/me/email/confirm', '/dash/me/passkeys', '/dash/me/passkeys/remove'],
   ...[
     '/dash/me/sessions/end',

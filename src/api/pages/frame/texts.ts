@@ -76,6 +76,18 @@ const placeholders = {
     erasedAfter: ['count'],
     receiptMail: { subject: ['form'], text: ['form', 'team', 'number'] },
   },
+  decisionMail: {
+    subject: ['count', 'written'],
+    record: ['name', 'team'],
+    records: ['team'],
+    counts: {
+      approved: ['count', 'written'],
+      rejected: ['count', 'written'],
+      inactive: ['count', 'written'],
+      submitted: ['count', 'written'],
+    },
+    reason: ['note'],
+  },
   widget: {
     range: ['from', 'to'],
     rangeOfTotal: ['from', 'to', 'total'],
