@@ -29,16 +29,21 @@ const writtenIn = (...scripts: readonly string[]): RegExp =>
     'u',
   );
 
-/** The ways to write a name: in one script, or in Latin letters and one that looks like none of them. */
-const ways = [
-  writtenIn('Latin', ...eastAsian),
-  ...others.map((script) => writtenIn('Latin', script)),
-  ...likeLatin.map((script) => writtenIn(script)),
-];
+/**
+ * The ways to write a name: in one script, or in Latin letters and one that looks like none of them. Made when the first
+ * name is read: they take 20 ms, and most threads read none.
+ */
+let ways: readonly RegExp[] | undefined;
+const waysToWrite = (): readonly RegExp[] =>
+  (ways ??= [
+    writtenIn('Latin', ...eastAsian),
+    ...others.map((script) => writtenIn('Latin', script)),
+    ...likeLatin.map((script) => writtenIn(script)),
+  ]);
 
 /**
  * Whether a name mixes letters of scripts that look alike, so that it can be taken for another one: `Ηarbоur` with a
  * Greek and a Cyrillic letter.
  */
 export const mixesScripts = (name: string): boolean =>
-  ofFormulas.test(name) || !ways.some((way) => way.test(name));
+  ofFormulas.test(name) || !waysToWrite().some((way) => way.test(name));

@@ -74,28 +74,27 @@ export interface Review {
   readonly against: string;
 }
 
+const englishNeeds = readTable('languages/en/needs.tsv', { need: cell, phrases: listCell }, ['need']);
+const namesOfNeeds = new Set(englishNeeds.map(({ need }) => need));
+const englishNeed = cell.refine((name) => namesOfNeeds.has(name), 'is no need of en/needs.tsv');
+
 /** Of all languages, English first. Throws `TableError` for a file with a fault: nothing starts with it. */
 export const searchWordsOfLanguages: readonly SearchWords[] = languageCodes.map(searchWordsIn);
 
 function searchWordsIn(code: string): SearchWords {
-  const needs = readTable(`languages/${code}/needs.tsv`, { need: cell, phrases: listCell }, ['need']);
   const words = readTable(`languages/${code}/search.tsv`, { kind: z.enum(wordKinds), words: listCell }, [
     'kind',
   ]);
-  const known = new Set(code === 'en' ? needs.map(({ need }) => need) : englishNeeds());
-  const need = cell.refine((name) => known.has(name), 'is no need of en/needs.tsv');
-  if (code !== 'en') readTable(`languages/${code}/needs.tsv`, { need, phrases: listCell }, ['need']);
+  const needs =
+    code === 'en'
+      ? englishNeeds
+      : readTable(`languages/${code}/needs.tsv`, { need: englishNeed, phrases: listCell }, ['need']);
   return {
     code,
     needs: new Map(needs.map((row) => [row.need, row.phrases])),
     words: new Map(words.map((row) => [row.kind, row.words])),
-    crisis: readTable(`languages/${code}/crisis.tsv`, { phrase: cell, need }, ['phrase']),
+    crisis: readTable(`languages/${code}/crisis.tsv`, { phrase: cell, need: englishNeed }, ['phrase']),
   };
-}
-
-function englishNeeds(): string[] {
-  const rows = readTable('languages/en/needs.tsv', { need: cell, phrases: listCell }, ['need']);
-  return rows.map(({ need }) => need);
 }
 
 /** What languages are called in a language, by their codes. Of English, none: languages.tsv has these. */
