@@ -49,12 +49,16 @@ export function postView(
 /** The views of the team as links, and what can be done with the one that is shown. `query`: of the table. */
 export async function savedViews(
   { documents }: Pick<PageDependencies, 'documents'>,
-  { team: { team }, formToken, form: typed }: TeamPageContext,
+  { team: { team }, formToken, form: typed, query: address }: TeamPageContext,
   query: string,
   { maySave, again }: { readonly maySave: boolean; readonly again: Again | undefined },
 ): Promise<Html> {
   const saved = await viewsOf(documents, team);
-  const here = saved.find((each) => each.query === query);
+  // Of a view of what went, the table shows only what is left.
+  const asked = partsOf(address);
+  const here =
+    saved.find((each) => asked !== '' && partsOf(new URLSearchParams(each.query)) === asked) ??
+    saved.find((each) => each.query === query);
   if (saved.length === 0 && !maySave) return html``;
   const action = ofTeam(paths.directory, team);
   return html`<div class="views">
@@ -85,6 +89,14 @@ export async function savedViews(
     }
   </div>`;
 }
+
+/** What of an address is the query of a view, whatever its order. */
+const partsOf = (address: URLSearchParams): string =>
+  [...address]
+    .filter(([name, value]) => value !== '' && !['team', 'page', 'done'].includes(name))
+    .map((part) => part.join('='))
+    .sort()
+    .join('&');
 
 const links = (team: string, saved: readonly ViewDocument[], here: ViewDocument | undefined): Html =>
   html`<nav aria-label="${texts.title}">

@@ -48,6 +48,7 @@ describe.skipIf(!hasChromium)('in a real browser, a reviewer with a phone', () =
   async function approvesAll(reviewer: Visitor): Promise<number> {
     const { page } = reviewer;
     await reviewer.goTo('Directory');
+    await page.getByText('Search, filter and sort').click();
     await page.locator('select[name=status]').selectOption({ label: 'Waiting' });
     await reviewer.press('Search');
     await page.getByLabel(/All [\d,]+ that fit/).check();

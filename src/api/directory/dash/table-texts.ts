@@ -1,5 +1,7 @@
 /** Records with their number. */
-const counted = (total: number): string => `${total} ${total === 1 ? 'record' : 'records'}`;
+const counted = (total: number): string => `${number(total)} ${total === 1 ? 'record' : 'records'}`;
+
+const number = (value: number): string => value.toLocaleString('en');
 
 /** What tables of records say. */
 export const tableTexts = {
@@ -14,7 +16,7 @@ export const tableTexts = {
   },
   caption: (total: number) => `${counted(total)}, sorted as their headings say`,
   total: (total: number, page: number, pages: number) =>
-    pages === 1 ? `${counted(total)}.` : `${counted(total)}. Page ${page} of ${pages}.`,
+    pages === 1 ? `${counted(total)}.` : `${counted(total)}. Page ${number(page)} of ${number(pages)}.`,
   csv: 'Download this table as CSV',
   words: 'Name, place or phone',
   sort: 'Sorted by',
@@ -37,6 +39,12 @@ export const tableTexts = {
     submitted: 'Waiting longest first',
     '-submitted': 'Submitted last first',
   },
+  /** What stands in place of the filters where there is no room for them. */
+  folded: (set: readonly string[]) =>
+    set.length === 0 ? 'Search, filter and sort' : `Search, filter and sort: ${set.join(', ')}`,
+  ofSource: (name: string) => `from ${name}`,
+  changedIn: (time: string) => `changed: ${time}`,
+  verifiedIn: (time: string) => `verified: ${time}`,
   moreFilters: 'More filters and columns',
   shownColumns: 'Columns',
   anySource: 'Any source',
@@ -53,7 +61,7 @@ export const tableTexts = {
   tickedForm: 'Do something with the ticked records',
   tickPage: (rows: number) => `All ${rows} on this page`,
   tickAll: (total: number) =>
-    total === 1 ? 'The one that fits this filter' : `All ${total} that fit this filter`,
+    total === 1 ? 'The one that fits this filter' : `All ${number(total)} that fit this filter`,
   noScript: 'Ticks are for this page only. To reach other pages too, choose all that fit.',
   moreActions: 'More',
   does: {

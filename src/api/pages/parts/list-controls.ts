@@ -8,6 +8,7 @@ export const filterBar = ({
   fields,
   button = 'Filter',
   label,
+  folded,
 }: {
   readonly action: string;
   /** The team that the page shows. */
@@ -16,17 +17,27 @@ export const filterBar = ({
   readonly button?: string;
   /** What is narrowed down, for a screen reader. */
   readonly label: string;
-}): Html =>
-  html`<form
+  /** What stands in their place on a phone, where many fields would fill the screen, until it is opened. */
+  readonly folded?: string;
+}): Html => {
+  const controls = html`${fields}<button type="submit" class="secondary">${button}</button>`;
+  return html`<form
     method="get"
     action="${team === undefined ? action : ofTeam(action, team)}"
-    class="filters"
+    class="${folded === undefined ? 'filters' : 'folded'}"
     role="search"
     aria-label="${label}"
   >
-    ${fields}
-    <button type="submit" class="secondary">${button}</button>
+    ${
+      folded === undefined
+        ? controls
+        : html`<details>
+            <summary>${folded}</summary>
+            <div class="filters">${controls}</div>
+          </details>`
+    }
   </form>`;
+};
 
 /** The way to further pages of a list. Nothing when all of it is shown. Addresses of pages, or undefined. */
 export const pager = ({

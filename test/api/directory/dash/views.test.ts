@@ -79,6 +79,11 @@ test('a view of a column, an order or a value that went says so and shows the re
     '2 records.',
   ])
     expect(browser.text).toContain(sentence);
+  // It is the view that is shown, so it can be removed.
+  expect(browser.html).toMatch(/aria-current="page"\s*><bdi>Old</);
+  await browser.press('Remove this view Old');
+  expect(browser.text).toContain('The view is removed.');
+  expect(browser.html).not.toContain('<bdi>Old</bdi>');
 });
 
 test('a member cannot save, nor anybody for another team', async () => {

@@ -71,6 +71,7 @@ export function filterFields(shown: ShownTable, sources: readonly SourceDocument
     team,
     label: en.records.filters,
     button: en.records.find,
+    folded: texts.folded(setIn(shown, sources, hasStatus)),
     fields: html` ${Object.entries(fixed).map(([name, value]) => hidden(name, value))}
       ${field({ name: 'q', label: texts.words, value: filter.words, optional: true, maxlength: 200 })}
       ${
@@ -109,6 +110,29 @@ export function filterFields(shown: ShownTable, sources: readonly SourceDocument
   });
 }
 
+/** What narrows a table down, in words. */
+function setIn(
+  { filter, order }: ShownTable,
+  sources: readonly SourceDocument[],
+  hasStatus: boolean,
+): readonly string[] {
+  const { words, status, category, organization, place, source, changed, verified } = filter;
+  const nameOf = (id: string) =>
+    id === writtenHere ? texts.writtenHere : (sources.find((each) => each.source === id)?.name ?? id);
+  const sorted = order.by === 'fit' ? undefined : recordOrder.toText(order);
+  return [
+    words && `“${words}”`,
+    hasStatus && status && en.statuses[status],
+    category && categoryName(category),
+    organization,
+    place,
+    source && texts.ofSource(nameOf(source)),
+    changed && texts.changedIn(texts.since(periodName(changed))),
+    verified && texts.verifiedIn(verified === 'never' ? texts.never : texts.notSince(periodName(verified))),
+    sorted && sorted !== 'organization' && texts.orders[sorted as keyof typeof texts.orders],
+  ].flatMap((each) => (each ? [each] : []));
+}
+
 const choice = (
   name: string,
   label: string,
@@ -126,9 +150,12 @@ const timesOf = (
   [...offered, ...(value === undefined || value === 'never' || offered.includes(value) ? [] : [value])].map(
     (each) => ({
       value: each,
-      label: label(Object.hasOwn(periods, each) ? each.replace(/^1-/, '').replace('-', ' ') : each),
+      label: label(periodName(each)),
     }),
   );
+
+const periodName = (time: string): string =>
+  Object.hasOwn(periods, time) ? time.replace(/^1-/, '').replace('-', ' ') : time;
 
 const sortValue = (order: RecordOrder): string => (order.by === 'fit' ? '' : recordOrder.toText(order));
 
