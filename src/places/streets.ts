@@ -34,6 +34,27 @@ export const isKindOfStreet = (word: string): boolean => streetWords.has(word);
 /** How a word of a street may be written. */
 export const streetSpellings = (word: string): readonly string[] => same.get(word) ?? [word];
 
+/** Parts of a town, as streets name them: "1234 Good Hope Road SE" is in Southeast. */
+const quarters = new Map(shortened.slice(-4).map(([word = '', short = '']) => [short, word]));
+
+/** The parts of a town that a street names, in full. */
+export const quartersIn = (street: string): string[] =>
+  street.split(/[\s,]+/).flatMap((word) => quarters.get(word.toLowerCase().replaceAll('.', '')) ?? []);
+
+/**
+ * A query with "SE" in full, which no record is found by: it is a word of Spanish and of Haitian Creole. It means the part of a
+ * town at the end, before a city or in capitals among small letters. The letters of the others are words of their streets.
+ */
+export const withSoutheast = (text: string): string =>
+  text.replace(/(?<![\p{L}\p{N}.])se(?![\p{L}\p{N}])/giu, (word, at: number) => {
+    const isCapital = word === 'SE' && /[a-z]{2}/.test(text);
+    const isAtEnd = text.slice(0, at).trim() !== '' && beforeCity.test(text.slice(at + word.length));
+    return isCapital || isAtEnd ? 'southeast' : word;
+  });
+
+/** Nothing, or the city that is called after its parts. */
+const beforeCity = /^[\s,.]*(?:$|washington\b|d\.?c\b)/i;
+
 /** A house number and something after it. */
 const numbered = /^#?\s*\d+[a-z]?\s+\S/i;
 

@@ -42,7 +42,7 @@ export interface ResourceSearchDocument extends Partial<SearchEntries> {
 }
 
 export const resourceSearch = projection<ResourceSearchDocument, ResourceEvent>({
-  version: resourceFieldsVersion + 7,
+  version: resourceFieldsVersion + 8,
   deferred: true,
   events: resources.events,
   collection: {

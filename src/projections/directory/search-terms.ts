@@ -7,6 +7,7 @@ import { addressTerms, addressWord, neighbourTerm } from '../../places/address-t
 import { shownAddresses, shownPoints, streetWords } from './places.ts';
 import { stem } from '../../tables/stem.ts';
 import { stateOtherwise } from '../../places/states.ts';
+import { quartersIn } from '../../places/streets.ts';
 import { pairsOf, stopWords, tellingWords, wholeOf } from './search-words.ts';
 import type { Category } from '../../events/directory/category.ts';
 
@@ -143,8 +144,8 @@ function impliedTexts(kind: Kind, fields: ImpersonalFields): string[] {
   if (kind !== kinds[3]) return [];
   const { locations = [], languages = [] } = fields;
   return [
-    ...locations.flatMap(({ region = '', country = 'US' }) =>
-      country === 'US' ? (stateOtherwise(region) ?? []) : [],
+    ...locations.flatMap(({ region = '', country = 'US', street = '' }) =>
+      country === 'US' ? [stateOtherwise(region) ?? '', ...quartersIn(street)] : [],
     ),
     ...languages
       .filter(isTelling)

@@ -175,6 +175,14 @@ describe('the terms of any record', () => {
     expect(tagged('d', fields)).toHaveLength(600);
   });
 
+  it('have the part of a town in full that a street names', () => {
+    const termsOn = (street: string) =>
+      termsOf({ name: 'Clinic', category: 'health', locations: [{ street }] }).terms.split(' ');
+    expect(termsOn('1220 12th Street, SE')).toContain('psoutheast');
+    expect(termsOn('1220 12th Street N.W.')).toContain('pnorthwest');
+    expect(termsOn('1220 Sea Street')).not.toContain('psoutheast');
+  });
+
   it('stay the same when more words have passed than are remembered', () => {
     const before = termsOf(clinic);
     for (let n = 0; n < 30; n++) {

@@ -106,11 +106,13 @@ function preferring({ preferred = [] }: ExpandedQuery, levels: readonly Level[])
   );
 }
 
-/** The levels when a record needs to agree in `least` of the concepts only: in name, category and place, and anywhere. */
+/**
+ * The levels when a record needs to agree in `least` of the concepts only: in name, category and place, and anywhere. What is
+ * needed is among them: "wic office ward 7" is not about any office of a ward 7.
+ */
 export function partialLevels(query: ExpandedQuery, least: Least, filters: Groups = []): TermQuery[] {
-  const concepts = query.concepts.slice(0, mostCombined);
   const agreeing = (groupFor: (concept: Concept) => string[]): Groups =>
-    atLeast(least, concepts.map(groupFor));
+    agreeingInPart(query.concepts, least, groupFor);
   const anywhere: Level = { groups: agreeing(widestOf) };
   const shown: Level = { groups: agreeing(shownWidely), within: anywhere };
   const named: Level = { groups: agreeing((each) => groupOf(each, 'n', true)), within: shown };
@@ -141,11 +143,25 @@ export function bandsOf(
 ): TermQuery[] {
   if (!query) return [{ every: filters }];
   if (query.concepts.length === 0) return [];
-  const bands = [(each: Concept) => groupOf(each, 'ncp', true), widestOf].map((groupFor) => {
-    const groups = query.concepts.map(groupFor);
-    return least === undefined ? groups : atLeast(least, groups.slice(0, mostCombined));
-  });
+  const bands = [(each: Concept) => groupOf(each, 'ncp', true), widestOf].map((groupFor) =>
+    least === undefined ? query.concepts.map(groupFor) : agreeingInPart(query.concepts, least, groupFor),
+  );
   return bands.map((groups) => ({ every: [...groups, ...filters] }));
+}
+
+/** The groups of what agrees in at least `least` of the concepts, and in as many needs and places. */
+function agreeingInPart(
+  all: readonly Concept[],
+  least: Least,
+  groupFor: (concept: Concept) => string[],
+): Groups {
+  const concepts = all.slice(0, mostCombined);
+  const needs = concepts.filter(({ isNeed, isPlace }) => isNeed || isPlace);
+  const ofNeeds = needs.length === concepts.length ? [] : needs;
+  return [
+    ...atLeast(Math.min(least, ofNeeds.length), ofNeeds.map(groupFor)),
+    ...atLeast(least, concepts.map(groupFor)),
+  ];
 }
 
 /** The groups of what agrees in at least `least` of these: of every so many of them, one is needed. */

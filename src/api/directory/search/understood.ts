@@ -1,3 +1,4 @@
+import { withSoutheast } from '../../../places/streets.ts';
 import { cityKey, postalCodeKey } from '../../../projections/directory/search-keys.ts';
 import { searchWords } from '../../../projections/directory/search-words.ts';
 import { conceptsIn, nameIn, type TypedConcept } from './words/concepts.ts';
@@ -34,7 +35,7 @@ export async function understood(
     return { ...nothing, query, read, around: read?.around && (async () => read.around) };
   }
   if (text === undefined) return nothing;
-  const read = readText(text);
+  const read = readText(withSoutheast(text));
   const named = near ? undefined : await placeNamed(read, index);
   const askedFor = named?.text ?? read.text;
   const places = named ? [named.concept] : [];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isOneEditAway } from '../../../../src/api/directory/search/words/one-edit.ts';
+import { isOneEditAway, isTwoEditsAway } from '../../../../src/api/directory/search/words/one-edit.ts';
 
 describe('a better spelling', () => {
   test.each([
@@ -34,6 +34,35 @@ describe('a better spelling', () => {
         expect(isOneEditAway(one, other)).toBe(one !== other && editsOf(one, letters).has(other));
       }),
       { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('a word with two errors', () => {
+  test.each([
+    ['schizofrenia', 'schizophrenia', true],
+    ['diabities', 'diabetes', true],
+    ['alzhiemrs', 'alzheimers', true],
+    ['dentist', 'dentist', true],
+    ['schizofrenya', 'schizophrenia', false],
+    ['counseling', 'council', false],
+  ])('%s, for %s', (typed, meant, isNear) => {
+    expect(isTwoEditsAway(typed, meant)).toBe(isNear);
+    expect(isTwoEditsAway(meant, typed)).toBe(isNear);
+  });
+
+  test('is whatever one edit of one edit leads to, letters that were swapped left alone', () => {
+    const letters = ['a', 'b'];
+    const word = fc
+      .array(fc.constantFrom(...letters, 'c'), { minLength: 1, maxLength: 6 })
+      .map((all) => all.join(''));
+    fc.assert(
+      fc.property(word, word, (one, other) => {
+        if (one === other || isOneEditAway(one, other)) expect(isTwoEditsAway(one, other)).toBe(true);
+        const between = [...editsOf(one, [...letters, 'c'])];
+        if (isTwoEditsAway(one, other) && one !== other)
+          expect(isOneEditAway(one, other) || between.some((each) => isOneEditAway(each, other))).toBe(true);
+      }),
     );
   });
 });

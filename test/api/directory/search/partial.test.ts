@@ -33,6 +33,14 @@ const directory: readonly Given[] = [
     organization: { name: 'Initiative for Suicide Prevention' },
     taxonomy_terms: ['Suicide Survivors'],
   })),
+  { name: 'Mothers and Infants', category: 'health', taxonomy_terms: ['WIC'] },
+  { name: 'Office of Ward 7', category: 'other' },
+  { name: 'Group for Schizophrenia', category: 'mental' },
+  ...['10 Good Hope Road, SE', '10 Kenyon Street, N.W.'].map((street) => ({
+    name: `Kitchen of ${street.slice(0, 6)}`,
+    category: 'food' as const,
+    locations: [{ street, city: 'Washington', region: 'DC' }],
+  })),
   // A word that is mistyped in one record, and right in many.
   { name: 'Assistant', category: 'other', description: 'Helps with medicad.' },
   ...Array.from({ length: 12 }, (_, n) => ({
@@ -106,6 +114,27 @@ describe('a search that finds too few', () => {
     expect((await ask({ q: 'mwen vle touye tèt mwen' })).names[0]).toBe(
       'National Suicide Prevention Lifeline',
     );
+  });
+
+  test('keeps what is needed, and leaves out other words first', async () => {
+    expect((await ask({ q: 'wic office ward 7' })).names).toEqual(['Mothers and Infants']);
+  });
+
+  test('corrects two errors of a long word, where no word has one', async () => {
+    const { names, did_you_mean } = await ask({ q: 'schizofrenia' });
+    expect(did_you_mean).toBe('schizophrenia');
+    expect(names[0]).toBe('Group for Schizophrenia');
+  });
+
+  test.each([
+    ['kitchen SE', 'Kitchen of 10 Goo'],
+    ['kitchen southeast', 'Kitchen of 10 Goo'],
+    ['kitchen se washington dc', 'Kitchen of 10 Goo'],
+    ['kitchen northwest', 'Kitchen of 10 Ken'],
+  ])('reads the part of a town that a street names: %s', async (q, name) => {
+    const { names, partial_from } = await ask({ q });
+    expect(names[0]).toBe(name);
+    expect(partial_from).toBe(1);
   });
 
   test('corrects a rare word that looks like a frequent one, and what people call a need', async () => {

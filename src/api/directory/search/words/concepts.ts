@@ -212,12 +212,12 @@ const spelledWords = (): ReadonlyMap<number, readonly string[]> =>
     ({ length }) => length,
   ));
 
-/** Words of needs that are one typing error away from a word. */
-export function needsSpelled(word: string): string[] {
+/** Words of needs that are one typing error away from a word, or as far as is asked. */
+export function needsSpelled(word: string, isNear = isOneEditAway): string[] {
   if (word.length < shortestSpelled) return [];
-  return [word.length, word.length + 1, word.length - 1]
-    .flatMap((length) => spelledWords().get(length) ?? [])
-    .filter((each) => isOneEditAway(word, each) && isNeed(each));
+  return [0, 1, -1, 2, -2]
+    .flatMap((more) => spelledWords().get(word.length + more) ?? [])
+    .filter((each) => isNear(word, each) && isNeed(each));
 }
 
 /** Of a short word the stem tells too little: "Sant La" is not about "sante". */

@@ -7,7 +7,7 @@ import {
   type TypedConcept,
   type TypedQuery,
 } from './concepts.ts';
-import { isOneEditAway } from './one-edit.ts';
+import { isOneEditAway, isTwoEditsAway } from './one-edit.ts';
 
 /** What the directory knows about words. */
 export interface Lexicon {
@@ -45,6 +45,8 @@ const mostSpellings = 4;
 const mostMeant = 12;
 /** A mistyped word has at least this many letters. */
 const shortestMistyped = 5;
+/** One with two errors. */
+const shortestTwice = 8;
 /** A word of so few records may be mistyped in them. */
 const rare = 20;
 /** The word that it looks like is in so many times as many. */
@@ -117,9 +119,11 @@ async function expanded(
   if (isInDirectory || longer.length > 0) return { concepts: [withLonger] };
   // What a need is called in another language than that of the records is spelled well.
   if (concept.others.length > 0) return { concepts: [withLonger] };
-  const spellings = await betterSpellings(word, lexicon);
+  const near = await betterSpellings(word, lexicon);
   // "medicad" is nearer to Medicaid, even where no record says so, than to "medical".
-  const [spelling] = [...spellings, ...needsSpelled(word)].toSorted(byLikelihood(word));
+  const [nearest] = [...near, ...needsSpelled(word)].toSorted(byLikelihood(word));
+  const spellings = nearest === undefined ? await fartherSpellings(word, lexicon) : near;
+  const spelling = nearest ?? spellings[0];
   if (spelling !== undefined) {
     const meant = [stem(spelling), ...synonymsOf(spelling), ...spellings.map(stem)].slice(0, mostMeant);
     return { concepts: [withOthers(concept, meant)], spelling, isUnknown: true };
@@ -159,6 +163,21 @@ async function betterSpellings(word: string, lexicon: Lexicon): Promise<string[]
   ]);
   const found = [...new Set(near.flat())].filter((each) => isOneEditAway(word, each));
   return found.slice(0, mostSpellings);
+}
+
+/**
+ * Words with two such errors, where no word has one: "schizofrenia", "diabities". Those of needs first. The first letters are
+ * seldom wrong.
+ */
+async function fartherSpellings(word: string, lexicon: Lexicon): Promise<string[]> {
+  if (word.length < shortestTwice || word.length > longestMistyped || /\d/.test(word)) return [];
+  const lengths = { atLeast: word.length - 2, atMost: word.length + 2 };
+  const begun = await lexicon.beginning(word.slice(0, 3), comparedWords, lengths);
+  const found = [
+    ...needsSpelled(word, isTwoEditsAway),
+    ...begun.filter((each) => isTwoEditsAway(word, each)),
+  ];
+  return [...new Set(found)].slice(0, mostSpellings);
 }
 
 /** A frequent word that a rare one may be meant for: "medicad" stands in a record, but Medicaid is meant. */
