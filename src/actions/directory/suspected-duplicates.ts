@@ -14,6 +14,8 @@ export type Likeness = 'name' | 'phone' | 'address';
 export interface Suspect {
   readonly svcId: string;
   readonly name: string;
+  /** Only records of one team are merged. */
+  readonly team: string;
   readonly same: readonly Likeness[];
 }
 
@@ -42,7 +44,8 @@ export async function suspectedDuplicates(documents: Documents, doc: ResourceDoc
     .filter(({ listed }) => listed === 1)
     .map((other) => {
       const fields = fieldsIn(other, 'developer');
-      return { svcId: other.svc_id, name: fields.name, same: likenesses(own, tracesOf(fields)) };
+      const { svc_id: svcId, team } = other;
+      return { svcId, team, name: fields.name, same: likenesses(own, tracesOf(fields)) };
     })
     .filter(({ same }) => same.length > 0)
     .toSorted((one, other) => other.same.length - one.same.length)

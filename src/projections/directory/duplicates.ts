@@ -1,11 +1,13 @@
-import type { Likeness, MergesEvent } from '../../events/directory/merges.ts';
+import type { MergesEvent } from '../../events/directory/merges.ts';
 import type { Actor } from '../../events/metadata.ts';
 import { resourceStream, type ResourceEvent } from '../../events/directory/resource.ts';
 import { resourceFieldsVersion, type ImpersonalFields } from '../../events/directory/resource-fields.ts';
+import type { Location } from '../../events/directory/location.ts';
 import { streamId } from '../../events/define.ts';
 import { withShownNames } from '../../events/directory/shown-name.ts';
 import { defined } from '../../ground/defined.ts';
 import { numberIn } from '../../events/ids.ts';
+import { stem } from '../../tables/stem.ts';
 import { projection } from '../engine/define.ts';
 import { resources } from './resources.ts';
 import { cityKey, phoneKeys, postalCodeKey } from './search-keys.ts';
@@ -13,6 +15,12 @@ import { searchWords, stemsOf, tellingWords, together } from './search-words.ts'
 
 /** By what a record is compared with others of its team. Each is a key: equal texts mean the same. */
 export interface Traces {
+  /** The telling words of its name, in their order, not stemmed: a wrong letter changes what the stem is. */
+  readonly name: readonly string[];
+  /** The first letters of the words of its name: with and without those that tell nothing. */
+  readonly initials: readonly string[];
+  /** The telling words of its other name, which may be that of a programme. */
+  readonly alternate?: string;
   readonly organization: string;
   readonly phones: readonly string[];
   readonly places: readonly TracedPlace[];
@@ -20,7 +28,7 @@ export interface Traces {
   readonly web?: string;
 }
 
-interface TracedPlace {
+export interface TracedPlace {
   /** Written together. Empty where only the town is named. */
   readonly street: string;
   /** The number of the house and the words beside it, without those for streets, directions and rooms. */
@@ -29,6 +37,8 @@ interface TracedPlace {
   readonly quarter?: string;
   readonly city: string;
   readonly code: string;
+  /** Latitude and longitude. */
+  readonly point?: readonly [number, number];
 }
 
 /** The traces of a record, short enough to read those of a whole directory. */
@@ -38,19 +48,20 @@ export interface DuplicateTracesDocument {
   readonly team: string;
   /** 1 where it is public or waits for review. */
   readonly open: 0 | 1;
-  /** The telling words of its name, each once: records are compared with those of the same name. */
-  readonly name_key: string;
+  /** Records that have one of these keys in common are compared, and no others. As text, separated by spaces. */
+  readonly keys: string;
   /** As JSON. */
   readonly traces: string;
 }
 
 export const duplicateTraces = projection<DuplicateTracesDocument, ResourceEvent>({
-  version: resourceFieldsVersion,
+  version: resourceFieldsVersion + 1,
+  deferred: true,
   events: resources.events,
   collection: {
     name: 'duplicate-traces',
-    fields: ['number', 'team', 'open', 'name_key'],
-    indexes: [['team', 'open', 'name_key', 'number']],
+    fields: ['number', 'team', 'open', 'keys'],
+    indexes: [['team', 'open', 'number', 'keys']],
     cluster: { field: 'number', fromId: numberIn },
   },
   overwrites: ['ResourceRevised'],
@@ -66,14 +77,14 @@ export const duplicateTraces = projection<DuplicateTracesDocument, ResourceEvent
       case 'ResourceApproved':
       case 'ResourceReactivated':
       case 'ResourceResubmitted':
-        return doc && { ...doc, open: 1 };
+        return doc && withOpen(doc, 1);
       case 'ResourceRejected':
       case 'ResourceDeactivated':
       case 'ResourceWithdrawn':
       case 'ResourceMerged':
-        return doc && { ...doc, open: 0 };
+        return doc && withOpen(doc, 0);
       case 'ResourceUnmerged':
-        return doc && { ...doc, open: ['approved', 'submitted'].includes(event.data.status) ? 1 : 0 };
+        return doc && withOpen(doc, ['approved', 'submitted'].includes(event.data.status) ? 1 : 0);
       case 'ResourceAbsorbed':
       case 'ResourceReleased':
       case 'ResourcePersonErased':
@@ -83,14 +94,23 @@ export const duplicateTraces = projection<DuplicateTracesDocument, ResourceEvent
   },
 });
 
+const withOpen = (doc: DuplicateTracesDocument, open: 0 | 1): DuplicateTracesDocument =>
+  doc.open === open ? doc : { ...doc, open };
+
 type TracedFields = Pick<
   ImpersonalFields,
-  'name' | 'organization' | 'phones' | 'locations' | 'url' | 'category'
+  'name' | 'alternate_name' | 'organization' | 'phones' | 'locations' | 'url' | 'category'
 >;
 
-function keysOf(fields: TracedFields): Pick<DuplicateTracesDocument, 'name_key' | 'traces'> {
-  const { name } = withShownNames(fields);
-  return { name_key: wordsOf(name).join(' '), traces: JSON.stringify(tracesOf(fields)) };
+/** Of a record with hundreds of places and phones, the first tell enough. */
+const mostPhones = 6;
+const mostPlaces = 6;
+/** A long name is compared by its first words. */
+const mostWords = 16;
+
+function keysOf(fields: TracedFields): Pick<DuplicateTracesDocument, 'keys' | 'traces'> {
+  const traces = tracesOf(fields);
+  return { keys: blockKeys(traces).join(' '), traces: JSON.stringify(traces) };
 }
 
 /** Words of names that tell no service from another. */
@@ -98,54 +118,117 @@ const common = new Set(
   stemsOf('inc incorporated llc corp corporation company co ltd program programs programa'.split(' ')),
 );
 
+/** The words that tell something, each once. */
 function wordsOf(text: string): readonly string[] {
-  const words = [...new Set(stemsOf(tellingWords(text)))].sort();
-  const telling = words.filter((word) => !common.has(word));
-  return telling.length > 0 ? telling : words;
+  const words = tellingWords(text);
+  const telling = words.filter((word) => !common.has(stem(word)));
+  return [...new Map((telling.length > 0 ? telling : words).map((word) => [stem(word), word])).values()];
 }
 
+/** The same of names that differ in the order and the endings of their words. */
+export const keyOf = (words: readonly string[]): string => stemsOf(words).toSorted().join(' ');
+
+const initialsOf = (words: readonly string[]): string => words.map((word) => word.slice(0, 1)).join('');
+
 function tracesOf(fields: TracedFields): Traces {
-  const { phones = [], locations = [], url } = fields;
+  const { phones = [], locations = [], url, alternate_name: other } = fields;
+  const named = withShownNames(fields);
   const numbers = [...phones, ...locations.flatMap((each) => each.phones ?? [])];
   const web = url === undefined ? undefined : webKey(url);
+  const words = wordsOf(named.name).slice(0, mostWords);
+  const initials = [searchWords(named.name), tellingWords(named.name), words].map(initialsOf);
   return {
-    organization: wordsOf(withShownNames(fields).organization?.name ?? '').join(' '),
-    phones: [...new Set(numbers.flatMap(({ number }) => phoneKeys(number).slice(0, 1)))],
-    places: locations.flatMap(({ street = '', city = '', postal_code = '' }) =>
-      street === ''
-        ? []
-        : [
-            {
-              street: together(street),
-              house: houseIn(street),
-              ...defined({ quarter: /\b(?:nw|ne|sw|se)\b/i.exec(street)?.[0].toLowerCase() }),
-              city: cityKey(city),
-              code: postalCodeKey(postal_code),
-            },
-          ],
-    ),
-    ...(web === undefined ? {} : { web }),
+    name: withoutAcronym(words, initials),
+    initials: [...new Set(stemsOf(initials))],
+    ...defined({ alternate: other === undefined ? undefined : keyOf(wordsOf(other)), web }),
+    organization: keyOf(wordsOf(named.organization?.name ?? '')),
+    phones: [...new Set(numbers.flatMap(({ number }) => phoneKeys(number).slice(0, 1)))].slice(0, mostPhones),
+    places: locations
+      .flatMap(({ street = '', ...place }) => (street === '' ? [] : [tracedPlace(street, place)]))
+      .slice(0, mostPlaces),
   };
 }
 
-/** Of an address: words for streets, directions and rooms, which people write in many ways or leave out. */
+/** Shorter ones begin many a name. */
+const shortestAcronym = 3;
+
+/** "Legal Aid Society (LAS)" without the acronym of its own words. */
+function withoutAcronym(words: readonly string[], initials: readonly string[]): readonly string[] {
+  if (words.length <= shortestAcronym) return words;
+  return words.filter(
+    (word) => word.length < shortestAcronym || !initials.some((all) => all !== word && all.includes(word)),
+  );
+}
+
+function tracedPlace(street: string, { city = '', postal_code = '', ...place }: Omit<Location, 'street'>) {
+  const { latitude, longitude } = place;
+  return {
+    street: together(street),
+    house: houseIn(street),
+    ...defined({ quarter: /\b(?:nw|ne|sw|se)\b/i.exec(street)?.[0].toLowerCase() }),
+    city: cityKey(city),
+    code: postalCodeKey(postal_code),
+    ...(latitude === undefined || longitude === undefined ? {} : { point: [latitude, longitude] as const }),
+  };
+}
+
+/** So many of each make keys. */
+const mostKeyed = { phones: 3, places: 2, words: 3 } as const;
+/** Words that begin with these letters share a key, so that one wrong letter behind them does not matter. */
+const lettersOfKey = 3;
+
+/**
+ * The keys of a record: its name with its organization or its web page, and the beginnings of the longest words of its name
+ * with each phone and house. Of a bounded number, and each shared by few: an organization of hundreds of services at one
+ * phone has none that all of them share.
+ */
+function blockKeys({ name, initials, organization, phones, places, web }: Traces): readonly string[] {
+  const whole = keyOf(name);
+  const words = name.toSorted((one, other) => other.length - one.length).slice(0, mostKeyed.words);
+  const beginnings = [...new Set(words.map((word) => word.slice(0, lettersOfKey)))];
+  const acronyms = new Set(name.length > 1 ? initials : stemsOf(name));
+  const spots = [
+    ...phones.slice(0, mostKeyed.phones),
+    ...places.slice(0, mostKeyed.places).map(({ house, street, code, city }) => {
+      return house.length === 0 ? `${street} ${city}` : `${house[0] ?? ''} ${code === '' ? city : code}`;
+    }),
+  ];
+  const texts = [
+    ...(organization === '' ? [] : [`o ${organization} ${whole}`]),
+    ...(web === undefined ? [] : [`w ${web} ${whole}`]),
+    ...spots.flatMap((spot) => [...beginnings, ...acronyms].map((word) => `${spot} ${word}`)),
+  ];
+  return [...new Set(texts.map(hashed))];
+}
+
+/** 32 bits (FNV-1a): two texts of one key are compared in vain, and nothing else happens. */
+function hashed(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0).toString(36);
+}
+
+/** Of an address: words for streets and directions, which people write in many ways or leave out. */
 const loose = new Set(
   (
     'street st str avenue ave av road rd drive dr boulevard blvd lane ln court ct place pl highway hwy parkway pkwy terrace ter circle cir ' +
-    'north south east west n s e w ne nw se sw suite ste unit room rm floor fl building bldg number no apt'
+    'north south east west n s e w ne nw se sw'
   ).split(' '),
 );
+/** Behind these words stands a room. */
+const rooms = new Set('suite ste unit room rm floor fl building bldg number no apt'.split(' '));
 
-/** "1480 Girard St, NW" and "1480 Girard Street NW" are the same house: its number, and the words up to a comma. */
+/** "1480 Girard St, NW" and "1480 Girard Street NW" are the same house: its number, and the first word that tells of the street. */
 function houseIn(street: string): readonly string[] {
   const words = searchWords(street.split(',').find((part) => /\d/.test(part)) ?? street);
   const number = words.findIndex((word) => /^\d+[a-z]?$/.test(word));
   if (number === -1) return [];
-  const beside = words
-    .slice(number + 1)
-    .filter((word) => !loose.has(word))
-    .map((word) => word.replace(/^(\d+)(?:st|nd|rd|th)$/, '$1'));
-  return [words[number] ?? '', ...beside.slice(0, 1)];
+  const behind = words.slice(number + 1);
+  const room = behind.findIndex((word) => rooms.has(word));
+  const beside = room === -1 ? behind : behind.slice(0, room);
+  // "1333 N Street" has no other word, and of "PO Box 12" the number is the last.
+  const word = beside.find((each) => !loose.has(each)) ?? beside[0] ?? words[number - 1] ?? '';
+  return [words[number] ?? '', word.replace(/^(\d+)(?:st|nd|rd|th)$/, '$1')];
 }
 
 /** Host and path, without what people write differently. The first page of a site stands for all its services. */
@@ -153,45 +236,6 @@ function webKey(url: string): string | undefined {
   const { host, pathname, search } = URL.parse(url) ?? {};
   const path = `${pathname ?? ''}${search ?? ''}`.replace(/\/(index\.\w+)?$/, '').toLowerCase();
   return host === undefined || path === '' ? undefined : `${host.replace(/^www\./, '')}${path}`;
-}
-
-/**
- * What two records of the same name have in common. Undefined: they are no duplicates. The same programme at two places is two, so
- * streets that differ, or phones that differ where nothing else is the same, tell them apart.
- */
-export function duplicateIn(one: Traces, other: Traces): readonly Likeness[] | undefined {
-  const phone = one.phones.some((each) => other.phones.includes(each));
-  const web = one.web !== undefined && one.web === other.web;
-  const address = one.places.some((place) => other.places.some((each) => isSamePlace(place, each)));
-  const bothPlaced = one.places.length > 0 && other.places.length > 0;
-  const bothCalled = one.phones.length > 0 && other.phones.length > 0;
-  if (bothPlaced && !address) return undefined;
-  if (bothCalled && !phone && !web) return undefined;
-  const sameOrganization = one.organization !== '' && one.organization === other.organization;
-  if (
-    !phone &&
-    !web &&
-    !(sameOrganization || (address && (one.organization === '' || other.organization === '')))
-  )
-    return undefined;
-  return [
-    'name',
-    ...(phone ? (['phone'] as const) : []),
-    ...(address ? (['address'] as const) : []),
-    ...(web ? (['web'] as const) : []),
-  ];
-}
-
-function isSamePlace(one: TracedPlace, other: TracedPlace): boolean {
-  const sameTown =
-    (one.code !== '' && one.code === other.code) ||
-    one.city === other.city ||
-    one.city === '' ||
-    other.city === '';
-  const sameHouse = one.house.length > 1 && one.house.join() === other.house.join();
-  const sameQuarter =
-    one.quarter === undefined || other.quarter === undefined || one.quarter === other.quarter;
-  return sameTown && sameQuarter && (one.street === other.street || sameHouse);
 }
 
 /** What a team has decided about duplicates: a merge, or that records are none. */

@@ -23,6 +23,7 @@ export interface OwnSubmissionDocument {
 
 export const ownSubmissions = projection<OwnSubmissionDocument, ResourceEvent>({
   version: 2,
+  deferred: true,
   events: [
     'ResourceSubmitted',
     'ResourceApproved',

@@ -22,7 +22,7 @@ import { empty } from '../../pages/parts/list-controls.ts';
 import { doneNotice, redirectDone } from '../../pages/parts/notices.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { recordPath } from '../pages/record-view.ts';
-import { dashRecordPath, waitingTableOf } from './dash-paths.ts';
+import { dashRecordPath, mergePath, waitingTableOf } from './dash-paths.ts';
 import { waitingTable } from './list-page.ts';
 import { suspectedDuplicates, type Suspect } from '../../../actions/directory/suspected-duplicates.ts';
 import { queueTabs } from './queue-tabs.ts';
@@ -156,11 +156,11 @@ async function submittedView(
                 html`<a href="${waitingTableOf(team.team)}">${texts.asTable}</a>`,
               )}
             </p>
-            ${suspects.length > 0 ? likeIt(suspects) : ''}
+            ${suspects.length > 0 ? likeIt(item, suspects) : ''}
             <div class="beside">
               ${recordAsSeen(item, now(), texts.asPeopleSeeIt, zones)}
               <div>
-                ${organization ?? ''} ${suspects.length === 0 ? likeIt(suspects) : ''}
+                ${organization ?? ''} ${suspects.length === 0 ? likeIt(item, suspects) : ''}
                 ${origin(item, sourceName)}
               </div>
             </div>
@@ -231,7 +231,7 @@ const approving = (
       </details>`,
   });
 
-const likeIt = (suspects: readonly Suspect[]): Html =>
+const likeIt = ({ svc_id, team: own }: ResourceDocument, suspects: readonly Suspect[]): Html =>
   html`<section class="card" aria-labelledby="duplicates">
     <h2 id="duplicates">${texts.duplicates}</h2>
     ${
@@ -239,10 +239,16 @@ const likeIt = (suspects: readonly Suspect[]): Html =>
         ? html`<p class="quiet">${texts.noDuplicates}</p>`
         : html`<ul class="points">
             ${suspects.map(
-              ({ svcId, name, same }) =>
+              ({ svcId, name, team, same }) =>
                 html`<li>
                   <a href="${recordPath(svcId)}" target="_blank" rel="noopener">${name}</a><br />
                   ${same.map((each) => html`${badge(texts.same[each], 'bad')} `)}
+                  ${when(
+                    team === own,
+                    html`<br /><a href="${ofTeam(mergePath(svc_id), own, { into: svcId })}"
+                        >${en.duplicates.compare}<span class="unseen"> ${name}</span></a
+                      >`,
+                  )}
                 </li>`,
             )}
           </ul>`

@@ -53,10 +53,11 @@ describe('the queue', () => {
 
   test('names public records with the same name, phone or address, and why', async () => {
     const place = { street: '12 Harbor Street', city: 'Lakewood', postal_code: '99501' };
-    await dash.resources(3, {
+    const phones = [{ number: '(555) 010-7788 ext. 2' }];
+    await dash.resources(1, { team, fields: () => ({ name: 'Lakewood Pantry', phones, locations: [] }) });
+    await dash.resources(2, {
       fields: (index) =>
         [
-          { name: 'Lakewood Pantry', phones: [{ number: '(555) 010-7788 ext. 2' }], locations: [] },
           { name: 'Other name', phones: [{ number: '555 020 1234' }], locations: [place] },
           {
             name: 'Far away',
@@ -71,9 +72,16 @@ describe('the queue', () => {
       locations: [{ ...place, street: '12 Harbor street' }],
     });
     await browser.open(review());
-    expect(browser.text).toMatch(/Lakewood Pantry Same name Same phone Other name Same address/);
+    expect(browser.text).toMatch(
+      /Lakewood Pantry Same name Same phone Compare and merge Lakewood Pantry Other name Same address/,
+    );
     expect(browser.text).not.toContain('Far away');
     expect(await typesOf(own)).toEqual(['ResourceSubmitted']);
+    await browser.follow('Compare and merge Lakewood Pantry');
+    expect(browser.heading).toBe('Merge two records');
+    await browser.press('Merge as shown Lakewood Pantry');
+    expect(browser.text).toContain('They are merged.');
+    expect((await typesOf(own)).at(-1)).toBe('ResourceMerged');
   });
 });
 
