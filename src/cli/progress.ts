@@ -8,15 +8,14 @@ export interface Progress {
   stop(): void;
 }
 
-/** A bar with rate and remaining time on a terminal, a line every few seconds elsewhere. On stderr. */
+/** A bar with rate and remaining time on a terminal, on stderr. Elsewhere nothing: a pipe or a file has the result alone. */
 export function progressBar(what: string, total: number): Progress {
   const began = performance.now();
   const rate = (value: number) => Math.round(value / ((performance.now() - began) / 1_000));
   const bar = new SingleBar({
     format: `${what} [{bar}] {percentage}% | {value}/{total} | {rate}/s | {eta_formatted} left`,
     stream: process.stderr,
-    noTTYOutput: true,
-    notTTYSchedule: 5_000,
+    noTTYOutput: false,
     hideCursor: true,
     etaBuffer: 200,
   });
@@ -49,8 +48,7 @@ export function progressBars(): ProgressBars {
     format:
       '{name} [{bar}] {percentage}% | {value} of about {total} events | {rate}/s | {left} left | {what}',
     stream: process.stderr,
-    noTTYOutput: true,
-    notTTYSchedule: 5_000,
+    noTTYOutput: false,
     hideCursor: true,
     linewrap: false,
   });

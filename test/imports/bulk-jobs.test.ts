@@ -126,4 +126,20 @@ describe('a decision about many records', () => {
     expect(came.reduce((sum, { done }) => sum + done, 0)).toBe(40);
     expect(await approvals()).toBe(40);
   });
+
+  test('is never far ahead of what others can see, so that what it says is done is done', async () => {
+    ids = [...ids.slice(0, 1), ...Array.from({ length: 1_000 }, (_, n) => `r_${String(n).padStart(16, '0')}`)];
+    const pacing = jobs({ rest: () => undefined });
+    let [done, ended] = [0, Promise.resolve<unknown>(undefined)];
+    await dash.withoutProjector(async () => {
+      const { id, report } = await begun(pacing, { onProgress: (now) => void (done = now) });
+      ended = report;
+      await until(async () => {
+        const now = await pacing.underWay({ team, id });
+        return now !== undefined && now.state.done >= 1_000;
+      });
+      expect(done).toBe(1_000);
+    });
+    expect(await ended).toMatchObject({ done: 1, skipped: { missing: 1_000 } });
+  });
 });
