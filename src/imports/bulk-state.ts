@@ -11,6 +11,8 @@ export interface BulkDraft extends WorkOfTeam {
   readonly total: number;
   /** The query of the table, where all that fit it are meant. Else they were ticked. */
   readonly filter?: string;
+  /** In which the days of the filter begin. */
+  readonly zone?: string;
 }
 
 /** A bulk action that is under way. */

@@ -128,7 +128,10 @@ describe('a decision about many records', () => {
   });
 
   test('is never far ahead of what others can see, so that what it says is done is done', async () => {
-    ids = [...ids.slice(0, 1), ...Array.from({ length: 1_000 }, (_, n) => `r_${String(n).padStart(16, '0')}`)];
+    ids = [
+      ...ids.slice(0, 1),
+      ...Array.from({ length: 1_000 }, (_, n) => `r_${String(n).padStart(16, '0')}`),
+    ];
     const pacing = jobs({ rest: () => undefined });
     let [done, ended] = [0, Promise.resolve<unknown>(undefined)];
     await dash.withoutProjector(async () => {

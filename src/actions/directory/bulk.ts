@@ -62,7 +62,7 @@ export const decision = z.enum(bulkDecisions);
 
 /**
  * Asks about a decision: keeps the records that it is about, so that a page can show how many they are before anything is
- * done. `filter`: the query of a table, all of which is meant; `total`: how many records it showed.
+ * done. `filter`: the query of a table, all of which is meant; `total`: how many records it showed; `zone`: in which its days begin.
  */
 export const draftBulk = action({
   name: 'directory.draft-bulk',
@@ -74,21 +74,22 @@ export const draftBulk = action({
       ids: z.array(svcId).max(mostRecords).optional(),
       filter: z.string().max(4_000).optional(),
       total: z.int().min(0).optional(),
+      zone: z.string().optional(),
     })
     .refine(({ ids, filter }) => filter !== undefined || (ids !== undefined && ids.length > 0), {
       path: ['ids'],
       message: 'tick at least one record',
     }),
-  async run(parts: BulkActionParts, { decision, ids = [], filter, total }, { who, context }) {
+  async run(parts: BulkActionParts, { decision, ids = [], filter, total, zone }, { who, context }) {
     const { records } = jobsOf(parts);
     const of = { team: who.team ?? '', id: uuidOf('bulk', context.commandId) };
     const distinct = [...new Set(ids)];
     const number =
       filter === undefined
         ? distinct.length
-        : await countFitting(parts.documents, { team: of.team, filter, now: context.at });
+        : await countFitting(parts.documents, { team: of.team, filter, zone, now: context.at });
     if (filter === undefined) await records.putIds(of, distinct);
-    await records.putDraft({ ...of, decision, total: number, ...defined({ filter }) });
+    await records.putDraft({ ...of, decision, total: number, ...defined({ filter, zone }) });
     const grown = filter !== undefined && total !== undefined && number > total;
     return { changes: [], value: () => ({ id: of.id, grown }) };
   },
@@ -138,7 +139,7 @@ async function fillDraft(
 ): Promise<number> {
   const ids = await fittingRecords(
     documents,
-    { team: draft.team, filter: draft.filter ?? '', now },
+    { team: draft.team, filter: draft.filter ?? '', zone: draft.zone, now },
     mostRecords,
   );
   if (ids.length > draft.total) {

@@ -8,21 +8,22 @@ interface Fitting {
   /** The query of a table. */
   readonly filter: string;
   readonly now: Date;
+  readonly zone?: string | undefined;
 }
 
 /** How many records of a team fit a filter. @throws CommandRefused invalid */
-export const countFitting = (documents: Documents, { team, filter, now }: Fitting): Promise<number> =>
-  countRecords(documents, { team, filter: parsed(filter), now });
+export const countFitting = (documents: Documents, { filter, ...of }: Fitting): Promise<number> =>
+  countRecords(documents, { ...of, filter: parsed(filter) });
 
 /** The ids of the records of a team that fit a filter, as they were submitted. @throws CommandRefused invalid, also when they are more than `most` */
 export async function fittingRecords(
   documents: Documents,
-  { team, filter, now }: Fitting,
+  { filter, ...of }: Fitting,
   most: number,
 ): Promise<string[]> {
   const ids: string[] = [];
   const order = { by: 'submitted', descending: false } as const;
-  for await (const some of everyRecord(documents, { team, filter: parsed(filter), order, now })) {
+  for await (const some of everyRecord(documents, { ...of, filter: parsed(filter), order })) {
     ids.push(...some);
     if (ids.length > most)
       throw new CommandRefused(

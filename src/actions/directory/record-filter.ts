@@ -1,3 +1,4 @@
+import { instantOf, offsetAt } from '../../events/directory/local-time.ts';
 import { isCategory, type Category } from '../../events/directory/category.ts';
 import { defined } from '../../ground/defined.ts';
 import { lookupQueries, sortKey, type LookupQueries } from '../../projections/directory/lookup-terms.ts';
@@ -92,10 +93,13 @@ export const recordFilter = {
       Record<string, string>
     >,
 
-  /** What a record must be, as a query of the read model `recordLookup`. `now`: the end of its periods. */
-  conditions: (team: string, filter: RecordFilter, now: Date): RecordConditions => ({
+  /**
+   * What a record must be, as a query of the read model `recordLookup`. `now`: the end of its periods. `zone`: in which its days
+   * begin, that of the reader.
+   */
+  conditions: (team: string, filter: RecordFilter, now: Date, zone = 'UTC'): RecordConditions => ({
     where: { team },
-    also: narrowed(filter, now),
+    also: narrowed(filter, now, zone),
     queries: lookupQueries({ team, words: filter.words, organization: filter.organization }),
   }),
 };
@@ -110,6 +114,7 @@ export interface RecordConditions {
 function narrowed(
   { status, category, place, source, changed, verified }: RecordFilter,
   now: Date,
+  zone: string,
 ): Condition<keyof RecordLookupDocument>[] {
   const conditions: Condition<keyof RecordLookupDocument>[] = [];
   if (status !== undefined) conditions.push({ field: 'status', oneOf: [status] });
@@ -117,18 +122,24 @@ function narrowed(
   if (place !== undefined) conditions.push({ field: 'place', oneOf: [sortKey(place)] });
   if (source !== undefined)
     conditions.push({ field: 'source', oneOf: [source === writtenHere ? '' : source] });
-  if (changed !== undefined) conditions.push({ field: 'updated_at', from: beginOf(changed, now) });
+  if (changed !== undefined)
+    conditions.push({ field: 'updated_at', from: beginOf(dayOf(changed, now, zone), zone) });
   if (verified === 'never') conditions.push({ field: 'verified', oneOf: [''] });
   // The day of one that never was is empty, and so before any.
-  else if (verified !== undefined) conditions.push({ field: 'verified', before: beginOf(verified, now) });
+  else if (verified !== undefined) conditions.push({ field: 'verified', before: dayOf(verified, now, zone) });
   return conditions;
 }
 
 /** The day on which a time begins. */
-function beginOf(time: string, now: Date): string {
+function dayOf(time: string, now: Date, zone: string): string {
   const days = periods[time];
   if (days === undefined) return time;
-  return new Date(now.getTime() - days * dayMs).toISOString().slice(0, 10);
+  const at = now.getTime() - days * dayMs;
+  return new Date(at + offsetAt(zone, at)).toISOString().slice(0, 10);
 }
+
+/** The first instant of a day. */
+const beginOf = (day: string, zone: string): string =>
+  new Date(instantOf(zone, Date.parse(`${day}T00:00:00Z`), 'first')).toISOString();
 
 const dayMs = 86_400_000;

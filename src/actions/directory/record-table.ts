@@ -55,12 +55,13 @@ export const recordOrder = {
   toText: ({ by, descending }: RecordOrder): string => `${descending ? '-' : ''}${by}`,
 };
 
-/** Which records of which team, in which order. `now`: see `recordFilter`. */
+/** Which records of which team, in which order. `now`, `zone`: see `recordFilter`. */
 export interface RecordTable {
   readonly team: string;
   readonly filter: RecordFilter;
   readonly order: RecordOrder;
   readonly now: Date;
+  readonly zone?: string | undefined;
 }
 
 /** A record in a table. */
@@ -97,7 +98,7 @@ export async function pageOfRecords(
   page: number,
 ): Promise<RecordPage> {
   const lookup = documents.collection(recordLookup.collection);
-  const conditions = recordFilter.conditions(table.team, table.filter, table.now);
+  const conditions = recordFilter.conditions(table.team, table.filter, table.now, table.zone);
   const total = await countIn(lookup, conditions);
   const pages = Math.max(1, Math.ceil(total / rowsOfPage));
   const shown = Math.min(Math.max(1, page), pages);
@@ -109,9 +110,9 @@ export async function pageOfRecords(
 /** How many records fit a filter. */
 export const countRecords = (
   documents: Documents,
-  { team, filter, now }: Pick<RecordTable, 'team' | 'filter' | 'now'>,
+  { team, filter, now, zone }: Omit<RecordTable, 'order'>,
 ): Promise<number> =>
-  countIn(documents.collection(recordLookup.collection), recordFilter.conditions(team, filter, now));
+  countIn(documents.collection(recordLookup.collection), recordFilter.conditions(team, filter, now, zone));
 
 async function numbersAt(
   lookup: Lookup,
@@ -163,11 +164,11 @@ async function bestFirst(
 /** The ids of all records of a table in its order, some at a time. */
 export async function* everyRecord(
   documents: Documents,
-  { team, filter, order, now }: RecordTable,
+  { team, filter, order, now, zone }: RecordTable,
   atOnce = 1_000,
 ): AsyncGenerator<readonly string[]> {
   const lookup = documents.collection(recordLookup.collection);
-  const conditions = recordFilter.conditions(team, filter, now);
+  const conditions = recordFilter.conditions(team, filter, now, zone);
   const { queries } = conditions;
   const orderBy = orderOf(order);
   const inTurn = order.by === 'fit' ? queries?.inTurn : undefined;

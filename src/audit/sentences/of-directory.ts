@@ -83,9 +83,7 @@ export const ofDirectory: Sentences<
   ResourcePersonErased: (event, say) =>
     `${say.actor} erased what ${resource(event, say)} said about a person`,
   ResourceDeactivated: (event, say) =>
-    event.data.at_source
-      ? `${say.actor} removed ${resource(event, say)} from the directory, as its source did${say.because(event.data.reason)}`
-      : `${say.actor} removed ${resource(event, say)} from the directory${say.because(event.data.reason)}`,
+    `${say.actor} took ${resource(event, say)} out${event.data.at_source ? ', as its source did' : ''}${say.because(event.data.reason)}`,
   ResourceReactivated: (event, say) =>
     `${say.actor} put ${resource(event, say)} back into the directory${say.because(event.data.note)}`,
   ResourceReadFromSource: (event, say) =>
@@ -141,7 +139,7 @@ export const ofDirectory: Sentences<
   OrganizationPersonErased: (event, say) =>
     `${say.actor} erased what ${say.organization(own(event))} said about a person`,
   OrganizationDeactivated: ({ data }, say) =>
-    `${say.actor} removed the organization ${plainLine(data.name)} from the directory${data.at_source ? ', as its source did' : ''}${say.because(data.reason)}`,
+    `${say.actor} took the organization ${plainLine(data.name)} out${data.at_source ? ', as its source did' : ''}${say.because(data.reason)}`,
   OrganizationReactivated: ({ data }, say) =>
     `${say.actor} put the organization ${plainLine(data.name)} back into the directory`,
   OrganizationWithdrawn: ({ data }, say) =>

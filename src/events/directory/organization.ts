@@ -44,7 +44,7 @@ export const organizationStream = stream('organization', {
     z.strictObject({ person: z.uuid() }),
   ),
   OrganizationDeactivated: event(
-    'The public organization was removed from the directory.',
+    'The public organization was taken out. It can be put back.',
     z.strictObject({
       name,
       reason: reason.optional(),

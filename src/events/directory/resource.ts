@@ -86,7 +86,7 @@ export const resourceStream = stream('resource', {
     z.strictObject({ person: z.uuid() }),
   ),
   ResourceDeactivated: event(
-    'The public resource was removed from the directory.',
+    'The public resource was taken out. It can be put back.',
     z.strictObject({
       reason: reason.optional(),
       /** Set when the source deactivated it. The resource is reactivated when the source reactivates it. */

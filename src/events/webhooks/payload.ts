@@ -84,7 +84,7 @@ const dataSchemas = {
     change: z
       .enum(['revised', 'deactivated', 'reactivated'])
       .describe(
-        'Whether its fields were replaced, it was removed from the directory, or it is public again.',
+        'Whether its fields were replaced, it was taken out or merged into another one, or it is public again.',
       ),
   }),
 } satisfies Record<WebhookEvent, z.ZodType>;

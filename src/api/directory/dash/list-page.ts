@@ -18,6 +18,7 @@ import { html, type Html } from '../../pages/html.ts';
 import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
 import { empty } from '../../pages/parts/list-controls.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
+import { readerClock } from '../../pages/reader-clock.ts';
 import { duplicatesPath, exportPath, newRecordPath, organizationsPath } from './dash-paths.ts';
 import { queueTabs } from './queue-tabs.ts';
 import {
@@ -48,7 +49,9 @@ export function listPage(dependencies: PageDependencies): Page {
       if (pageContext.query.get('format') !== 'csv') return view(dependencies, pageContext);
       const { documents, now } = dependencies;
       return {
-        download: Readable.from(tableCsv(documents, { ...shownTable(pageContext), now: now() })),
+        download: Readable.from(
+          tableCsv(documents, { ...shownTable(pageContext), now: now(), zone: readerClock().zone }),
+        ),
         filename: `${pageContext.team.team}-records.csv`,
         type: 'text/csv',
       };
@@ -68,7 +71,7 @@ async function view(
   const shown = shownTable(pageContext, again && pageContext.form.get('query'));
   const mayDecide = mayReview(pageContext);
   const [page, sources, saved] = await Promise.all([
-    pageOfRecords(documents, { ...shown, now: now() }, pageIn(pageContext.query)),
+    pageOfRecords(documents, { ...shown, now: now(), zone: readerClock().zone }, pageIn(pageContext.query)),
     sourcesOf(documents, team.team),
     savedViews(dependencies, pageContext, queryText(shown), { maySave: mayDecide, again }),
   ]);
@@ -127,7 +130,7 @@ export async function waitingTable(
     order: query.has('sort') ? asked.order : { by: 'submitted' as const, descending: false },
   };
   const [page, sources, waiting] = await Promise.all([
-    pageOfRecords(documents, { ...shown, now: now() }, pageIn(query)),
+    pageOfRecords(documents, { ...shown, now: now(), zone: readerClock().zone }, pageIn(query)),
     sourcesOf(documents, team.team),
     waitingIn(documents, team.team),
   ]);

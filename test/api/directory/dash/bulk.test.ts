@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { commandResource } from '../../../../src/commands/directory/resource.ts';
+import { commandResource, submitResource } from '../../../../src/commands/directory/resource.ts';
 import { startDashboard, type Account, type Dashboard } from '../../accounts/harness.ts';
 import type { PlainBrowser } from '../../accounts/plain-browser.ts';
 import { context } from '../../harness.ts';
@@ -177,6 +177,28 @@ describe('a decision about many records', () => {
     for (const id of ids) expect(await statusOf(id)).toEqual(['Submitted']);
     await browser.press('Approve 3 records');
     expect(browser.heading).toBe('3 records were approved');
+  });
+
+  test('reads the days of a filter by the clock of the reader, as the table and its CSV do', async () => {
+    const at = new Date('2026-11-02T03:00:00Z');
+    const fields = { name: 'Late pantry', category: 'food' } as const;
+    await submitResource(dash.system, { team, fields }, { ...context(), at });
+    await dash.caughtUp();
+    const seen = async (day: string) => {
+      const table = `/dash/resources?team=${team}&changed=${day}`;
+      const page = (await browser.open(table)).html.includes('Late pantry');
+      const csv = (await browser.open(`${table}&format=csv`)).html.includes('Late pantry');
+      await ask('approve', { filter: `changed=${day}`, total: 1 });
+      return [page, csv, browser.heading === 'Approve 1 record?'];
+    };
+    for (const [zone, isThere] of [
+      ['UTC', true],
+      ['America/New_York', false],
+    ] as const) {
+      browser.cookies.set('commonweal-zone', encodeURIComponent(zone));
+      expect(await seen('2026-11-02'), zone).toEqual([isThere, isThere, isThere]);
+      expect(await seen('2026-11-01'), zone).toEqual([true, true, true]);
+    }
   });
 
   test('that is sent twice is one', async () => {

@@ -18,6 +18,7 @@ import { doneNotice, redirectDone } from '../../../pages/parts/notices.ts';
 import { live } from '../../../pages/parts/progress.ts';
 import { table } from '../../../pages/parts/table.ts';
 import { ofTeam, paths } from '../../../pages/paths.ts';
+import { readerClock } from '../../../pages/reader-clock.ts';
 import { bulkActionsPath, bulkPath, bulkProgressPath } from '../dash-paths.ts';
 import { fieldsOfQuestion, resultView, titleOf } from './bulk-view.ts';
 import { bulkTexts as texts } from './bulk-texts.ts';
@@ -44,7 +45,9 @@ export function bulkActionsPage(dependencies: PageDependencies): Page {
         action: draftBulk,
         also: () => ({
           decision: chosen(sent, 'do', bulkDecisions),
-          ...(isAll ? { filter: sent.get('filter') ?? '', total } : { ids: sent.getAll('record') }),
+          ...(isAll
+            ? { filter: sent.get('filter') ?? '', total, zone: readerClock().zone }
+            : { ids: sent.getAll('record') }),
         }),
         view: (_, { team }, { refused }) => ({
           title: texts.nothingTicked,

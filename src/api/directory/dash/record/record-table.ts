@@ -14,6 +14,7 @@ import {
   type RecordOrder,
   type RecordPage,
   type RecordRow,
+  type RecordTable,
 } from '../../../../actions/directory/record-table.ts';
 import { csvLine, withoutFormula } from '../../../../ground/csv.ts';
 import { inSteps } from '../../../../ground/throttle.ts';
@@ -213,7 +214,7 @@ const plainCells: Readonly<Record<RecordColumn, (row: RecordRow) => string>> = {
 /** All that a table shows, as CSV: the same filter, order and columns. */
 export async function* tableCsv(
   documents: Documents,
-  shown: ShownTable & { readonly now: Date },
+  shown: ShownTable & Pick<RecordTable, 'now' | 'zone'>,
 ): AsyncGenerator<string> {
   yield csvLine(shown.columns.map((each) => texts.columns[each]));
   for await (const row of inSteps(everyRow(documents, shown)))
