@@ -8,9 +8,11 @@ import { mayReadAnswers } from '../events/forms/readers.ts';
 import { Outbox } from '../mail/outbox.ts';
 import { paginate } from '../projections/engine/paginate.ts';
 import { forms, formSubmissions, submissionOrder, type SubmissionDocument } from '../projections/forms.ts';
+import { formOfficeOf } from '../personal/personal-data.ts';
 import { mailTime } from '../tables/shown-time.ts';
 import { peopleNamed } from './accounts/people-named.ts';
 import type { ActionParts } from './action.ts';
+import { stopLinkOf } from './teams/office-links.ts';
 import { linkedPages } from './linked-pages.ts';
 
 /** After a mail about a form, answers are gathered for this long. The first one after a pause is told at once. */
@@ -32,6 +34,8 @@ interface Told {
 }
 
 const keyOf = (form: string): string => `form-answers-${form}-`;
+/** How the keys of the mails about answers to an address outside of the team begin. */
+export const answerMailsOf = (form: string, office: string): string => `${keyOf(form)}office-${office}-`;
 
 /**
  * Tells those whom the admins of each form have chosen that answers have come. `base`: the address of the dashboard.
@@ -40,13 +44,14 @@ const keyOf = (form: string): string => `form-answers-${form}-`;
 export async function mailAnswers(parts: Parts, base: string, at: Date): Promise<void> {
   const told = parts.side.table<Told>('form-answers-told');
   const all = { where: { told: 1 as const }, orderBy: ['form'] as const };
-  for await (const { form, team, slug, mails } of paginate(
+  for await (const { form, team, slug, mails, office } of paginate(
     parts.documents.collection(forms.collection),
     all,
   )) {
     const last = await told.get(form);
     if (last && at.getTime() - Date.parse(last.at) < gatheredMs) continue;
-    const since = mails?.since ?? at.toISOString();
+    const isTold = mails !== undefined && mails.members.length > 0;
+    const since = (isTold ? mails.since : office?.since) ?? at.toISOString();
     const after = last && last.after[0] >= since ? last.after : ([since, ''] as const);
     const docs: readonly SubmissionDocument[] = await parts.documents
       .collection(formSubmissions.collection)
@@ -79,6 +84,7 @@ async function putMails(
   const outbox = new Outbox(parts);
   const [first] = docs;
   if (!first) return;
+  await putToOffice(parts, form, docs, base);
   const mail = await written(parts, form, docs, base);
   for (const { user, to } of await recipientsOf(parts, form))
     await outbox.putOnce(
@@ -90,6 +96,60 @@ async function putMails(
         until: new Date(Date.now() + lifeMs),
       },
     );
+}
+
+/** To the address outside of the team, if it is confirmed. Each mail has the link that ends them. */
+async function putToOffice(
+  parts: Parts,
+  form: FormStanding,
+  docs: readonly SubmissionDocument[],
+  base: string,
+): Promise<void> {
+  const { office, team, slug } = form;
+  const [first] = docs;
+  if (!office?.confirmed || !first) return;
+  const to = await parts.personal.open<string>(formOfficeOf(office.office), office.address_sealed);
+  if (to === undefined) return;
+  const at = new Date(first.submitted_at);
+  const link = stopLinkOf(parts.masterKey, { team, slug, office: office.office }, at);
+  const { title, answers, verb } = summaryOf(form, docs);
+  const { name } = await requireTeam(parts.store, team);
+  const shown = office.content ? await contentOf(parts, form.form, docs) : '';
+  await new Outbox(parts).putOnce(
+    {
+      to,
+      subject: `${answers} to ${title}`,
+      text: `Hello,
+
+${answers.toLowerCase()} to the form “${title}” of ${name} ${verb} come.${office.content ? '' : ' The team reads them in Commonweal.'}
+${shown}
+You get this because ${name} has named this address, and you have confirmed it. To get no more of these mails:
+
+${base}${linkedPages.stopOffice}?link=${link}
+
+Commonweal
+`,
+      unsubscribe: { atOnce: `${base}${linkedPages.stopOfficeAtOnce}?link=${link}` },
+    },
+    {
+      key: `${answerMailsOf(form.form, office.office)}${first.submission}`,
+      at,
+      until: new Date(Date.now() + lifeMs),
+    },
+  );
+}
+
+function summaryOf(
+  { definition, slug }: FormStanding,
+  docs: readonly SubmissionDocument[],
+): { readonly title: string; readonly answers: string; readonly verb: string } {
+  const count =
+    docs.length > mostCounted ? `more than ${mostCounted.toLocaleString('en')}` : String(docs.length);
+  return {
+    title: definition.title[definition.languages[0] ?? 'en'] ?? slug,
+    answers: docs.length === 1 ? 'A new answer' : `${count} new answers`,
+    verb: docs.length === 1 ? 'has' : 'have',
+  };
 }
 
 /** The chosen members who still belong to the team, may read the answers, and have confirmed their address. */
@@ -109,21 +169,19 @@ async function recipientsOf(parts: Parts, { team, readers, mails }: FormStanding
 
 async function written(
   parts: Parts,
-  { form, slug, team, definition, mails }: FormStanding,
+  state: FormStanding,
   docs: readonly SubmissionDocument[],
   base: string,
 ): Promise<{ readonly subject: string; readonly text: string }> {
-  const title = definition.title[definition.languages[0] ?? 'en'] ?? slug;
-  const count =
-    docs.length > mostCounted ? `more than ${mostCounted.toLocaleString('en')}` : String(docs.length);
-  const answers = docs.length === 1 ? 'A new answer' : `${count} new answers`;
+  const { form, slug, team, mails } = state;
+  const { title, answers, verb } = summaryOf(state, docs);
   const page = `${base}${linkedPages.teamForm}/${slug}?${new URLSearchParams({ team }).toString()}`;
   const shown = mails.content ? await contentOf(parts, form, docs) : '';
   return {
     subject: `${answers} to ${title}`,
     text: `Hello,
 
-${answers.toLowerCase()} to the form “${title}” ${docs.length === 1 ? 'has' : 'have'} come. ${mails.content ? 'To see all of it' : 'To read'}, sign in:
+${answers.toLowerCase()} to the form “${title}” ${verb} come. ${mails.content ? 'To see all of it' : 'To read'}, sign in:
 
 ${page}
 ${shown}

@@ -10,6 +10,9 @@ export const linkedPages = {
   administrators: '/dash/administrators',
   outbox: '/dash/outbox',
   mails: '/dash/me/mails',
+  confirmOffice: '/dash/mails/confirm',
+  stopOffice: '/dash/mails/stop',
+  stopOfficeAtOnce: '/dash/mails/stop/at-once',
   /** Followed by the slug of a team, and by the path of its page without /dash. */
   ofTeam: '/dash/t',
   ownSubmissions: '/resources/mine',

@@ -50,6 +50,7 @@ import { checkDomain, editSite, siteStatus } from './oauth/dash/site-edit.ts';
 import { newSite } from './oauth/dash/site-new.ts';
 import { previewSite } from './oauth/dash/site-preview.ts';
 import { sites } from './oauth/dash/sites.ts';
+import { confirmOfficePage, serveStopAtOnce, stopOfficePage } from './forms/office-pages.ts';
 import { formPages } from './forms/dash/form-pages.ts';
 import { paymentPages } from './payments/payment-pages.ts';
 import { teamPages } from './teams/team-pages.ts';
@@ -114,6 +115,7 @@ const pages = [
   ...[sites, newSite, editSite, siteStatus, checkDomain, previewSite],
   outbox,
   ...formPages,
+  ...[confirmOfficePage, stopOfficePage],
   ...paymentPages,
   ...directoryPages,
   ...keyPages,
@@ -142,6 +144,7 @@ export const dashboard: FastifyPluginCallback<
   useCookies(scope);
   answerFaults(scope);
   for (const page of pages) servePage(scope, pageDependencies, page(pageDependencies));
+  serveStopAtOnce(scope, pageDependencies);
   servePreview(scope, pageDependencies);
   serveNotFound(scope, pageDependencies);
   done();

@@ -25,6 +25,7 @@ export const partsOfService = [
   'domains',
   'erasure',
   'form-endpoint',
+  'form-office',
   'form-page',
   'form-retention',
   'installation',

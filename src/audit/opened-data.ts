@@ -1,6 +1,7 @@
 import { invitationOf } from '../commands/teams/invitation-keys.ts';
 import { personOfActor, type Metadata } from '../events/metadata.ts';
 import {
+  formOfficeOf,
   formSubmissionOf,
   personOf,
   resourcePersonOf,
@@ -49,6 +50,7 @@ const sealedFields: Readonly<
   MemberJoined: { person: ({ user }) => ['members', personOf(String(user))] },
   MistakeReported: { said: (_, id) => ['directory', `mistake/${id}`] },
   FormSubmitted: { answers_sealed: (_, id) => ['forms', formSubmissionOf(id)] },
+  FormOfficeNamed: { address_sealed: ({ office }) => ['forms', formOfficeOf(String(office))] },
   ApiKeyCreated: {
     label_sealed: (_data, _id, metadata) => [
       'members',

@@ -11,6 +11,9 @@ import { requireTeam } from './teams/team.ts';
 import { readersOfNewForms } from '../events/forms/readers.ts';
 import { noKeys, refuseRemovedKeys, withKeysOf, type UsedKeys } from '../events/forms/used-keys.ts';
 
+type OfficeNamed = Extract<FormEvent, { type: 'FormOfficeNamed' }>['data'];
+export type FormOffice = OfficeNamed & { readonly confirmed: boolean };
+
 export interface FormStanding {
   readonly form: string;
   readonly team: string;
@@ -22,6 +25,8 @@ export interface FormStanding {
   readonly readers: MemberRole;
   readonly usedKeys: UsedKeys;
   readonly mails: FormMails;
+  /** The address outside of the team that gets mails about answers once it is confirmed. */
+  readonly office: FormOffice | undefined;
   /** After so many days answers are erased. */
   readonly keptDays: number | undefined;
 }
@@ -44,6 +49,8 @@ export type FormCommand =
   | { readonly kind: 'choose readers'; readonly readers: MemberRole }
   /** Chooses who is told of answers by mail. */
   | { readonly kind: 'choose mails'; readonly mails: FormMails }
+  | { readonly kind: 'name office'; readonly data: OfficeNamed }
+  | { readonly kind: 'confirm office' | 'remove office'; readonly office: string }
   /** Chooses after how many days answers are erased. Undefined: never. */
   | { readonly kind: 'choose retention'; readonly days: number | undefined };
 
@@ -59,6 +66,7 @@ export const form: Decider<FormState, FormCommand, FormEvent> = {
         readers,
         usedKeys: withKeysOf(noKeys, published.definition),
         mails: noMails,
+        office: undefined,
         keptDays: undefined,
       };
     }
@@ -74,6 +82,12 @@ export const form: Decider<FormState, FormCommand, FormEvent> = {
         return { ...state, ...event.data };
       case 'FormMailsChosen':
         return { ...state, mails: event.data };
+      case 'FormOfficeNamed':
+        return { ...state, office: { ...event.data, confirmed: false } };
+      case 'FormOfficeConfirmed':
+        return { ...state, office: state.office && { ...state.office, confirmed: true } };
+      case 'FormOfficeRemoved':
+        return { ...state, office: undefined };
       case 'FormRetentionChosen':
         return { ...state, keptDays: event.data.days };
       case 'FormClosed':
@@ -122,6 +136,19 @@ export const form: Decider<FormState, FormCommand, FormEvent> = {
         return isDeepStrictEqual(state.mails, command.mails)
           ? []
           : [{ type: 'FormMailsChosen', data: command.mails }];
+      case 'name office':
+        return state.office?.office === command.data.office
+          ? []
+          : [{ type: 'FormOfficeNamed', data: command.data }];
+      case 'confirm office':
+        if (state.office?.office !== command.office) throw noOffice();
+        return state.office.confirmed
+          ? []
+          : [{ type: 'FormOfficeConfirmed', data: { office: command.office } }];
+      case 'remove office':
+        return state.office?.office === command.office
+          ? [{ type: 'FormOfficeRemoved', data: { office: command.office } }]
+          : [];
       case 'choose retention': {
         const { days } = command;
         if (days === state.keptDays) return [];
@@ -132,6 +159,9 @@ export const form: Decider<FormState, FormCommand, FormEvent> = {
 };
 
 export const noForm = (): CommandRefused => new CommandRefused('not_found', 'The team has no such form.');
+
+const noOffice = (): CommandRefused =>
+  new CommandRefused('not_found', 'The team has removed this address, or has named another one.');
 
 /** The id of a form. The slug of a form never changes. */
 export const formIdOf = (team: string, slug: string): string => uuidOf('form', team, slug);

@@ -25,7 +25,14 @@ export interface FormDocument {
   readonly changed_at: string;
   /** Absent: nobody gets mails. `since`: answers from before it was chosen are in no mail. */
   readonly mails?: FormMails & { readonly since: string };
-  /** 1 where members are told by mail. */
+  /** The address outside of the team that gets mails about answers once it is confirmed. `since`: when it was. */
+  readonly office?: {
+    readonly office: string;
+    readonly content: boolean;
+    readonly since?: string;
+  };
+  readonly office_address_sealed?: string;
+  /** 1 where somebody is told by mail. */
   readonly told?: 1;
   /** After so many days answers are erased by themselves. Absent: never. */
   readonly kept_days?: number;
@@ -34,7 +41,7 @@ export interface FormDocument {
 }
 
 export const forms = projection<FormDocument, FormEvent>({
-  version: 3,
+  version: 4,
   events: [
     'FormPublished',
     'FormRevised',
@@ -42,6 +49,9 @@ export const forms = projection<FormDocument, FormEvent>({
     'FormReopened',
     'FormReadersChosen',
     'FormMailsChosen',
+    'FormOfficeNamed',
+    'FormOfficeConfirmed',
+    'FormOfficeRemoved',
     'FormRetentionChosen',
   ],
   collection: {
@@ -68,10 +78,19 @@ export const forms = projection<FormDocument, FormEvent>({
       case 'FormReadersChosen':
         return { ...doc, ...event.data };
       case 'FormMailsChosen': {
-        const { told: _, ...rest } = doc;
-        const isTold = event.data.members.length > 0;
-        const since = isTold && doc.told ? (doc.mails?.since ?? at) : at;
-        return { ...rest, mails: { ...event.data, since }, ...(isTold && { told: 1 as const }) };
+        const wasTold = (doc.mails?.members.length ?? 0) > 0;
+        const since = event.data.members.length > 0 && wasTold ? (doc.mails?.since ?? at) : at;
+        return withTold({ ...doc, mails: { ...event.data, since } });
+      }
+      case 'FormOfficeNamed': {
+        const { address_sealed, ...office } = event.data;
+        return withTold({ ...doc, office, office_address_sealed: address_sealed });
+      }
+      case 'FormOfficeConfirmed':
+        return doc.office ? withTold({ ...doc, office: { ...doc.office, since: at } }) : doc;
+      case 'FormOfficeRemoved': {
+        const { office: _, office_address_sealed: __, ...rest } = doc;
+        return withTold(rest);
       }
       case 'FormRetentionChosen': {
         const { kept_days: _, erases: __, ...rest } = doc;
@@ -85,6 +104,12 @@ export const forms = projection<FormDocument, FormEvent>({
     }
   },
 });
+
+function withTold(doc: FormDocument): FormDocument {
+  const { told: _, ...rest } = doc;
+  const isTold = (doc.mails?.members.length ?? 0) > 0 || doc.office?.since !== undefined;
+  return isTold ? { ...rest, told: 1 } : rest;
+}
 
 /** A submission of a form, for the members of its team. */
 export interface SubmissionDocument {

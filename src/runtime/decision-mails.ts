@@ -1,4 +1,4 @@
-import { mailDecisions } from '../actions/directory-mails.ts';
+import { mailDecisions } from '../actions/accounts/decision-mails.ts';
 import { textsIn } from '../api/pages/frame/texts.ts';
 import type { System } from '../container.ts';
 import { pause } from '../ground/back-off.ts';

@@ -18,6 +18,7 @@ const of = (type: EventType): string[] => named(subjectsOf(sampleOf(type)));
 
 /** Fields whose values have the shape of an id, and that identify nothing that somebody would search for. */
 const identifyNothing = [
+  'office',
   'claim',
   'hold',
   'password_id',
@@ -37,6 +38,7 @@ const contents = [
   'profile',
   'email_sealed',
   'label_sealed',
+  'address_sealed',
   'language_sealed',
   'url_sealed',
   'label',

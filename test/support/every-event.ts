@@ -335,6 +335,9 @@ const samples: Samples = {
   FormReopened: [`form-${ids.form}`, {}],
   FormReadersChosen: [`form-${ids.form}`, { readers: 'reviewer' }],
   FormMailsChosen: [`form-${ids.form}`, { members: [ids.ana], content: false, receipts: true }],
+  FormOfficeNamed: [`form-${ids.form}`, { office: uuid, address_sealed: sealed, content: false }],
+  FormOfficeConfirmed: [`form-${ids.form}`, { office: uuid }],
+  FormOfficeRemoved: [`form-${ids.form}`, { office: uuid }],
   FormRetentionChosen: [`form-${ids.form}`, { days: 90 }],
   FormSubmitted: [
     `submission-${ids.submission}`,

@@ -1,6 +1,7 @@
 import { invitationOf } from '../../commands/teams/invitation-keys.ts';
 import { eachPerson, type SealedPeople } from '../../events/directory/people.ts';
 import {
+  formOfficeOf,
   formSubmissionOf,
   personOf,
   resourcePersonOf,
@@ -14,7 +15,7 @@ import type { SessionDocument } from '../../projections/accounts-sessions.ts';
 import type { MistakeDocument } from '../../projections/directory/mistakes.ts';
 import type { OrganizationDocument } from '../../projections/directory/organizations.ts';
 import type { ResourceDocument } from '../../projections/directory/resources.ts';
-import type { SubmissionDocument } from '../../projections/forms.ts';
+import type { FormDocument, SubmissionDocument } from '../../projections/forms.ts';
 import type { ApiKeyDocument } from '../../projections/keys.ts';
 import type { ListedMemberDocument, PaymentDocument } from '../../projections/payments.ts';
 import type { InvitationDocument } from '../../projections/teams-invitations.ts';
@@ -95,6 +96,12 @@ const sealings: Readonly<Record<string, Sealing<object>>> = {
     kind: 'directory',
     members: ['said'],
     sealedIn: ({ report, said }) => one('said', `mistake/${report}`, said),
+  }),
+  forms: sealing<FormDocument>({
+    kind: 'forms',
+    members: ['office_address_sealed'],
+    sealedIn: ({ office, office_address_sealed }) =>
+      one('office_address', formOfficeOf(office?.office ?? ''), office_address_sealed),
   }),
   'form-submissions': sealing<SubmissionDocument>({
     kind: 'forms',

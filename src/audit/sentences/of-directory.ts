@@ -182,6 +182,12 @@ export const ofFormsAndPayments: Sentences<
     const who = length === 0 ? 'nobody' : length === 1 ? '1 member' : `${length} members`;
     return `${say.actor} chose that ${who} get mails about answers to ${form(event, say)}${event.data.receipts ? ', and senders a receipt' : ''}`;
   },
+  FormOfficeNamed: (event, say) =>
+    `${say.actor} named an address outside of the team for mails about answers to ${form(event, say)}`,
+  FormOfficeConfirmed: (event, say) =>
+    `The address outside of the team confirmed that it gets mails about answers to ${form(event, say)}`,
+  FormOfficeRemoved: (event, say) =>
+    `${say.actor} ended the mails about answers to ${form(event, say)} to an address outside of the team`,
   FormRetentionChosen: (event, say) => {
     const { days } = event.data;
     return days === undefined

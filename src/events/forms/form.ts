@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { event, slug, stream, type EventOf } from '../define.ts';
 import { memberRole, type MemberRole } from '../teams.ts';
 import { formDefinition } from './definition.ts';
-import { userId } from '../oauth/values.ts';
+import { sealed, userId } from '../oauth/values.ts';
 
 /** Who reads the answers of a form that was published before readers could be chosen. */
 export const readersOfFormerForms: MemberRole = 'member';
@@ -60,6 +60,24 @@ export const formStream = stream('form', {
   FormMailsChosen: event(
     'It was chosen who is told of answers by mail, and whether senders get receipts.',
     formMails,
+  ),
+  FormOfficeNamed: event(
+    'An address outside of the team was named that gets mails about answers once it has confirmed that. It takes the place of an earlier one.',
+    z.strictObject({
+      office: z.uuid(),
+      address_sealed: sealed.describe(
+        'Sealed under a data key of its own, which is destroyed when it is removed.',
+      ),
+      content: z.boolean().describe('Whether the answers themselves stand in these mails.'),
+    }),
+  ),
+  FormOfficeConfirmed: event(
+    'Whoever reads the mail of the address outside of the team confirmed that mails about answers go there.',
+    z.strictObject({ office: z.uuid() }),
+  ),
+  FormOfficeRemoved: event(
+    'The address outside of the team gets no more mails. The metadata say whether an admin removed it, or its reader by the link in a mail.',
+    z.strictObject({ office: z.uuid() }),
   ),
   FormRetentionChosen: event(
     'It was chosen after how many days answers are erased by themselves.',

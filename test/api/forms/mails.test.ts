@@ -131,6 +131,93 @@ describe('mails about answers', () => {
   });
 });
 
+describe('an address outside of the team', () => {
+  const office = 'office@partner.example';
+  const settings = (slug: string) => `/dash/t/harbour/team/forms/f/${slug}/settings`;
+  const linkIn = (text = '') => {
+    const { pathname, search } = new URL(/https?:\/\/\S+link=\S+/.exec(text)?.[0] ?? '');
+    return pathname + search;
+  };
+  const answersTo = async () =>
+    (await dash.mails(office)).filter(({ subject }) => subject.includes('new answer'));
+  async function named(slug: string, fields: Record<string, string> = {}) {
+    await browser.open(settings(slug));
+    await browser.post(`${settings(slug)}/office`, {
+      team: 'harbour',
+      token: browser.hidden('token'),
+      address: office,
+      ...fields,
+    });
+    expect(browser.text).toContain('The settings are saved.');
+    const mails = (await dash.mails(office)).filter(({ subject }) => subject.startsWith('Mails about'));
+    return linkIn(mails.at(-1)?.text);
+  }
+
+  test('gets no answer before it has confirmed, then one mail for many without what they say, and none after it has stopped', async () => {
+    const id = await form('office');
+    const confirm = await named('office');
+    await answer(id, 'Before', 1);
+    await round(30);
+    expect(await answersTo(), 'not confirmed').toEqual([]);
+    const reader = dash.browser();
+    await reader.open(confirm);
+    await round(31);
+    expect(await answersTo(), 'opening the link is not enough').toEqual([]);
+    await reader.press('Send me these mails');
+    expect(reader.text).toContain('From now on you get mails');
+    const since = (Date.now() - at(0).getTime()) / 60_000;
+    await answer(id, 'One', since + 60);
+    await answer(id, 'Two', since + 61);
+    await round(since + 90);
+    await dash.system.side.table('form-answers-told').delete(id);
+    await round(since + 90);
+    const mails = await answersTo();
+    expect(mails.map(({ subject }) => subject)).toEqual([expect.stringMatching(/^2 new answers to /)]);
+    expect(mails[0]?.text).not.toContain('SECRET');
+    const { atOnce } = mails[0]?.unsubscribe as { atOnce: string };
+    const { pathname, search } = new URL(atOnce);
+    const stop = linkIn(mails[0]?.text);
+    await reader.open(stop);
+    expect(reader.text).toContain('Do you want no more of them?');
+    const stopped = await fetch(`${dash.origin}${pathname}${search}`, {
+      method: 'POST',
+      body: 'List-Unsubscribe=One-Click',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect(stopped.status).toBe(200);
+    expect(await answersTo(), 'what waited is gone').toEqual([]);
+    await dash.caughtUp();
+    await answer(id, 'Three', since + 120);
+    await round(since + 150);
+    expect(await answersTo()).toEqual([]);
+    await reader.open(stop);
+    expect([reader.status, reader.heading]).toEqual([400, 'This link no longer works']);
+    await browser.open(settings('office'));
+    expect(browser.text).not.toContain(office);
+    expect(JSON.stringify(await dash.events('form-'))).not.toContain('partner.example');
+  });
+
+  test('gets the answers where an admin has chosen so, and nothing after an admin has removed it', async () => {
+    const id = await form('office-content');
+    const confirm = await named('office-content', { 'office-content': 'yes' });
+    const reader = dash.browser();
+    await reader.open(confirm);
+    expect(reader.text).toContain('The answers stand in them.');
+    await reader.press('Send me these mails');
+    const since = (Date.now() - at(0).getTime()) / 60_000;
+    await answer(id, 'Zed', since + 60);
+    await round(since + 90);
+    expect((await answersTo())[0]?.text).toContain('SECRET story');
+    await browser.open(settings('office-content'));
+    expect(browser.text).toContain(`${office} gets mails about answers.`);
+    await browser.press(`Remove this address ${office}`);
+    expect(browser.text).toContain('The settings are saved.');
+    expect(await answersTo()).toEqual([]);
+    await reader.open(confirm);
+    expect(reader.status, 'it cannot confirm itself again').toBe(400);
+  });
+});
+
 describe('a receipt', () => {
   const to = (address: string) =>
     dash.mails(address).then((all) => all.filter(({ subject }) => subject.startsWith('Receipt')));

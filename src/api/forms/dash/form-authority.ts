@@ -15,6 +15,8 @@ export const newFormPath = `${paths.forms}/new`;
 /** The page of one form. No form can be called so that it hides another page. */
 export const formPagePath = (of: string): string => `${paths.teamForm}/${of}`;
 
+export const settingsPath = (of: string): string => `${formPagePath(of)}/settings`;
+
 /** Whether the person may publish, change and close forms of the team. */
 export const changesForms = ({ currentUser, team }: TeamPageContext): boolean =>
   currentUser.person.role === 'administrator' || hasRight(team.role, 'change forms');

@@ -21,11 +21,17 @@ import { ofTeam, paths } from '../../pages/paths.ts';
 import { formPath } from '../form-path.ts';
 import { recordDownload, submissionsCsv } from '../../../actions/forms-csv.ts';
 import { answersPart, searchPath } from './answers-part.ts';
-import { changesForms, ofForm, formPagePath, notReaderView, readsAnswers } from './form-authority.ts';
+import {
+  changesForms,
+  ofForm,
+  formPagePath,
+  notReaderView,
+  readsAnswers,
+  settingsPath,
+} from './form-authority.ts';
 import { titleOf } from './forms-list.ts';
 import { en } from './texts.ts';
 import { embedCard } from './embed-code.ts';
-import { settingsPath } from './settings-page.ts';
 import { languagesCard } from './translation-page.ts';
 
 const texts = en.one;

@@ -2,7 +2,7 @@ import { answerPage, answerStatePage, eraseAnswerPage } from './answer-page.ts';
 import { editFormPage, newFormPage } from './builder-pages.ts';
 import { closeFormPage, csvPage, formPage, readersPage, reopenFormPage, searchPage } from './form-page.ts';
 import { formsPage } from './forms-list.ts';
-import { mailsPage, retentionPage, settingsPage } from './settings-page.ts';
+import { mailsPage, nameOfficePage, removeOfficePage, retentionPage, settingsPage } from './settings-page.ts';
 import { translationPage } from './translation-page.ts';
 
 /** The pages about the forms of a team and what people send with them. */
@@ -18,6 +18,8 @@ export const formPages = [
   settingsPage,
   mailsPage,
   retentionPage,
+  nameOfficePage,
+  removeOfficePage,
   csvPage,
   searchPage,
   answerPage,

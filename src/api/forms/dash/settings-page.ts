@@ -1,4 +1,5 @@
 import { peopleNamed } from '../../../actions/accounts/people-named.ts';
+import { nameOffice, removeOffice } from '../../../actions/forms-office.ts';
 import { chooseMails, chooseRetention } from '../../../actions/forms.ts';
 import type { Performed } from '../../../actions/perform.ts';
 import { emailFieldOf } from '../../../events/forms/definition.ts';
@@ -29,7 +30,8 @@ import {
 import { checkboxGroup } from '../../pages/parts/choices.ts';
 import { redirectDone } from '../../pages/parts/notices.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
-import { formPagePath, ofForm } from './form-authority.ts';
+import { formPagePath, ofForm, settingsPath } from './form-authority.ts';
+import { officeCard } from './office-card.ts';
 import { titleOf } from './forms-list.ts';
 import { en } from './texts.ts';
 
@@ -37,8 +39,6 @@ const texts = en.settings;
 
 /** So many members are offered. The list is no search. */
 const mostOffered = 100;
-
-export const settingsPath = (slug: string): string => `${formPagePath(slug)}/settings`;
 
 /** Who is told of answers by mail, whether senders get receipts, and after how many days answers are erased. */
 export const settingsPage = (dependencies: PageDependencies): Page => ({
@@ -78,6 +78,34 @@ export const retentionPage = (dependencies: PageDependencies): Page => ({
   }),
 });
 
+/** Names an address outside of the team, which gets mails once it has confirmed that. */
+export const nameOfficePage = (dependencies: PageDependencies): Page => ({
+  audience: 'team',
+  right: 'change forms',
+  path: `${settingsPath(':form')}/office`,
+  get: ({ team }) => redirectTo(ofTeam(paths.forms, team.team)),
+  post: ofForm(dependencies, async (pageContext, doc) => {
+    const performed = await performFor(dependencies, pageContext, nameOffice, {
+      slug: doc.slug,
+      address: (pageContext.form.get('address') ?? '').trim(),
+      content: pageContext.form.get('office-content') === 'yes',
+    });
+    const wrong = performed.kind === 'refused' ? performed.refusal.message : en.office.wrong;
+    return answered(dependencies, pageContext, doc, performed, { address: wrong });
+  }),
+});
+
+export const removeOfficePage = (dependencies: PageDependencies): Page => ({
+  audience: 'team',
+  right: 'change forms',
+  path: `${settingsPath(':form')}/office/remove`,
+  get: ({ team }) => redirectTo(ofTeam(paths.forms, team.team)),
+  post: ofForm(dependencies, async (pageContext, doc) => {
+    const performed = await performFor(dependencies, pageContext, removeOffice, { slug: doc.slug });
+    return answered(dependencies, pageContext, doc, performed, {});
+  }),
+});
+
 async function answered(
   dependencies: PageDependencies,
   pageContext: TeamPageContext,
@@ -103,6 +131,7 @@ async function settingsView(
     title: texts.title,
     content: html`<p class="lead">${titleOf(doc)}</p>
       ${await mailsCard(dependencies, pageContext, doc, problems)}
+      ${await officeCard(dependencies, pageContext, doc, problems)}
       ${retentionCard(pageContext, doc, problems)}
       <p><a href="${ofTeam(formPagePath(doc.slug), team.team)}">${en.readers.back}</a></p>`,
   };

@@ -76,6 +76,20 @@ export const en = {
     daysWrong: 'Write a whole number of days, from 1 to 3,650, or nothing.',
     saveRetention: 'Save the days',
   },
+  office: {
+    heading: 'Mails to an address outside of the team',
+    address: 'Address, such as that of your office',
+    hint: 'It gets one mail with a link, and no mails about answers until somebody has confirmed them there. Each of these has a link that ends them.',
+    content: 'Put the answers into the mails to this address',
+    name: 'Send the link',
+    wrong: 'This is not an email address. It should look like name@example.org.',
+    waiting: (address: string) =>
+      `${address} has got a link and has not confirmed it yet. The link works for a week.`,
+    confirmed: (address: string) => `${address} gets mails about answers.`,
+    withContent: 'The answers stand in them.',
+    remove: 'Remove this address',
+    removeSentence: 'It gets no more mails, and is erased here.',
+  },
   one: {
     address: 'Address',
     addressHint: 'Everybody who has it can fill in the form.',

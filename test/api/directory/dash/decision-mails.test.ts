@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { betweenMs, mailDecisions, settlesMs } from '../../../../src/actions/directory-mails.ts';
+import { betweenMs, mailDecisions, settlesMs } from '../../../../src/actions/accounts/decision-mails.ts';
 import { textsIn } from '../../../../src/api/pages/frame/texts.ts';
 import {
   commandResource,

@@ -1,14 +1,14 @@
-import { chosenMails } from '../commands/accounts/chosen-mails.ts';
-import { findPerson } from '../commands/accounts/person.ts';
-import { findTeam } from '../commands/teams/team.ts';
-import { defined } from '../ground/defined.ts';
-import { Outbox } from '../mail/outbox.ts';
-import { ownSubmissions, type OwnSubmissionDocument } from '../projections/directory/own-submissions.ts';
-import { NotYetVisible, visible } from '../projections/engine/read-your-writes.ts';
-import type { SideTable } from '../stores/side/port.ts';
-import { peopleNamed } from './accounts/people-named.ts';
-import type { ActionParts } from './action.ts';
-import { linkedPages } from './linked-pages.ts';
+import { chosenMails } from '../../commands/accounts/chosen-mails.ts';
+import { findPerson } from '../../commands/accounts/person.ts';
+import { findTeam } from '../../commands/teams/team.ts';
+import { defined } from '../../ground/defined.ts';
+import { Outbox } from '../../mail/outbox.ts';
+import { ownSubmissions, type OwnSubmissionDocument } from '../../projections/directory/own-submissions.ts';
+import { NotYetVisible, visible } from '../../projections/engine/read-your-writes.ts';
+import type { SideTable } from '../../stores/side/port.ts';
+import { peopleNamed } from './people-named.ts';
+import type { ActionParts } from '../action.ts';
+import { linkedPages } from '../linked-pages.ts';
 
 /** So long after a decision the mail is written: what is undone until then is in no mail. */
 export const settlesMs = 10 * 60_000;
