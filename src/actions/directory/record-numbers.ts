@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { entries } from '../../ground/capacity.ts';
 import { sortable, type RecordLookupDocument } from '../../projections/directory/record-lookup.ts';
-import type { Collection, CountQuery, PageQuery, Scalar, TermQuery } from '../../stores/documents/port.ts';
+import type { Collection, CountQuery, PageQuery, TermQuery } from '../../stores/documents/port.ts';
 import type { RecordConditions } from './record-filter.ts';
 
 export type Lookup = Collection<RecordLookupDocument>;
@@ -13,7 +13,7 @@ export interface Narrowed extends Pick<RecordConditions, 'where' | 'also'> {
 }
 
 /** Of words that more records have, the order is read, and those that have them are picked from it. */
-const mostLookedUp = 1_000;
+const mostLookedUp = 3_000;
 
 /** `matching`: one of the queries. */
 export async function narrowedBy(
@@ -59,7 +59,7 @@ async function numbersAtBeginning(
   const { orderBy, descending } = part;
   const order = { ...byIndex(narrowed, orderBy), orderBy, ...(descending === true && { descending }) };
   const [end] = await lookup.select({ ...order, skip: beginning, limit: 1 }, orderBy);
-  const upTo = end && orderBy.map((field) => end[field] as Scalar);
+  const upTo = end && orderBy.map((field) => end[field]);
   const looked = { ...order, ...part, ...(matching && { matching, inOrder: true as const }) };
   const numbers = await numbersOf(lookup, { ...looked, ...(upTo && { upTo }) });
   return upTo && numbers.length < part.limit ? undefined : numbers;

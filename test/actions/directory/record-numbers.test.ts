@@ -13,7 +13,7 @@ import { EmbeddedDocuments } from '../../../src/stores/documents/embedded/docume
 import { temporaryFolder } from '../../support/folder.ts';
 
 const team = 'large';
-const size = 3_000;
+const size = 4_000;
 const folder = temporaryFolder();
 const now = new Date('2026-06-01T00:00:00Z');
 
@@ -77,7 +77,7 @@ test('any part of a table of common words is what the records say, in each order
         const fitting = records.filter(fits).toSorted((one, other) => compare(one, other, by));
         if (descending) fitting.reverse();
         expect(await countIn(lookup, conditions)).toBe(fitting.length);
-        for (const skip of [0, 50, 480, 1_450, 2_980]) {
+        for (const skip of [0, 50, 480, 1_450, 3_980]) {
           const orderBy = by === 'number' ? ([by] as const) : ([by, 'number'] as const);
           const part = { orderBy, descending, skip, limit: 50 };
           const found = await numbersIn(lookup, await narrowedBy(lookup, conditions), part);
