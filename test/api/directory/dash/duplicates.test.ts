@@ -1,11 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { duplicateGroups } from '../../../../src/actions/directory/duplicates.ts';
+import { createSubscription } from '../../../../src/commands/webhooks/subscription.ts';
+import { fanOut } from '../../../../src/dispatch/fan-out.ts';
+import { newSigningSecret } from '../../../../src/dispatch/signature.ts';
 import { entityId } from '../../../../src/hsds/export/ids.ts';
 import type { UnsealedFields } from '../../../../src/events/directory/resource-fields.ts';
 import { ofTeam } from '../../../../src/api/pages/paths.ts';
 import { startDashboard, type Account, type Dashboard } from '../../accounts/harness.ts';
 import type { PlainBrowser } from '../../accounts/plain-browser.ts';
-import { legacy, v1, type TestKey } from '../../harness.ts';
+import { unsupervised } from '../../../dispatch/harness.ts';
+import { context, legacy, v1, type TestKey } from '../../harness.ts';
 
 let dash: Dashboard;
 let reviewer: Account;
@@ -159,8 +164,10 @@ describe('a merge', () => {
       data: { svc_id: string; change: string }[];
     }>();
     expect(changes.data.find(({ svc_id }) => svc_id === goes)).toMatchObject({ change: 'removed' });
-    for (const list of [`${v1}?limit=100`, `${legacy}?limit=100`, '/sitemap/1-1.xml']) {
-      const { payload } = await read(list);
+    for (const list of [`${v1}?limit=100`, `${legacy}?limit=100&key=${key.key}`, '/sitemap/0-1.xml']) {
+      const { statusCode, payload } = await read(list);
+      expect([list, statusCode]).toEqual([list, 200]);
+      expect(payload, list).toContain(stays);
       expect(payload, list).not.toContain(goes);
     }
     await browser.open(at(`/${goes}`));
@@ -235,5 +242,84 @@ describe('a merge', () => {
     await theirs.post(at(`/${goes}/merge`), { token: 'x', into: stays });
     expect(theirs.status).toBeGreaterThanOrEqual(403);
     expect(await typesOf(goes)).toEqual(['ResourceSubmitted', 'ResourceApproved']);
+  });
+});
+
+describe('beside a merge', () => {
+  test('webhooks say once of each step what became of the records, also when it is undone and made again', async () => {
+    const [stays = '', goes = ''] = await listed(pantry, { ...pantry, description: 'Food.' });
+    const secret = newSigningSecret(randomBytes);
+    const chosen = { team, url: 'https://receiver.example/', events: ['resource.changed'] } as const;
+    await createSubscription(dash.system, chosen, secret, context());
+    await dash.caughtUp();
+    await merge(goes, stays);
+    await browser.press('Undo the merge Corner Pantry');
+    await merge(goes, stays);
+    const sources = (svcId: string) => dash.events(`resource-${svcId}`);
+    await dash.command(stays, { kind: 'revise', change: { hours: 'Mondays' } });
+
+    const stop = new AbortController();
+    const dispatching = { ...dash.system, now: () => new Date(), onFault: () => () => undefined };
+    const fanning = fanOut(dispatching as never, stop.signal, { ...unsupervised });
+    const scheduled = async () =>
+      (await dash.events('webhook-delivery-')).flatMap(({ type, data }) =>
+        type === 'DeliveryScheduled' && data['team'] === team ? [data['source'] as Source] : [],
+      );
+    interface Source {
+      readonly stream: string;
+      readonly revision: number;
+    }
+    const isLast = (all: readonly Source[], last: number) =>
+      all.some(({ stream, revision }) => stream === `resource-${stays}` && revision === last);
+    const last = (await sources(stays)).length - 1;
+    await expect.poll(async () => isLast(await scheduled(), last), { timeout: 20_000 }).toBe(true);
+    stop.abort();
+    await fanning;
+    const found = (await scheduled()).map(({ stream, revision }) => `${stream} ${String(revision)}`);
+    expect(new Set(found).size).toBe(found.length);
+    const announced: string[] = [];
+    for (const id of [goes, stays])
+      for (const [revision, { type }] of (await sources(id)).entries())
+        if (found.includes(`resource-${id} ${String(revision)}`)) announced.push(`${id} ${type}`);
+    const each = (id: string, ...types: string[]) => types.map((type) => `${id} Resource${type}`);
+    expect(announced).toEqual([
+      ...each(goes, 'Merged', 'Unmerged', 'Merged'),
+      ...each(stays, 'Revised', 'Revised', 'Revised', 'Revised'),
+    ]);
+  });
+
+  test('a confidential address goes along and stays confidential', async () => {
+    const hidden = { street: '9 Hidden Lane', city: 'Lakewood', region: 'AK', confidential: true } as const;
+    const [stays = '', goes = ''] = await listed(
+      { ...pantry, locations: [] },
+      { ...pantry, locations: [hidden] },
+    );
+    await browser.open(at(`/${goes}/merge`, { into: stays, 'use-locations': 'goes' }));
+    await browser.press('Merge as shown Corner Pantry');
+    expect(browser.text).toContain('They are merged.');
+    for (const url of [
+      ...[`/r/${stays}`, `${v1}/${stays}`, `${v1}?q=hidden+lane`, `${legacy}?limit=100&key=${key.key}`],
+      ...[`/hsds/services/${entityId(stays, 'service')}`, '/dash/api/v1/changes?limit=100'],
+    ]) {
+      const { statusCode, payload } = await read(url);
+      expect([url, statusCode]).toEqual([url, 200]);
+      expect(payload, url).not.toContain('9 Hidden Lane');
+    }
+    expect((await read(`${v1}/${stays}`)).payload).toContain('Lakewood');
+  });
+
+  test('a decision about many passes over the one that went, and says so', async () => {
+    const [stays = '', goes = '', third = ''] = await listed(pantry, pantry, { name: 'Night Shelter' });
+    await merge(goes, stays);
+    await browser.open(at('/import'));
+    const values = new URLSearchParams({ team, do: 'take-out', token: browser.hidden('token') });
+    values.set('once', crypto.randomUUID());
+    for (const id of [goes, third]) values.append('record', id);
+    await browser.post(at('/bulk'), values);
+    await browser.press('Take 2 records out', { reason: 'Closed.' });
+    expect(browser.text).toContain('Done 1');
+    expect(browser.text).toMatch(/Skipped: [^0-9]* 1/);
+    expect((await typesOf(goes)).at(-1)).toBe('ResourceMerged');
+    expect((await typesOf(third)).at(-1)).toBe('ResourceDeactivated');
   });
 });
