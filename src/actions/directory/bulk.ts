@@ -100,7 +100,7 @@ export class MoreFit extends CommandRefused {
   constructor(before: number, now: number) {
     super(
       'conflict',
-      `You were shown ${counted(before, 'record')}. Meanwhile ${counted(now, 'record fits', 'records fit')}. Nothing was done: look again, and press once more.`,
+      `You were shown ${counted(before, 'record')}. Meanwhile ${counted(now, 'record fits', 'records fit')}. Nothing was done: look at them again first.`,
     );
   }
 }
