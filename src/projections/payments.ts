@@ -74,14 +74,15 @@ export interface ListedMemberDocument {
 }
 
 export const listedMembers = projection<ListedMemberDocument, ListedMemberEvent>({
-  version: 1,
+  version: 2,
   events: ['ListedMemberAdded', 'ListedMemberChanged', 'ListedMemberErased', 'ListedMemberJoined'],
   collection: {
     name: 'listed-members',
-    fields: ['member', 'team', 'status', 'added_at', 'paid_until'],
+    fields: ['member', 'team', 'user', 'status', 'added_at', 'paid_until'],
     indexes: [
       ['team', 'status', 'added_at', 'member'],
       ['team', 'status', 'paid_until', 'member'],
+      ['team', 'user', 'member'],
     ],
   },
   idOf: (event) => streamId(event, listedMemberStream),

@@ -13,6 +13,7 @@ import { submitForm } from '../../src/commands/forms-submissions.ts';
 import { createApiKey } from '../../src/commands/keys.ts';
 import { changeClient, registerClient } from '../../src/commands/oauth/client.ts';
 import { grantConsent } from '../../src/commands/oauth/consent.ts';
+import { recordOfInstallation } from '../../src/commands/installation-record.ts';
 import { recordPayment, reversePayment } from '../../src/commands/payments.ts';
 import { joinTeam } from '../../src/commands/teams/member.ts';
 import { commandTeam } from '../../src/commands/teams/team.ts';
@@ -69,6 +70,8 @@ export async function livelyTeam(dash: Dashboard): Promise<LivelyTeam> {
   await commandTeam(store, { kind: 'create', team, name: 'Harbor Network' }, ago(62));
   const scopes = ['members:read', 'payments:write', 'webhooks:read'] as const;
   await commandTeam(store, { kind: 'enable-scopes', team, scopes }, ago(62));
+  const backup = { taken_at: ago(1).at.toISOString(), events: 480, digest: 'a'.repeat(64) };
+  await recordOfInstallation(system, { kind: 'backup-taken', backup }, ago(1));
   const maria = await person('Maria Alvarez', 61, 'admin');
   const tomasz = await person('Tomasz Nowak', 58, 'reviewer');
   const grace = await person('Grace Okafor', 50, 'member');

@@ -10,6 +10,7 @@ import {
   totalsOf,
   type ListedMember,
 } from '../../actions/teams/listed-members.ts';
+import { peopleNamed } from '../../actions/accounts/people-named.ts';
 import { findIn } from '../../actions/listing.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { inputFields, teamForm, type Again } from '../pages/action-form.ts';
@@ -109,10 +110,16 @@ async function memberView(
   if (!found) return missing(pageContext);
   const { member, user, status, details, paid_until } = found;
   const payer = user ?? member;
+  const account = user === undefined ? undefined : (await peopleNamed(dependencies, [user])).get(user);
   return {
-    title: details?.name ?? (status === 'joined' ? texts.choices.joined : en.erased),
+    title: details?.name ?? account?.name ?? (status === 'joined' ? texts.choices.joined : en.erased),
     content: html`${refused ? notice(refused.message, 'wrong') : ''} ${doneNotice(pageContext, en.done)}
       ${status === 'joined' ? notice(texts.joined, 'plain') : ''}
+      ${
+        account && user !== undefined
+          ? html`<p><a href="${ofTeam(`${paths.team}/members/${user}`, team)}">${texts.toAccount}</a></p>`
+          : ''
+      }
       ${status === 'erased' ? notice(texts.gone, 'plain') : ''}
       <section class="card">
         ${facts([

@@ -6,6 +6,7 @@ import {
   writtenTotals,
   type ListedMember,
 } from '../../actions/teams/listed-members.ts';
+import { peopleNamed } from '../../actions/accounts/people-named.ts';
 import { listedCsv } from '../../actions/teams/listed-members-csv.ts';
 import { dayOf } from '../../projections/forms.ts';
 import { listedMembers } from '../../projections/payments.ts';
@@ -117,6 +118,10 @@ async function membersTable(
   rows: readonly ListedMember[],
   now: Date,
 ): Promise<Html> {
+  const accounts = await peopleNamed(
+    dependencies,
+    rows.flatMap(({ user }) => user ?? []),
+  );
   const paid = await Promise.all(
     rows.map(({ member, user }) => totalsOf(dependencies, team.team, user ?? member)),
   );
@@ -126,10 +131,11 @@ async function membersTable(
     columns: [name, contact, paidUntil, sums].map((label) => ({ label })),
     rows: rows.map((each, place) => {
       const to = ofTeam(`${membersPath}/${each.member}`, team.team);
-      const { name: called, email, phone } = each.details ?? {};
+      const account = each.user === undefined ? undefined : accounts.get(each.user);
+      const { name: called = account?.name, email = account?.email, phone } = each.details ?? {};
       return [
         html`<a href="${to}">${called ?? en.erased}</a>`,
-        [email, phone].filter((one) => one !== undefined).join(', '),
+        [email, phone].filter((one) => one !== undefined && one !== null).join(', '),
         html`${each.paid_until === undefined ? '' : calendarDay(each.paid_until)}
         ${each.status === 'listed' && isOverdue(each, now) ? badge(texts.overdue, 'bad') : ''}`,
         writtenTotals(paid[place]?.totals ?? new Map()),

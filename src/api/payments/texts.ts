@@ -51,6 +51,7 @@ export const en = {
     joinSentence: (name: string) =>
       `${name} has joined the team with this address. The payments become theirs, and what is written down here is erased. This cannot be undone.`,
     joined: 'This member has an account by now. Their payments are in the list of payments.',
+    toAccount: 'The member with the account',
     gone: 'This member is erased.',
     record: 'Record a payment',
     theirs: 'Their payments',

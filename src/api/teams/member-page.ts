@@ -1,6 +1,7 @@
 import { withLabels } from '../../commands/keys-label.ts';
 import { userId } from '../../events/oauth/values.ts';
 import { apiKeys, type ApiKeyDocument } from '../../projections/keys.ts';
+import { listedMembers } from '../../projections/payments.ts';
 import { memberId, members, type MemberDocument } from '../../projections/teams-members.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { notFoundView } from '../pages/frame/common-views.ts';
@@ -11,6 +12,7 @@ import { ask } from '../pages/parts/ask.ts';
 import { radioGroup } from '../pages/parts/choices.ts';
 import { redirectDone } from '../pages/parts/notices.ts';
 import { table } from '../pages/parts/table.ts';
+import { calendarDay } from '../pages/time.ts';
 import { ofTeam, paths } from '../pages/paths.ts';
 import { peopleNamed } from '../../actions/accounts/people-named.ts';
 import { changeRole, remove } from '../../actions/teams/members.ts';
@@ -80,8 +82,11 @@ async function memberView(
       ? undefined
       : await documents.collection(members.collection).get(memberId(team.team, user));
   if (user === undefined || member?.status !== 'member') return noMember(pageContext);
-  const [named, keys] = await Promise.all([
+  const [named, [listed], keys] = await Promise.all([
     peopleNamed(dependencies, [user]),
+    documents
+      .collection(listedMembers.collection)
+      .page({ where: { team: team.team, user }, orderBy: ['member'], limit: 1 }),
     documents.collection(apiKeys.collection).page({
       where: { team: team.team, created_by: user },
       orderBy: ['created_at', 'key_id'],
@@ -102,6 +107,19 @@ async function memberView(
         ${texts.since} ${time(member.joined_at)}
       </p>
       ${when(problem !== undefined, notice(problem ?? '', 'wrong'))}
+      ${
+        listed
+          ? html`<p>
+              <a href="${ofTeam(`${paths.payments}/members/${listed.member}`, team.team)}"
+                >${texts.listedBefore}</a
+              >${
+                listed.paid_until === undefined
+                  ? ''
+                  : html` · ${texts.paidUntil} ${calendarDay(listed.paid_until)}`
+              }
+            </p>`
+          : ''
+      }
       <section class="card">${roleForm(pageContext, member)}</section>
       <section class="card">
         <h2>${texts.keys}</h2>

@@ -60,6 +60,8 @@ export const en = {
   },
   member: {
     since: 'Member since',
+    listedBefore: 'Was on the list of members without an account',
+    paidUntil: 'paid until',
     role: 'Role',
     saveRole: 'Save the role',
     lastAdmin: 'This is the last admin of the team. Make another member an admin first.',

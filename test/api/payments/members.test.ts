@@ -132,6 +132,13 @@ test('who joins with the same address becomes one with the member, and the payme
   expect(browser.text).toContain('Dues');
   await browser.open(list);
   expect(browser.text).not.toContain('Zora');
+  // One row under the name of the account, with links to it and back.
+  await browser.open(`${list}&which=joined`);
+  await browser.follow('Zora Account');
+  await browser.follow('The member with the account');
+  expect([browser.heading, browser.status]).toEqual(['Zora Account', 200]);
+  await browser.follow('Was on the list of members without an account');
+  expect([browser.heading, browser.status]).toEqual(['Zora Account', 200]);
 });
 
 test('one is erased for ever, also again after a restored backup, and payments stay without a name', async () => {
