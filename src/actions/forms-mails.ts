@@ -28,7 +28,7 @@ const mostCounted = 1_000;
 type Parts = Pick<ActionParts, 'store' | 'documents' | 'personal' | 'side' | 'masterKey'>;
 
 /** Up to which answer members were told, and when. */
-interface Told {
+interface MailedAnswers {
   readonly after: readonly [submittedAt: string, submission: string];
   readonly at: string;
 }
@@ -42,13 +42,13 @@ export const answerMailsOf = (form: string, office: string): string => `${keyOf(
  * Run again after a crash, it puts no mail a second time.
  */
 export async function mailAnswers(parts: Parts, base: string, at: Date): Promise<void> {
-  const told = parts.side.table<Told>('form-answers-told');
+  const mailed = parts.side.table<MailedAnswers>('form-answers-told');
   const all = { where: { told: 1 as const }, orderBy: ['form'] as const };
   for await (const { form, team, slug, mails, office } of paginate(
     parts.documents.collection(forms.collection),
     all,
   )) {
-    const last = await told.get(form);
+    const last = await mailed.get(form);
     if (last && at.getTime() - Date.parse(last.at) < gatheredMs) continue;
     const isTold = mails !== undefined && mails.members.length > 0;
     const since = (isTold ? mails.since : office?.since) ?? at.toISOString();
@@ -65,7 +65,7 @@ export async function mailAnswers(parts: Parts, base: string, at: Date): Promise
     const [first, newest] = [docs[0], docs.at(-1)];
     if (!first || !newest) continue;
     await putMails(parts, await requireForm(parts.store, { team, slug }), docs, base);
-    await told.put(form, { after: [newest.submitted_at, newest.submission], at: at.toISOString() });
+    await mailed.put(form, { after: [newest.submitted_at, newest.submission], at: at.toISOString() });
   }
 }
 

@@ -28,9 +28,10 @@ export function homePage(dependencies: PageDependencies): Page {
       const { user, role } = currentUser.person;
       const all = await teamsOfPerson(dependencies, currentUser);
       const team = await currentTeamOf(dependencies, currentUser, all, pageContext);
-      const asked = query.get('team');
-      if (asked !== null && asked !== team?.team) return otherTeamView(asked);
-      if (asked === null && team) return redirectTo(ofTeam(paths.home, team.team, Object.fromEntries(query)));
+      const requested = query.get('team');
+      if (requested !== null && requested !== team?.team) return otherTeamView(requested);
+      if (requested === null && team)
+        return redirectTo(ofTeam(paths.home, team.team, Object.fromEntries(query)));
       if (team) await requirePasskeyIn(dependencies, pageContext, team.team);
       const administrator = role === 'administrator';
       const may = (right: Right) => team !== undefined && (administrator || hasRight(team.role, right));

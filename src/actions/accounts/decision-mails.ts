@@ -73,9 +73,9 @@ export async function mailDecisions(
     const upTo = value.upTo ?? readUpTo;
     // Before the mail is put: one that is put again after a crash tells the same.
     if (value.upTo === undefined) await people.put(user, { ...value, upTo });
-    const told = await decisionsOf(parts, user, since, upTo);
-    if (told.length > 0) await putMail(parts, { user, since, told, at }, base, textsIn);
-    const last = told.length > 0 ? at.toISOString() : mailed_at;
+    const news = await decisionsOf(parts, user, since, upTo);
+    if (news.length > 0) await putMail(parts, { user, since, news, at }, base, textsIn);
+    const last = news.length > 0 ? at.toISOString() : mailed_at;
     const [next] = await decisionsOf(parts, user, upTo, undefined, 1);
     await people.put(
       user,
@@ -154,9 +154,9 @@ async function putMail(
   {
     user,
     since,
-    told,
+    news,
     at,
-  }: { user: string; since: string; told: readonly OwnSubmissionDocument[]; at: Date },
+  }: { user: string; since: string; news: readonly OwnSubmissionDocument[]; at: Date },
   base: string,
   textsIn: (language: string) => DecisionMailTexts,
 ): Promise<void> {
@@ -165,7 +165,7 @@ async function putMail(
   const { decisions, language = 'en' } = await chosenMails(parts, person);
   const to = (await peopleNamed(parts, [user])).get(user)?.email ?? undefined;
   if (!decisions || to === undefined) return;
-  const byTeam = Map.groupBy(told, ({ team }) => team);
+  const byTeam = Map.groupBy(news, ({ team }) => team);
   const sections = [];
   for (const [team, docs] of byTeam) {
     const state = await findTeam(parts.store, team);

@@ -15,8 +15,8 @@ export async function peopleNamed(
   { documents, personal }: { readonly documents: Documents; readonly personal: PersonalData },
   users: readonly string[],
 ): Promise<ReadonlyMap<string, NamedPerson>> {
-  const known = await documents.collection(people.collection).getMany([...new Set(users)]);
-  const accounts = [...known.values()];
+  const found = await documents.collection(people.collection).getMany([...new Set(users)]);
+  const accounts = [...found.values()];
   const opened = await personal.openMany(
     accounts.flatMap(({ user, profile, email_sealed }) =>
       [profile, email_sealed].map((sealed) => ({ holder: personOf(user), sealed })),

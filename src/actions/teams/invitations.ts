@@ -80,17 +80,17 @@ export const copyLink = action({
   async run(parts: InvitationParts, { invitation }, { who, context }) {
     const team = await teamOf(parts, who, invitation);
     const changes = await showInvitationLink(parts, { team, invitation }, context);
-    const standing = invitationStanding(changes.state as Team, invitation, context.at);
-    if (standing.is === 'unknown') throw noInvitation();
-    if (standing.is !== 'open') throw new CommandRefused('conflict', closedSentences[standing.is]);
+    const current = invitationStanding(changes.state as Team, invitation, context.at);
+    if (current.is === 'unknown') throw noInvitation();
+    if (current.is !== 'open') throw new CommandRefused('conflict', closedSentences[current.is]);
     const link = await invitationAddress(parts, { team, invitation });
     const email = await parts.personal.open<string>(
       invitationOf(invitation),
-      standing.invitation.email_sealed,
+      current.invitation.email_sealed,
     );
     return {
       changes,
-      value: () => ({ team, invitation, link, email, expires_at: standing.invitation.expires_at }),
+      value: () => ({ team, invitation, link, email, expires_at: current.invitation.expires_at }),
     };
   },
 });

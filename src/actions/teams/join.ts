@@ -103,12 +103,9 @@ async function requireOpen(
 
 /** @throws CommandRefused not_found, conflict */
 function openInvitation(state: Team, id: string, at: Date): OpenInvitation {
-  const standing = invitationStanding(state, id, at);
-  if (standing.is === 'open') return standing.invitation;
-  throw new CommandRefused(
-    standing.is === 'unknown' ? 'not_found' : 'conflict',
-    closedSentences[standing.is],
-  );
+  const current = invitationStanding(state, id, at);
+  if (current.is === 'open') return current.invitation;
+  throw new CommandRefused(current.is === 'unknown' ? 'not_found' : 'conflict', closedSentences[current.is]);
 }
 
 /** The account of an address, if somebody can sign in to it. */

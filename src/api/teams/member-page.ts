@@ -36,7 +36,7 @@ export const memberPage = (dependencies: PageDependencies): Page => ({
 
 const change = {
   get: (_: PageDependencies, pageContext: TeamPageContext) =>
-    redirectTo(ofTeam(`${memberPath}/${asked(pageContext) ?? ''}`, pageContext.team.team)),
+    redirectTo(ofTeam(`${memberPath}/${userIn(pageContext) ?? ''}`, pageContext.team.team)),
   view: memberView,
 };
 
@@ -46,7 +46,7 @@ export const memberRolePage = teamForm({
   path: `${memberPath}/:user/role`,
   action: changeRole,
   fields: () => [{ name: 'role', label: texts.role, wrong: en.members.chooseRole }],
-  also: (pageContext) => ({ user: asked(pageContext) }),
+  also: (pageContext) => ({ user: userIn(pageContext) }),
   done: (pageContext) => redirectDone(paths.team, pageContext, 'role'),
 });
 
@@ -56,7 +56,7 @@ export const removeMemberPage = teamForm({
   path: `${memberPath}/:user/remove`,
   action: remove,
   also: (pageContext) => ({
-    user: asked(pageContext),
+    user: userIn(pageContext),
     revoke_keys: pageContext.form.get('revoke-keys') === 'yes',
   }),
   done: (pageContext, { keys, keys_revoked }) =>
@@ -64,7 +64,7 @@ export const removeMemberPage = teamForm({
 });
 
 /** The person in the address. */
-function asked({ request }: TeamPageContext): string | undefined {
+function userIn({ request }: TeamPageContext): string | undefined {
   const { user = '' } = request.params as { readonly user?: string };
   return userId.safeParse(user).success ? user : undefined;
 }
@@ -76,7 +76,7 @@ async function memberView(
 ): Promise<View> {
   const { team, currentUser, formToken } = pageContext;
   const { documents } = dependencies;
-  const user = asked(pageContext);
+  const user = userIn(pageContext);
   const member =
     user === undefined
       ? undefined
