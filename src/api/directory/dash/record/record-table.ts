@@ -21,6 +21,7 @@ import { inSteps } from '../../../../ground/throttle.ts';
 import type { Documents } from '../../../../stores/documents/port.ts';
 import type { SourceDocument } from '../../../../projections/directory/sources.ts';
 import { field, form, hidden, time, when } from '../../../pages/controls.ts';
+import { calendarDay } from '../../../pages/time.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import { checkboxGroup, selectField, type Option } from '../../../pages/parts/choices.ts';
 import { filterBar, numberedPages } from '../../../pages/parts/list-controls.ts';
@@ -197,7 +198,7 @@ const cells: Readonly<Record<RecordColumn, (row: RecordRow, team: string) => Htm
   kind: ({ category }) => categoryName(category),
   state: ({ status }) => statusBadge(status),
   changed: ({ updatedAt }) => time(updatedAt),
-  verified: ({ verified }) => (verified === undefined ? texts.never : verified.slice(0, 10)),
+  verified: ({ verified }) => (verified === undefined ? texts.never : calendarDay(verified.slice(0, 10))),
 };
 
 /** The same cells as texts. Times are in UTC. */
