@@ -111,12 +111,28 @@ function preferring({ preferred = [] }: ExpandedQuery, levels: readonly Level[])
  * needed is among them: "wic office ward 7" is not about any office of a ward 7.
  */
 export function partialLevels(query: ExpandedQuery, least: Least, filters: Groups = []): TermQuery[] {
+  const levels = partOf(query.concepts, least);
+  const needs = neededOf(query.concepts);
+  if (least > 1 || needs.length === 0) return excludingBefore(levels, filters);
+  // In one word any record may agree: those with a need come first.
+  return excludingBefore([...partOf(needs, least, levels.at(-1)), ...levels], filters);
+}
+
+/** `within`: what finds all that these levels find. */
+function partOf(concepts: readonly Concept[], least: Least, within?: Level): Level[] {
   const agreeing = (groupFor: (concept: Concept) => string[]): Groups =>
-    agreeingInPart(query.concepts, least, groupFor);
-  const anywhere: Level = { groups: agreeing(widestOf) };
+    agreeingInPart(concepts, least, groupFor);
+  const anywhere: Level = { groups: agreeing(widestOf), ...(within && { within }) };
   const shown: Level = { groups: agreeing(shownWidely), within: anywhere };
   const named: Level = { groups: agreeing((each) => groupOf(each, 'n', true)), within: shown };
-  return excludingBefore([named, shown, anywhere], filters);
+  return [named, shown, anywhere];
+}
+
+/** The needs and places among other words. */
+function neededOf(all: readonly Concept[]): readonly Concept[] {
+  const concepts = all.slice(0, mostCombined);
+  const needs = concepts.filter(({ isNeed, isPlace }) => isNeed || isPlace);
+  return needs.length === concepts.length ? [] : needs;
 }
 
 /** All records whose name, category and place agree, with other words too. */
@@ -149,18 +165,16 @@ export function bandsOf(
   return bands.map((groups) => ({ every: [...groups, ...filters] }));
 }
 
-/** The groups of what agrees in at least `least` of the concepts, and in as many needs and places. */
+/** The groups of what agrees in at least `least` of the concepts; where that is several, in as many needs and places. */
 function agreeingInPart(
   all: readonly Concept[],
   least: Least,
   groupFor: (concept: Concept) => string[],
 ): Groups {
-  const concepts = all.slice(0, mostCombined);
-  const needs = concepts.filter(({ isNeed, isPlace }) => isNeed || isPlace);
-  const ofNeeds = needs.length === concepts.length ? [] : needs;
+  const needs = least > 1 ? neededOf(all) : [];
   return [
-    ...atLeast(Math.min(least, ofNeeds.length), ofNeeds.map(groupFor)),
-    ...atLeast(least, concepts.map(groupFor)),
+    ...atLeast(Math.min(least, needs.length), needs.map(groupFor)),
+    ...atLeast(least, all.slice(0, mostCombined).map(groupFor)),
   ];
 }
 

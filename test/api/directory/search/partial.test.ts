@@ -117,7 +117,9 @@ describe('a search that finds too few', () => {
   });
 
   test('keeps what is needed, and leaves out other words first', async () => {
-    expect((await ask({ q: 'wic office ward 7' })).names).toEqual(['Mothers and Infants']);
+    const { names } = await ask({ q: 'wic office ward 7' });
+    expect(names[0]).toBe('Mothers and Infants');
+    expect(names).toContain('Office of Ward 7');
   });
 
   test('corrects two errors of a long word, where no word has one', async () => {
