@@ -66,8 +66,8 @@ export async function actorsNamed(
   team: string | undefined,
 ): Promise<readonly string[]> {
   const typed = plain(text);
-  const known = withoutName[otherwise[typed] ?? typed];
-  if (known) return known;
+  const wording = withoutName[otherwise[typed] ?? typed];
+  if (wording) return wording;
   const all = (await Promise.all([peopleOf(parts, team), sitesOf(parts, team), keysOf(parts, team)])).flat();
   const exact = all.filter(({ name }) => plain(name) === typed);
   const words = typed.split(' ');

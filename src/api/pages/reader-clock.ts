@@ -29,8 +29,8 @@ export const zoneIn = (text: string | undefined): string | undefined =>
 
 /** The region of the first English that the browser asks for: pages are in English, dates in the form of a region. */
 function regionIn(accepted = ''): string {
-  const asked = /(?:^|,)\s*(en-[A-Z]{2})\b/i.exec(accepted)?.[1]?.toLowerCase();
-  return regions.find((each) => each.toLowerCase() === asked) ?? anyRegion;
+  const requested = /(?:^|,)\s*(en-[A-Z]{2})\b/i.exec(accepted)?.[1]?.toLowerCase();
+  return regions.find((each) => each.toLowerCase() === requested) ?? anyRegion;
 }
 
 const current = new AsyncLocalStorage<Clock>();

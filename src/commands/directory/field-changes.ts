@@ -76,9 +76,9 @@ export function changedBy(fields: ResourceFields, change: SealedChange): Resourc
 }
 
 /** Whether fields differ as stored. The schema trims them first. */
-export function differ(stored: ResourceFields, given: ResourceFields): boolean {
-  if (areSame(stored, given)) return false;
-  const { success, data } = resourceFields.safeParse(given);
+export function differ(stored: ResourceFields, input: ResourceFields): boolean {
+  if (areSame(stored, input)) return false;
+  const { success, data } = resourceFields.safeParse(input);
   return !success || !areSame(stored, data);
 }
 
@@ -121,9 +121,9 @@ export function requirePlausiblePlaces(
   locations: readonly Location[] = [],
   before: readonly Location[] = [],
 ): void {
-  const known = new Set(before.map((location) => JSON.stringify(location)));
+  const existing = new Set(before.map((location) => JSON.stringify(location)));
   for (const [n, location] of locations.entries()) {
-    const wrong = known.has(JSON.stringify(location)) ? undefined : wrongCoordinates(location);
+    const wrong = existing.has(JSON.stringify(location)) ? undefined : wrongCoordinates(location);
     if (!wrong) continue;
     const { what, right } = wrong;
     const hint = right ? ` Perhaps they are ${right.latitude}, ${right.longitude}.` : '';

@@ -21,8 +21,8 @@ export const languageKey = (name: string): string => languageNamed(name)?.code ?
 
 /** The keys of the languages in a text: "Spanish and Klingon" has one. */
 export function languageKeys(text: string): string[] {
-  const known = languagesIn(text);
-  return known.length > 0 ? known.map(({ code }) => code) : [together(text)].filter(Boolean);
+  const named = languagesIn(text);
+  return named.length > 0 ? named.map(({ code }) => code) : [together(text)].filter(Boolean);
 }
 
 const shortestNumber = 3;
@@ -64,8 +64,8 @@ export function facetsOf({ locations = [], languages = [] }: ImpersonalFields): 
     if (key !== '' && !cities.has(key)) cities.set(key, oneLine(city));
   }
   const names = languages.flatMap((text) => {
-    const known = languagesIn(text);
-    if (known.length > 0) return known.map(({ english }) => english);
+    const named = languagesIn(text);
+    if (named.length > 0) return named.map(({ english }) => english);
     const { length } = searchWords(text);
     return length > 0 && length <= mostWordsOfLanguage ? [oneLine(text)] : [];
   });

@@ -112,11 +112,11 @@ async function openedIn(dependencies: PageDependencies, pageContext: PageContext
     throw new EarlyAnswer(
       unusableView('We do not know the team of this invitation. Ask who invited you.', 404),
     );
-  const standing = invitationStanding(state, id, now());
+  const current = invitationStanding(state, id, now());
   if (currentUser && state.members.has(currentUser.person.user)) throw new EarlyAnswer(memberView(state));
-  if (standing.is !== 'open')
-    throw new EarlyAnswer(unusableView(closedSentences[standing.is], standing.is === 'unknown' ? 404 : 410));
-  const { invitation } = standing;
+  if (current.is !== 'open')
+    throw new EarlyAnswer(unusableView(closedSentences[current.is], current.is === 'unknown' ? 404 : 410));
+  const { invitation } = current;
   const email = await personal.open<string>(invitationOf(id), invitation.email_sealed);
   if (email === undefined) throw new EarlyAnswer(unusableView(closedSentences.used, 410));
   return { team, name: state.name, link, id, invitation, email };

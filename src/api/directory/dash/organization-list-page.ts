@@ -25,9 +25,9 @@ export function organizationListPage({ documents }: PageDependencies): Page {
     path: organizationsPath,
     async get(pageContext) {
       const { team } = pageContext.team;
-      const asked = queryIn(pageContext);
-      const { rows, next } = await findOrganizations(documents, asked);
-      const { words = '', status, after } = asked;
+      const request = queryIn(pageContext);
+      const { rows, next } = await findOrganizations(documents, request);
+      const { words = '', status, after } = request;
       const kept = { ...(words === '' ? {} : { q: words }), ...defined({ status }) };
       return {
         title: texts.title,
@@ -39,7 +39,7 @@ export function organizationListPage({ documents }: PageDependencies): Page {
                 </div>`
               : ''
           }
-          ${filters(asked)}
+          ${filters(request)}
           ${
             rows.length > 0
               ? html`<section class="card">${organizationTable(rows, team)}</section>`

@@ -38,8 +38,8 @@ export function progressOf({ phase, done, total, began_at }: ImportState, now: D
           : en.progress(done, total, Math.round(rate), left);
   const share = total === 0 ? undefined : done / total;
   // A screen reader is told every tenth.
-  const said = share === undefined || done >= total ? sentence : en.tenth(Math.floor(share * 10));
-  return busy({ said, content: progressBar({ label: en.titles[phase], share, sentence }) });
+  const announced = share === undefined || done >= total ? sentence : en.tenth(Math.floor(share * 10));
+  return busy({ said: announced, content: progressBar({ label: en.titles[phase], share, sentence }) });
 }
 
 /** How far an undoing is, or another job on records. About how many there are is known. */
@@ -51,6 +51,6 @@ export function jobProgress(
   const seconds = Math.max(0.001, (now.getTime() - Date.parse(began_at)) / 1_000);
   const share = total === 0 ? undefined : Math.min(0.99, done / total);
   const sentence = done === 0 ? label : en.undo.progress(done, Math.round(done / seconds));
-  const said = share === undefined ? label : en.tenth(Math.floor(share * 10));
-  return busy({ said, content: progressBar({ label, share, sentence }) });
+  const announced = share === undefined ? label : en.tenth(Math.floor(share * 10));
+  return busy({ said: announced, content: progressBar({ label, share, sentence }) });
 }
