@@ -13,6 +13,8 @@ import { duplicateIn } from './likeness.ts';
 import { setTimeout } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 
+// Over 300 lines: keys, pairs, groups and how long they are kept are one way through a whole directory.
+
 /** Records of a team that are probably the same, and what at least two of them have in common. */
 export interface DuplicateGroup {
   /** In the order of their numbers. */
@@ -22,61 +24,103 @@ export interface DuplicateGroup {
   readonly nameKey: string;
 }
 
-/** Records that share a key beyond these are compared with these alone: a phone of a whole state with one name. */
-const mostOfKey = 30;
+type Groups = readonly DuplicateGroup[];
 
 /** A whole directory is read for its groups, so they are kept until a record or a decision changes, and read once for all who ask. */
-const kept = new WeakMap<Documents, LRUCache<string, Kept>>();
-interface Kept {
-  readonly stamp: string;
-  readonly groups: Promise<Groups>;
-  /** Those that were found last. */
-  last: Groups | undefined;
-}
-type Groups = readonly DuplicateGroup[];
+const kept = new WeakMap<Documents, LRUCache<string, TeamGroups>>();
 const mostTeams = 50;
+/** Reading a large directory takes at most a tenth of the time, however often it changes and is looked at. */
+const restsPerReading = 10;
+const shortReadingMs = 1_000;
 /** A large directory takes longer. Until it is read again, the groups from before are shown, without what was decided since. */
 const mostWaitMs = 250;
 
 /** The groups of a team, in the order of the names. The same directory has the same groups. */
-export async function duplicateGroups(documents: Documents, team: string): Promise<Groups> {
+export const duplicateGroups = async (documents: Documents, team: string): Promise<Groups> =>
+  (await groupsOf(documents, team)).groups;
+
+/** The same, for a page: undefined while a large directory is compared for the first time. */
+export async function duplicateGroupsSoon(documents: Documents, team: string): Promise<Groups | undefined> {
+  const { groups, isFirst } = await groupsOf(documents, team);
+  return isFirst ? inTime(groups, () => Promise.resolve(undefined)) : groups;
+}
+
+/** `isFirst`: there are no earlier ones that could be shown meanwhile. */
+async function groupsOf(
+  documents: Documents,
+  team: string,
+): Promise<{ readonly groups: Promise<Groups>; readonly isFirst?: true }> {
   const stamps = await Promise.all(
     [duplicateTraces, duplicateDecisions].map(({ collection }) =>
       documents.collection(collection as never).stamp(),
     ),
   );
-  if (stamps.includes(undefined)) return foundGroups(documents, team);
+  if (stamps.includes(undefined)) return { groups: foundGroups(documents, team) };
+  const teams = kept.get(documents) ?? new LRUCache({ max: mostTeams });
+  kept.set(documents, teams);
+  const ofTeam = teams.get(team) ?? new TeamGroups(() => foundGroups(documents, team));
+  teams.set(team, ofTeam);
+  const { last } = ofTeam;
   const stamp = stamps.join(' ');
-  const cache = kept.get(documents) ?? new LRUCache({ max: mostTeams });
-  kept.set(documents, cache);
-  const existing = cache.get(team);
-  const groups = existing?.stamp === stamp ? existing.groups : reading(documents, team, existing?.groups);
-  const last = existing?.last;
-  if (existing?.stamp !== stamp) {
-    const now: Kept = { stamp, groups, last };
-    cache.set(team, now);
-    groups.then(
-      (found) => (now.last = found),
-      () => cache.delete(team),
-    );
-  }
-  if (!last) return groups;
-  const found = new AbortController();
-  const late = setTimeout(mostWaitMs, undefined, { signal: found.signal });
-  return Promise.race([
-    groups.finally(() => found.abort()),
-    late.then(() => withoutDecided(documents, team, last)).catch(() => groups),
-  ]);
+  if (!last) return { groups: ofTeam.read(stamp), isFirst: true };
+  const meanwhile = () => withoutDecided(documents, team, last.groups);
+  return { groups: ofTeam.isRestedFor(stamp) ? inTime(ofTeam.read(stamp), meanwhile) : meanwhile() };
 }
 
-/** One reading after the other: the directory may have changed while it was read. */
-async function reading(
-  documents: Documents,
-  team: string,
-  before: Promise<Groups> | undefined,
-): Promise<Groups> {
-  await before?.catch(() => undefined);
-  return foundGroups(documents, team);
+/** The groups of a team as they were read last, and the reading under way. */
+export class TeamGroups {
+  /** Those that were found last, when, and how long that took. */
+  last: { readonly groups: Groups; readonly at: number; readonly tookMs: number } | undefined;
+  readonly #find: () => Promise<Groups>;
+  #stamp = '';
+  #groups: Promise<Groups> | undefined;
+  #isWaiting = false;
+
+  constructor(find: () => Promise<Groups>) {
+    this.#find = find;
+  }
+
+  /** Whether what has this stamp was read, or may be read again: a long reading is followed by a longer rest. */
+  isRestedFor(stamp: string): boolean {
+    if (stamp === this.#stamp || !this.last || this.last.tookMs < shortReadingMs) return true;
+    return performance.now() - this.last.at > restsPerReading * this.last.tookMs;
+  }
+
+  /** One reading after the other: the directory may have changed while it was read. One that has not begun sees that. */
+  read(stamp: string): Promise<Groups> {
+    if (this.#groups && (stamp === this.#stamp || this.#isWaiting)) {
+      this.#stamp = stamp;
+      return this.#groups;
+    }
+    const groups = this.#after(this.#groups);
+    this.#stamp = stamp;
+    this.#groups = groups;
+    groups.catch(() => {
+      if (this.#groups === groups) this.#groups = undefined;
+    });
+    return groups;
+  }
+
+  async #after(before: Promise<Groups> | undefined): Promise<Groups> {
+    this.#isWaiting = true;
+    await before?.catch(() => undefined);
+    this.#isWaiting = false;
+    const began = performance.now();
+    const groups = await this.#find();
+    const at = performance.now();
+    this.last = { groups, at, tookMs: at - began };
+    return groups;
+  }
+}
+
+/** The groups if they are found soon, else what there is meanwhile. */
+function inTime<Meanwhile>(
+  groups: Promise<Groups>,
+  meanwhile: () => Promise<Meanwhile>,
+): Promise<Groups | Meanwhile> {
+  const found = new AbortController();
+  const late = setTimeout(mostWaitMs, undefined, { signal: found.signal });
+  return Promise.race([groups.finally(() => found.abort()), late.then(meanwhile).catch(() => groups)]);
 }
 
 /** Groups as they were found, without records that were merged since, and without pairs that were dismissed. */
@@ -104,6 +148,7 @@ const pairKey = (one: string, other: string): string => (one < other ? `${one} $
 async function foundGroups(documents: Documents, team: string): Promise<Groups> {
   const { dismissed } = await decided(documents, team);
   const groups = new Map<number, Group>();
+  const names = new Map<number, readonly string[]>();
   const traces = tracesBy(documents);
   const rest = throttle();
   for await (const pairs of candidatePairs(documents, team)) {
@@ -112,21 +157,25 @@ async function foundGroups(documents: Documents, team: string): Promise<Groups> 
       const common = duplicateIn(of(one), of(other));
       if (common) {
         const before = dismissed.get(pairKey(svcIdOf(one), svcIdOf(other)));
-        if (!(before && common.every((each) => before.has(each)))) join(groups, one, other, common);
+        if (!(before && common.every((each) => before.has(each)))) {
+          join(groups, one, other, common);
+          for (const number of [one, other]) names.set(number, of(number).name);
+        }
       }
       await rest();
     }
   }
-  const found = [...new Set(groups.values())].map(async ({ records, inCommon }) => {
+  const found: DuplicateGroup[] = [];
+  for (const { records, inCommon } of new Set(groups.values())) {
     const numbers = [...records].toSorted((one, other) => one - other);
-    const [first = 0] = numbers;
-    return {
+    found.push({
       records: numbers.map(svcIdOf),
       inCommon: likenesses.filter((each) => inCommon.has(each)),
-      nameKey: keyOf((await traces([first]))(first).name),
-    };
-  });
-  return (await Promise.all(found)).toSorted(byName);
+      nameKey: keyOf(names.get(numbers[0] ?? 0) ?? []),
+    });
+    await rest();
+  }
+  return found.sort(byName);
 }
 
 const byName = (one: DuplicateGroup, other: DuplicateGroup): number => {
@@ -175,9 +224,12 @@ function join(groups: Map<number, Group>, one: number, other: number, common: re
   }
 }
 
+/** Records that share a key beyond these are compared with these alone: a phone of a whole state with one name. */
+const mostOfKey = 30;
+
 /** Keys are sorted in so many parts, so that none holds the thread for long. */
 const parts = 64;
-const perRead = 500;
+const perRead = 50;
 
 /** Pairs of records that share a key, each once, those that are linked together. The keys are read from an index alone. */
 async function* candidatePairs(
@@ -224,14 +276,20 @@ async function* candidatePairs(
     await rest();
   }
   const placeOf = (pair: number): number => Math.floor(pair / mostRecords);
-  const ordered = [...pairs]
-    .map((pair) => [chains.of(placeOf(pair)), pair] as const)
-    .sort(([one], [other]) => one - other);
-  await rest();
-  for (let at = 0; at < ordered.length; at += perRead)
-    yield ordered
-      .slice(at, at + perRead)
-      .map(([, pair]) => [numbers[placeOf(pair)] ?? 0, numbers[pair % mostRecords] ?? 0] as const);
+  const numbered = (pair: number) => [numbers[placeOf(pair)] ?? 0, numbers[pair % mostRecords] ?? 0] as const;
+  const linked: [chain: number, pair: number][][] = Array.from({ length: parts }, () => []);
+  for (const pair of pairs) {
+    const chain = chains.of(placeOf(pair));
+    linked[chain % parts]?.push([chain, pair]);
+    await rest();
+  }
+  pairs.clear();
+  for (const some of linked) {
+    const ordered = some.sort(([one], [other]) => one - other);
+    for (let at = 0; at < ordered.length; at += perRead)
+      yield ordered.slice(at, at + perRead).map(([, pair]) => numbered(pair));
+    await rest();
+  }
 }
 
 /** Which records are linked by pairs, over however many others: each is read once if those are compared together. */

@@ -1,6 +1,10 @@
 import { Readable } from 'node:stream';
 import { dismiss } from '../../../actions/directory/merge.ts';
-import { duplicateGroups, type DuplicateGroup } from '../../../actions/directory/duplicates.ts';
+import {
+  duplicateGroups,
+  duplicateGroupsSoon,
+  type DuplicateGroup,
+} from '../../../actions/directory/duplicates.ts';
 import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
 import type { Likeness } from '../../../events/directory/merges.ts';
 import { csvLine, withoutFormula } from '../../../ground/csv.ts';
@@ -51,7 +55,8 @@ async function duplicatesView(
   again?: Again,
 ): Promise<View> {
   const { team } = pageContext.team;
-  const groups = await duplicateGroups(documents, team);
+  const groups = await duplicateGroupsSoon(documents, team);
+  if (!groups) return compared(team);
   const pages = Math.max(1, Math.ceil(groups.length / perPage));
   const page = Math.min(pages, Math.max(1, Math.trunc(Number(pageContext.query.get('page') ?? '1')) || 1));
   const shown = groups.slice((page - 1) * perPage, page * perPage);
@@ -84,6 +89,14 @@ async function duplicatesView(
       )}`,
   };
 }
+
+/** A large directory is compared for the first time since the start. */
+const compared = (team: string): View => ({
+  title: texts.title,
+  content: html`<p class="lead">${texts.lead}</p>
+    <p role="status">${texts.compared}</p>
+    <p><a class="button" href="${ofTeam(duplicatesPath, team)}">${texts.lookAgain}</a></p>`,
+});
 
 type Docs = ReadonlyMap<string, ResourceDocument>;
 

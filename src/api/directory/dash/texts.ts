@@ -207,6 +207,8 @@ const duplicatesInEnglish = {
   open: 'Duplicates',
   lead: 'Records of your directory that are probably the same: the same name, with a phone, an address or a web page in common. Merge them, or say that they are none. The same help at two places is no duplicate.',
   none: 'No records look like duplicates.',
+  compared: 'The records are being compared. For a large directory this takes up to a minute after a start.',
+  lookAgain: 'Look again',
   total: (groups: number, records: number) =>
     `${groups} ${groups === 1 ? 'group' : 'groups'}, ${counted(records, 'record')}.`,
   file: 'Download as a spreadsheet (CSV)',
