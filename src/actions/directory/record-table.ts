@@ -25,17 +25,17 @@ export function recordColumnsIn(query: URLSearchParams): {
   readonly isChosen: boolean;
   readonly unknown: readonly string[];
 } {
-  const asked = query
+  const requested = query
     .getAll('columns')
     .flatMap((each) => each.split(','))
     .map((each) => each.slice(0, 40).trim())
     .filter((each) => each !== '')
     .slice(0, 50);
-  const found = recordColumns.filter((each) => asked.includes(each));
+  const found = recordColumns.filter((each) => requested.includes(each));
   // The record is how a row is opened.
   const columns = recordColumns.filter((each) => each === 'name' || found.includes(each));
   const isChosen = found.length > 0 && columns.length < recordColumns.length;
-  const unknown = [...new Set(asked.filter((each) => !recordColumns.some((column) => column === each)))];
+  const unknown = [...new Set(requested.filter((each) => !recordColumns.some((column) => column === each)))];
   return { columns: isChosen ? columns : recordColumns, isChosen, unknown };
 }
 

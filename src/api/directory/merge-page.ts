@@ -154,8 +154,8 @@ function choicesForm(
 }
 
 function textOf(fields: readonly ResourceFieldName[], of: ResourceFields): string {
-  const said = fields.map((name) => textOfField(name, of)).filter(Boolean);
-  return said.length === 0 ? texts.nothing : said.join('; ');
+  const written = fields.map((name) => textOfField(name, of)).filter(Boolean);
+  return written.length === 0 ? texts.nothing : written.join('; ');
 }
 
 /** What is about persons is sealed, and only named. */

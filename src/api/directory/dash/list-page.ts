@@ -121,13 +121,13 @@ export async function waitingTable(
   pageContext: TeamPageContext,
 ): Promise<View> {
   const { query, team, formToken } = pageContext;
-  const asked = shownTable(pageContext);
+  const requested = shownTable(pageContext);
   const shown = {
-    ...asked,
+    ...requested,
     path: paths.review,
     fixed: { show: 'table' },
-    filter: { ...asked.filter, status: 'submitted' as const },
-    order: query.has('sort') ? asked.order : { by: 'submitted' as const, descending: false },
+    filter: { ...requested.filter, status: 'submitted' as const },
+    order: query.has('sort') ? requested.order : { by: 'submitted' as const, descending: false },
   };
   const [page, sources, waiting] = await Promise.all([
     pageOfRecords(documents, { ...shown, now: now(), zone: readerClock().zone }, pageIn(query)),
@@ -159,10 +159,10 @@ interface Asked extends ShownTable, ParsedFilter {
 
 /** `text`: a query in the place of that of the address. */
 function shownTable({ query, team }: TeamPageContext, text?: string | null): Asked {
-  const asked = text === undefined || text === null ? query : new URLSearchParams(text);
-  const { filter, unknown } = recordFilter.parse(asked);
-  const { columns, unknown: unknownColumns } = recordColumnsIn(asked);
-  const sort = (asked.get('sort') ?? '').slice(0, 40);
+  const requested = text === undefined || text === null ? query : new URLSearchParams(text);
+  const { filter, unknown } = recordFilter.parse(requested);
+  const { columns, unknown: unknownColumns } = recordColumnsIn(requested);
+  const sort = (requested.get('sort') ?? '').slice(0, 40);
   const isOrder = sort === '' || recordOrder.parse(sort) !== undefined;
   return {
     path: paths.directory,
@@ -170,7 +170,7 @@ function shownTable({ query, team }: TeamPageContext, text?: string | null): Ask
     team: team.team,
     filter,
     unknown,
-    order: orderIn(asked, filter),
+    order: orderIn(requested, filter),
     columns,
     unknownColumns,
     unknownSort: isOrder ? [] : [sort],
