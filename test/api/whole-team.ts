@@ -11,6 +11,7 @@ import { createSubscription } from '../../src/commands/webhooks/subscription.ts'
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
 import { metadata } from '../../src/events/metadata.ts';
 import { anyForm } from '../support/any-form.ts';
+import { routesOf } from '../support/routes.ts';
 import type { Account, Dashboard } from './accounts/harness.ts';
 import { publish } from './forms/visitor.ts';
 import { context } from './harness.ts';
@@ -130,6 +131,26 @@ export function addressOf(route: string, ids: Readonly<Record<string, string>>):
     .join('/');
   return path;
 }
+
+/** The paths of pages of a team, without it. */
+export const ofTeams = /^\/dash(\/(resources|team|integrations|audit|sites)(\/.*)?)?$/;
+/** An administrator's page of all events, to which that of a team leads. */
+export const ofAll = /^\/dash\/audit(\/as-of|\/exports)?$/;
+
+/** The addresses of the team's pages without the team, also those that only take forms. */
+export const pathsOfTeam = (dash: Dashboard, ids: Readonly<Record<string, string>>): string[] =>
+  dashRoutes(dash)
+    .filter((route) => ofTeams.test(route))
+    .map((route) => addressOf(route, ids));
+
+/** The same of everything else in the dashboard: a person's and the installation's. */
+export const pathsOfNoTeam = (dash: Dashboard, ids: Readonly<Record<string, string>>): string[] =>
+  dashRoutes(dash)
+    .filter((route) => !ofTeams.test(route) && !/^\/dash\/(api|assets|sign-out)(\/|$)/.test(route))
+    .map((route) => addressOf(route, ids));
+
+const dashRoutes = ({ server }: Dashboard): string[] =>
+  routesOf(server.printRoutes({ commonPrefix: false })).filter((route) => /^\/dash(\/|$)/.test(route));
 
 /** What somebody might type into a field of that name. */
 export function typed(name: string): string {

@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withTeamAsParameter } from '../../../src/api/pages/paths.ts';
 import { endMembership } from '../../../src/commands/teams/member.ts';
-import { routesOf } from '../../support/routes.ts';
 import { password, startDashboard, type Account, type Dashboard } from '../accounts/harness.ts';
 import type { PlainBrowser } from '../accounts/plain-browser.ts';
 import { context } from '../harness.ts';
-import { addressOf, contentsOfTeam, team, typed } from '../whole-team.ts';
+import { contentsOfTeam, ofAll, ofTeams, pathsOfTeam, team, typed } from '../whole-team.ts';
 
 /** The first team by name, so that a link which leaves the team out might lead to it. */
 const first = 'annex';
@@ -36,11 +35,6 @@ async function adminOfBoth(): Promise<Account> {
 
 const inTeam = (path: string, of = team): string => `/dash/t/${of}${path.slice('/dash'.length)}`;
 
-/** The paths of pages of a team, without it. */
-const ofTeams = /^\/dash(\/(resources|team|integrations|audit|sites)(\/.*)?)?$/;
-/** An administrator's page of all events, to which that of a team leads. */
-const ofAll = /^\/dash\/audit(\/as-of|\/exports)?$/;
-
 interface Sent {
   readonly action: string;
   readonly values: URLSearchParams;
@@ -51,9 +45,7 @@ describe('a team that is not the first', () => {
   async function crawl(browser: PlainBrowser): Promise<{ seen: Set<string>; forms: Map<string, Sent> }> {
     const forms = new Map<string, Sent>();
     const seen = new Set<string>();
-    const open = routesOf(dash.server.printRoutes({ commonPrefix: false }))
-      .filter((route) => ofTeams.test(route))
-      .map((route) => inTeam(addressOf(route, ids)));
+    const open = pathsOfTeam(dash, ids).map((path) => inTeam(path));
     await browser.open(inTeam('/dash'));
     while (open.length > 0) {
       const path = open.pop() ?? '';
