@@ -223,7 +223,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the account of a member who was listed without one.
   // With records of the need first among those of one word.
   // With what stands there while the duplicates of a large directory are looked for.
-  api: 44_278,
+  // With the refusal of a value that the page about mails does not send.
+  api: 44_284,
   // With the device of a session, opened.
   // With mails about what became of submitted records.
   // With addresses outside of a team that get mails about answers.

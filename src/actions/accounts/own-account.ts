@@ -21,7 +21,7 @@ export const saveProfile = action({
 export const chooseMails = action({
   name: 'account.mails',
   input: z.object({
-    decisions: z.boolean(),
+    decisions: z.boolean({ error: 'is either ticked or not' }),
     language: z
       .string()
       .refine((code) => languageCodes.includes(code), { message: 'is no language of ours' }),

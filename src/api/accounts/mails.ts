@@ -15,10 +15,14 @@ export const mailsPage = personForm({
   path: paths.mails,
   action: chooseMails,
   get: mailsView,
-  also: ({ form }) => ({ decisions: form.get('decisions') === 'yes', language: form.get('language') ?? '' }),
+  also: ({ form }) => ({ decisions: ticked(form.get('decisions')), language: form.get('language') ?? '' }),
   view: mailsView,
   done: () => redirectTo(`${paths.me}?done=mails`),
 });
+
+/** Undefined: the page sends no such value. */
+const ticked = (value: string | null): boolean | undefined =>
+  value === null || value === 'yes' ? value === 'yes' : undefined;
 
 async function mailsView(dependencies: PageDependencies, pageContext: SignedInPageContext): Promise<View> {
   const { currentUser, request } = pageContext;

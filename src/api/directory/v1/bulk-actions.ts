@@ -101,7 +101,9 @@ export const serveBulkActions = (scope: FastifyInstance, parts: TeamApiParts): v
         ids: z
           .array(svcId)
           .min(1, { error: 'name at least one record' })
-          .max(mostIds, { error: `names more than ${mostIds.toLocaleString('en')} records; use a filter` })
+          .max(mostIds, {
+            error: `names too many records: at most ${mostIds.toLocaleString('en')}; use a filter for more`,
+          })
           .optional(),
         filter,
         total: total.describe('With a filter: how many records you expect at most.'),

@@ -164,7 +164,7 @@ describe('a bulk action of a key', () => {
     const none = Array.from({ length: 10_001 }, (_, n) => `r_${String(n).padStart(16, '0')}`);
     const approve = (also: object) => send('POST', path, { decision: 'approve', ...also });
     for (const [body, code, detail] of [
-      [{ ids: none }, 422, /^ids: names more than 10,000 records; use a filter/],
+      [{ ids: none }, 422, /^ids: names too many records: at most 10,000; use a filter for more/],
       [{ ids: [] }, 422, /^ids: name at least one record/],
       [{ ids: ['<script>'] }, 422, /must be r_ and 16 hex digits/],
       [{ ids: 'r_0000000000000000' }, 422, /^ids/],
