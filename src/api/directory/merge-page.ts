@@ -15,10 +15,11 @@ import {
 import { CommandRefused } from '../../ground/refusals.ts';
 import type { ResourceDocument } from '../../projections/directory/resources.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
-import { teamForm, type Again } from '../pages/action-form.ts';
+import { postForm, teamForm, type Again } from '../pages/action-form.ts';
 import { button, form, hidden, notice, when } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
-import type { TeamPageContext, View } from '../pages/page-context.ts';
+import { redirectTo, type Page, type TeamPageContext, type View } from '../pages/page-context.ts';
+import { chosen } from '../pages/parts/chosen.ts';
 import { radioGroup } from '../pages/parts/choices.ts';
 import { facts } from '../pages/parts/facts.ts';
 import { redirectDone } from '../pages/parts/notices.ts';
@@ -32,19 +33,40 @@ import { saidField } from './dash/record/said-fields.ts';
 const texts = en.duplicates;
 
 /** Two records beside each other: what each says, which of it is kept, what comes of it, and the button that merges them. */
-export const mergePage = teamForm({
-  path: mergePath(':svcId'),
-  action: merge,
-  get: mergeView,
-  also: (pageContext) => ({
-    svc_id: svcIdIn(pageContext),
-    into: pageContext.form.get('into') ?? '',
-    take: namesIn(pageContext.form.getAll('take')),
-    seen: pageContext.form.get('seen') ?? '',
-  }),
-  view: mergeView,
-  done: (pageContext) => redirectDone(duplicatesPath, pageContext, 'merged'),
-});
+export function mergePage(dependencies: PageDependencies): Page {
+  return {
+    audience: 'team',
+    right: 'review records',
+    path: mergePath(':svcId'),
+    get: (pageContext) => mergeView(dependencies, pageContext),
+    post: (pageContext) =>
+      chosen(pageContext.form, 'do', ['merge', 'show']) === 'show'
+        ? redirectTo(
+            ofTeam(mergePath(svcIdIn(pageContext)), pageContext.team.team, chosenIn(pageContext.form)),
+          )
+        : merged(dependencies, pageContext),
+  };
+}
+
+const merged = (dependencies: PageDependencies, pageContext: TeamPageContext) =>
+  postForm(dependencies, pageContext, {
+    action: merge,
+    also: ({ form: sent }) => ({
+      svc_id: svcIdIn(pageContext),
+      into: sent.get('into') ?? '',
+      take: resourceFieldRows.map(({ name }) => name).filter((name) => sent.get(choiceOf(name)) === 'goes'),
+      seen: sent.get('seen') ?? '',
+    }),
+    view: mergeView,
+    done: () => redirectDone(duplicatesPath, pageContext, 'merged'),
+  });
+
+/** The field of the form and of the address that says from which of the two a field is taken. */
+const choiceOf = (name: ResourceFieldName): string => `use-${name}`;
+
+/** What is chosen, for an address that shows what comes of it. */
+const chosenIn = (form: URLSearchParams): Readonly<Record<string, string>> =>
+  Object.fromEntries([...form].filter(([name]) => name === 'into' || name.startsWith('use-')));
 
 /** Undoes a merge, and leads to the record that stands for itself again. */
 export const unmergePage = teamForm({
@@ -84,15 +106,14 @@ async function mergeView(
       <p>
         <a href="${ofTeam(mergePath(stays.svc_id), team, { into: goes.svc_id })}">${texts.swap}</a>
       </p>
-      ${choicesForm(question, take, goes, stays, team)} ${result(question, take)}
       ${form({
         action: ofTeam(mergePath(goes.svc_id), team),
         token: pageContext.formToken,
         label: texts.mergeTitle,
         content: html`${hidden('into', stays.svc_id)} ${hidden('seen', question.seen)}
-          ${take.map((name) => hidden('take', name))}
+          ${choicesCard(question, take)} ${result(question, take)}
           <p>${texts.mergeSentence}</p>
-          ${button(texts.merge, { weight: 'primary', of: nameOf(goes) })}`,
+          ${button(texts.merge, { name: 'do', value: 'merge', of: nameOf(goes) })}`,
       })}
       <p><a href="${ofTeam(duplicatesPath, team)}">${texts.back}</a></p>`,
   };
@@ -102,41 +123,25 @@ const recordLine = (doc: ResourceDocument, team: string): Html =>
   html`<a href="${ofTeam(dashRecordPath(doc.svc_id), team)}">${nameOf(doc)}</a> ${statusBadge(doc.status)}
     <code>${doc.svc_id}</code>`;
 
-const namesIn = (words: readonly string[]): ResourceFieldName[] =>
-  resourceFieldRows.map(({ name }) => name).filter((name) => words.includes(name));
-
-/** What was chosen, or else what is suggested. Each choice is a field of the address, named after the first of its fields. */
-function takenIn(
+/** What was chosen, or else what is suggested. Each choice is named after the first of its fields. */
+const takenIn = (
   { choices }: MergeQuestion,
   { query, form: sent }: TeamPageContext,
-): readonly ResourceFieldName[] {
-  if (sent.size > 0) return namesIn(sent.getAll('take'));
-  return choices.flatMap(({ fields, suggested }) => {
-    const chosen = query.get(`use-${fields[0] ?? ''}`);
-    return (chosen === null ? suggested : chosen === 'goes') ? fields : [];
+): readonly ResourceFieldName[] =>
+  choices.flatMap(({ fields, suggested }) => {
+    const name = choiceOf(fields[0] ?? 'name');
+    const choice = sent.get(name) ?? query.get(name);
+    return (choice === null ? suggested : choice === 'goes') ? fields : [];
   });
-}
 
-function choicesForm(
-  { choices, goes, stays }: MergeQuestion,
-  take: readonly ResourceFieldName[],
-  { svc_id }: ResourceDocument,
-  { svc_id: into }: ResourceDocument,
-  team: string,
-): Html {
+function choicesCard({ choices, goes, stays }: MergeQuestion, take: readonly ResourceFieldName[]): Html {
   if (choices.length === 0) return html`<p>${texts.nothingDiffers}</p>`;
-  return html`<form
-    method="get"
-    action="${ofTeam(mergePath(svc_id), team)}"
-    class="card"
-    aria-label="${texts.choose}"
-  >
-    <h2>${texts.choose}</h2>
-    ${hidden('into', into)}
+  return html`<section class="card" aria-labelledby="choose">
+    <h2 id="choose">${texts.choose}</h2>
     ${choices.map(({ fields, suggested }) => {
       const isTaken = fields.some((name) => take.includes(name));
       return radioGroup({
-        name: `use-${fields[0] ?? ''}`,
+        name: choiceOf(fields[0] ?? 'name'),
         label: fields.map((name) => en.fields[name]).join(', '),
         value: isTaken ? 'goes' : 'stays',
         options: [
@@ -149,8 +154,8 @@ function choicesForm(
         ],
       });
     })}
-    ${button(texts.show, { weight: 'secondary' })}
-  </form>`;
+    ${button(texts.show, { weight: 'secondary', name: 'do', value: 'show' })}
+  </section>`;
 }
 
 function textOf(fields: readonly ResourceFieldName[], of: ResourceFields): string {

@@ -215,7 +215,7 @@ export class PlainBrowser {
 
 /** A box that is not ticked is not sent. */
 const isSent = ([, input = '']: RegExpExecArray): boolean =>
-  attribute(input, 'type') !== 'checkbox' || /\schecked\s/.test(`${input} `);
+  !/^(checkbox|radio)$/.test(attribute(input, 'type') ?? '') || /\schecked\s/.test(`${input} `);
 
 /** The option that is selected, else the first one. */
 function chosenIn(options: string): string {

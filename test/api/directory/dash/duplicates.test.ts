@@ -51,7 +51,7 @@ const typesOf = async (svcId: string) => (await dash.events(`resource-${svcId}`)
 async function merge(goes: string, stays: string): Promise<void> {
   await browser.open(at(`/${goes}/merge`, { into: stays }));
   expect(browser.status).toBe(200);
-  await browser.press('Merge as shown Corner Pantry');
+  await browser.press('Merge as chosen Corner Pantry');
 }
 
 describe('the groups', () => {
@@ -130,7 +130,7 @@ describe('a merge', () => {
     const chosen = browser.text.slice(browser.text.indexOf('The result'));
     expect(chosen).not.toContain('555-010-7799');
     expect(chosen).not.toContain('Mondays');
-    await browser.press('Merge as shown Corner Pantry');
+    await browser.press('Merge as chosen Corner Pantry');
     expect(browser.path).toBe('/dash/resources/duplicates');
     expect(browser.text).toContain('They are merged.');
     expect(await groups()).toEqual([]);
@@ -207,11 +207,11 @@ describe('a merge', () => {
     const [stays = '', goes = ''] = await listed(pantry, pantry);
     await browser.open(at(`/${goes}/merge`, { into: stays }));
     await dash.command(stays, { kind: 'revise', change: { description: 'New.' } });
-    await browser.press('Merge as shown Corner Pantry');
+    await browser.press('Merge as chosen Corner Pantry');
     expect(browser.status).toBe(409);
     expect(browser.text).toContain('Somebody else has changed one of the two records');
     expect(browser.text).toContain('New.');
-    await browser.press('Merge as shown Corner Pantry');
+    await browser.press('Merge as chosen Corner Pantry');
     expect(browser.text).toContain('They are merged.');
   });
 
@@ -231,7 +231,13 @@ describe('a merge', () => {
     }
     await browser.open(at(`/${goes}/merge`, { into: stays }));
     const token = browser.hidden('token');
-    await browser.post(at(`/${goes}/merge`), { token, into: stays, take: 'rubbish', seen: 'x' });
+    await browser.post(at(`/${goes}/merge`), {
+      token,
+      do: 'merge',
+      into: stays,
+      'use-rubbish': 'goes',
+      seen: 'x',
+    });
     expect(browser.status).toBe(409);
     await browser.post(at('/duplicates'), { token, record: '<script>' });
     expect(browser.status).toBe(422);
@@ -295,7 +301,7 @@ describe('beside a merge', () => {
       { ...pantry, locations: [hidden] },
     );
     await browser.open(at(`/${goes}/merge`, { into: stays, 'use-locations': 'goes' }));
-    await browser.press('Merge as shown Corner Pantry');
+    await browser.press('Merge as chosen Corner Pantry');
     expect(browser.text).toContain('They are merged.');
     for (const url of [
       ...[`/r/${stays}`, `${v1}/${stays}`, `${v1}?q=hidden+lane`, `${legacy}?limit=100&key=${key.key}`],

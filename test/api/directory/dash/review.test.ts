@@ -79,7 +79,7 @@ describe('the queue', () => {
     expect(await typesOf(own)).toEqual(['ResourceSubmitted']);
     await browser.follow('Compare and merge Lakewood Pantry');
     expect(browser.heading).toBe('Merge two records');
-    await browser.press('Merge as shown Lakewood Pantry');
+    await browser.press('Merge as chosen Lakewood Pantry');
     expect(browser.text).toContain('They are merged.');
     expect((await typesOf(own)).at(-1)).toBe('ResourceMerged');
   });
