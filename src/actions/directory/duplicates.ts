@@ -191,18 +191,18 @@ const none: Traces = { name: [], initials: [], organization: '', phones: [], pla
 /** The traces of records by their numbers. A record that is gone meanwhile has none, and is like no other. */
 function tracesBy(documents: Documents) {
   const collection = documents.collection(duplicateTraces.collection);
-  const known = new LRUCache<number, Traces>({ max: mostTraces });
+  const cached = new LRUCache<number, Traces>({ max: mostTraces });
   return async (numbers: readonly number[]): Promise<(number: number) => Traces> => {
     const now = new Map<number, Traces>();
     const missing = [...new Set(numbers)].filter((number) => {
-      const traces = known.get(number);
+      const traces = cached.get(number);
       if (traces) now.set(number, traces);
       return !traces;
     });
     for (const doc of (await collection.getMany(missing.map(svcIdOf))).values()) {
       const traces = JSON.parse(doc.traces) as Traces;
       now.set(doc.number, traces);
-      known.set(doc.number, traces);
+      cached.set(doc.number, traces);
     }
     return (number) => now.get(number) ?? none;
   };

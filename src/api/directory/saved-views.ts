@@ -55,9 +55,9 @@ export async function savedViews(
 ): Promise<Html> {
   const saved = await viewsOf(documents, team);
   // Of a view of what went, the table shows only what is left.
-  const asked = partsOf(address);
+  const requested = partsOf(address);
   const here =
-    saved.find((each) => asked !== '' && partsOf(new URLSearchParams(each.query)) === asked) ??
+    saved.find((each) => requested !== '' && partsOf(new URLSearchParams(each.query)) === requested) ??
     saved.find((each) => each.query === query);
   if (saved.length === 0 && !maySave) return html``;
   const action = ofTeam(paths.directory, team);

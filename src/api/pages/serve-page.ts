@@ -100,14 +100,14 @@ function serveIn(scope: FastifyInstance, dependencies: PageDependencies, page: P
     // The person is on the way to a site.
     if (pageContext.query.has('continue') || pageContext.form.has('continue')) keepOpener(reply);
     const clock = readerClockOf(request, await zoneOf(pageContext));
-    const given = await withClock(clock, () => answered(pageContext, holder, commands)).finally(() => {
+    const result = await withClock(clock, () => answered(pageContext, holder, commands)).finally(() => {
       if (file !== undefined) discardBody(request);
     });
-    if ('to' in given) return redirect(given.to, given.cookies ?? [], reply);
-    if ('download' in given) return sendFile(given, reply);
-    if ('fragment' in given) return sendFragment(given, reply);
+    if ('to' in result) return redirect(result.to, result.cookies ?? [], reply);
+    if ('download' in result) return sendFile(result, reply);
+    if ('fragment' in result) return sendFragment(result, reply);
     if (browser !== named) setCookies(reply, [browserCookie(dependencies.issuer()).set(browser)]);
-    return show(given, pageContext, reply);
+    return show(result, pageContext, reply);
   }
 
   /** Of the team that is shown, else of the installation. Read only where the browser has not named its own. */
