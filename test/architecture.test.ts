@@ -601,6 +601,14 @@ describe('the rooms', () => {
     expect(misnamed).toEqual([]);
   });
 
+  it('set no hook in a module that test files share: only the first file of a worker that loads it would have it', () => {
+    const hook = /^(beforeAll|afterAll|beforeEach|afterEach)\(/m;
+    const shared = filesUnder('test')
+      .filter((file) => !file.endsWith('.test.ts'))
+      .filter((file) => hook.test(readFileSync(join(root, file), 'utf8')));
+    expect(shared).toEqual([]);
+  });
+
   it('have no folder in which one must search', () => {
     const counts = Map.groupBy(imports.keys(), (file) => dirname(file));
     const crowded = [...counts].filter(([, files]) => files.length > 20).map(([folder]) => folder);

@@ -6,15 +6,8 @@ import { entityId } from '../../src/hsds/export/ids.ts';
 import { serviceOf } from '../../src/hsds/export/service.ts';
 import { writePackage } from '../../src/hsds/export/write-package.ts';
 import { problemsBy } from './published-schemas.ts';
-import {
-  complaintsIn,
-  emptyFolder,
-  fieldsOf,
-  folderOf,
-  readItems,
-  recordsIn,
-  type Files,
-} from './support.ts';
+import { complaintsIn, fieldsOf, folderOf, readItems, recordsIn, type Files } from './support.ts';
+import { folderOfThisTest } from '../support/folder-of-test.ts';
 
 const ana = { name: 'Ana Quay', title: 'Head', department: 'Intake', email: 'ana@example.org' };
 
@@ -95,7 +88,7 @@ describe('the contact persons of a source', () => {
       listed: true,
     });
     expect(problemsBy('service.json')(exported)).toEqual([]);
-    const folder = await emptyFolder();
+    const folder = folderOfThisTest();
     await writePackage(folder, 'harbour', Readable.from([exported]));
     const [record] = recordsIn(await readItems(folder));
     expect(record?.fields).toMatchObject({ contacts, phones: [{ number: '305-555-0100' }] });

@@ -8,10 +8,10 @@ import { references } from '../../src/hsds/export/tables.ts';
 import { writePackage } from '../../src/hsds/export/write-package.ts';
 import { anyRecord } from './any-record.ts';
 import { packageProblems, tablesIn, type Tables } from './package-problems.ts';
-import { emptyFolder } from './support.ts';
+import { folderOfThisTest } from '../support/folder-of-test.ts';
 
 async function packageOf(records: readonly UnsealedFields[]): Promise<Tables> {
-  const folder = await emptyFolder();
+  const folder = folderOfThisTest();
   async function* services() {
     for (const [index, fields] of records.entries()) {
       yield await Promise.resolve(

@@ -6,7 +6,6 @@ import type { RelatedRows } from '../../src/hsds/source/related-rows.ts';
 import { stageFiles } from '../../src/hsds/source/stage-files.ts';
 import {
   complaintsIn,
-  emptyFolder,
   folderOf,
   readItems,
   records,
@@ -15,6 +14,7 @@ import {
   version3,
   zipOf,
 } from './support.ts';
+import { folderOfThisTest } from '../support/folder-of-test.ts';
 
 /** The service of `version3`, as the API of HSDS 3 gives it. */
 const kitchen = {
@@ -75,7 +75,7 @@ const organization = {
 const service = { ...kitchen, organization };
 
 const jsonFile = async (content: string): Promise<string> => {
-  const path = join(await emptyFolder(), 'services.json');
+  const path = join(folderOfThisTest(), 'services.json');
   await writeFile(path, content);
   return path;
 };

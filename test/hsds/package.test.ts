@@ -5,7 +5,6 @@ import { DatapackageError } from '../../src/hsds/errors.ts';
 import { openDatapackage } from '../../src/hsds/package.ts';
 import {
   collect,
-  emptyFolder,
   folderOf,
   readItems,
   recordsIn,
@@ -15,6 +14,7 @@ import {
   zipOf,
   type Files,
 } from './support.ts';
+import { folderOfThisTest } from '../support/folder-of-test.ts';
 
 const services = 'id,name\ns1,Soup Kitchen\n';
 
@@ -105,7 +105,7 @@ describe('what is no datapackage is refused in one sentence', () => {
   });
 
   it('an empty folder, and one whose other tables are there', async () => {
-    await expectRefusal(await emptyFolder(), 'not_a_datapackage', /no services\.csv/);
+    await expectRefusal(folderOfThisTest(), 'not_a_datapackage', /no services\.csv/);
     await expectRefusal(
       await folderOf({ 'organizations.csv': 'id\n' }),
       'no_services',
@@ -122,7 +122,7 @@ describe('what is no datapackage is refused in one sentence', () => {
   });
 
   it('a file that only calls itself a zip, and one that was cut off', async () => {
-    const fake = join(await emptyFolder(), 'fake.zip');
+    const fake = join(folderOfThisTest(), 'fake.zip');
     await writeFile(fake, 'this is text');
     await expectRefusal(fake, 'broken_zip', /fake\.zip is not a usable zip file/);
     const whole = await zipOf(version1);

@@ -6,16 +6,8 @@ import { unsealedFields } from '../../src/events/directory/resource-fields.ts';
 import { DatapackageError } from '../../src/hsds/errors.ts';
 import type { HsdsItem } from '../../src/hsds/item.ts';
 import { unsealedOrganizationFields } from '../../src/events/directory/organization-fields.ts';
-import {
-  emptyFolder,
-  folderOf,
-  readItems,
-  records,
-  version1,
-  version3,
-  zipOf,
-  type Files,
-} from './support.ts';
+import { folderOf, readItems, records, version1, version3, zipOf, type Files } from './support.ts';
+import { folderOfThisTest } from '../support/folder-of-test.ts';
 
 /** A table with more rows of the kind it has, so that there is something to choose between. */
 const crowded: readonly Files[] = [version1, version3].map((files) => ({
@@ -81,7 +73,7 @@ it('arbitrary bytes in a table or in place of a zip file are refused in good ord
 });
 
 it('arbitrary text in any cell gives valid fields, a problem or a refusal', async () => {
-  const folder = await emptyFolder();
+  const folder = folderOfThisTest();
   const cell = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 40 }),
     fc.string({

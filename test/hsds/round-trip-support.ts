@@ -4,7 +4,8 @@ import { integerId, svcIdOf } from '../../src/events/ids.ts';
 import { serviceOf, type HsdsService } from '../../src/hsds/export/service.ts';
 import { writePackage } from '../../src/hsds/export/write-package.ts';
 import type { HsdsRecord } from '../../src/hsds/item.ts';
-import { emptyFolder, readItems, recordsIn } from './support.ts';
+import { readItems, recordsIn } from './support.ts';
+import { folderOfThisTest } from '../support/folder-of-test.ts';
 
 /** A record as the operator of a directory exports it, once it was imported and approved. */
 const exported = ({ source_id, status, fields }: HsdsRecord): HsdsService =>
@@ -19,7 +20,7 @@ const exported = ({ source_id, status, fields }: HsdsRecord): HsdsService =>
 export async function readAgain(
   records: readonly HsdsRecord[],
 ): Promise<{ readonly csv: HsdsRecord[]; readonly json: HsdsRecord[] }> {
-  const folder = await emptyFolder();
+  const folder = folderOfThisTest();
   const [csv, json] = [join(folder, 'csv'), join(folder, 'services.json')];
   async function* services() {
     for (const record of records) yield await Promise.resolve(exported(record));

@@ -7,18 +7,10 @@ import type { HsdsRecord } from '../../src/hsds/item.ts';
 import { cleanLine } from '../../src/hsds/text.ts';
 import { anyRecord, anyWrittenRecord } from './any-record.ts';
 import { readAgain, stored } from './round-trip-support.ts';
-import {
-  emptyFolder,
-  folderOf,
-  readItems,
-  recordsIn,
-  version1,
-  version3,
-  zipOf,
-  type Files,
-} from './support.ts';
+import { folderOf, readItems, recordsIn, version1, version3, zipOf, type Files } from './support.ts';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { folderOfThisTest } from '../support/folder-of-test.ts';
 
 const example = fileURLToPath(new URL('../../examples/directory', import.meta.url));
 
@@ -173,7 +165,7 @@ describe('import, export and import again changes nothing', () => {
     [
       'HSDS 3.1 in JSON',
       async () => {
-        const path = join(await emptyFolder(), 'services.json');
+        const path = join(folderOfThisTest(), 'services.json');
         await writeFile(
           path,
           JSON.stringify([

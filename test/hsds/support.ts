@@ -1,30 +1,18 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { afterEach } from 'vitest';
 import { ZipFile } from 'yazl';
 import type { DatapackageError } from '../../src/hsds/errors.ts';
 import type { HsdsItem, HsdsRecord } from '../../src/hsds/item.ts';
 import { openDatapackage } from '../../src/hsds/package.ts';
+import { folderOfThisTest } from '../support/folder-of-test.ts';
 
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
-const folders: string[] = [];
-afterEach(async () => {
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
-});
-
-export async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'hsds-'));
-  folders.push(folder);
-  return folder;
-}
-
 /** A real folder with these files; names may hold folders. */
 export async function folderOf(files: Files): Promise<string> {
-  const folder = await emptyFolder();
+  const folder = folderOfThisTest();
   for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), content);
@@ -34,7 +22,7 @@ export async function folderOf(files: Files): Promise<string> {
 
 /** A real zip file with these entries. */
 export async function zipOf(files: Files, name = 'directory.zip'): Promise<string> {
-  const path = join(await emptyFolder(), name);
+  const path = join(folderOfThisTest(), name);
   const zip = new ZipFile();
   for (const [entry, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content), entry);
   zip.end();

@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { withNewOrExistingSystem } from '../../src/cli/command-line.ts';
 import { importedSvcId } from '../../src/commands/directory/import-record.ts';
 import { commandResource, eraseResourcePerson } from '../../src/commands/directory/resource.ts';
@@ -13,10 +13,7 @@ import { oneAtATime } from '../../src/imports/team-jobs.ts';
 import { UndoJobs } from '../../src/imports/undo-jobs.ts';
 import type { EventStore } from '../../src/stores/event-store/port.ts';
 import { aCommand } from '../support/context.ts';
-import { temporaryFolder } from '../support/folder.ts';
-
-const folder = temporaryFolder();
-afterAll(() => folder.remove());
+import { folderOfThisTest } from '../support/folder-of-test.ts';
 
 export const team = 'commons';
 
@@ -36,11 +33,9 @@ export const usual: Readonly<Record<string, Service>> = {
   s4: { description: 'Clothes.', email: 'nobody' },
 };
 
-let packages = 0;
 /** A package with these services, each at a place of its own, of two organizations. */
 export function published(services: Readonly<Record<string, Service>>): string {
-  const at = join(folder.path, `package-${String(packages++)}`);
-  mkdirSync(at);
+  const at = folderOfThisTest();
   const table = (name: string, header: string, line: (id: string, of: Service) => string | undefined) => {
     const lines = Object.entries(services).flatMap(([id, of]) => line(id, of) ?? []);
     writeFileSync(join(at, `${name}.csv`), [header, ...lines, ''].join('\n'));
@@ -69,7 +64,7 @@ type Options = Partial<Pick<ImportOptions, 'approve' | 'dryRun' | 'removeMissing
 
 /** A directory in a data folder of its own. Its imports say what was read of the source and of the streams. */
 export function directory() {
-  const data = join(folder.path, `data-${crypto.randomUUID()}`);
+  const data = folderOfThisTest();
   const system = <Result>(work: Parameters<typeof withNewOrExistingSystem<Result>>[1]) =>
     withNewOrExistingSystem({ environment: { DATA_DIR: data }, exitCode: 0 }, work);
   const svcId = (id: string) => importedSvcId(team, { system: 'county', id });

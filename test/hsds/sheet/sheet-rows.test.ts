@@ -3,11 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatapackage } from '../../../src/hsds/package.ts';
 import type { SheetTarget } from '../../../src/hsds/sheet/targets.ts';
-import { collect, complaintsIn, emptyFolder, recordsIn } from '../support.ts';
+import { collect, complaintsIn, recordsIn } from '../support.ts';
+import { folderOfThisTest } from '../../support/folder-of-test.ts';
 
 /** Reads a CSV file with these lines. */
 async function read(lines: readonly (string | Buffer)[], columns?: Record<string, SheetTarget | null>) {
-  const path = join(await emptyFolder(), 'list.csv');
+  const path = join(folderOfThisTest(), 'list.csv');
   await writeFile(
     path,
     Buffer.concat(lines.map((line) => Buffer.concat([Buffer.from(line), Buffer.from('\n')]))),

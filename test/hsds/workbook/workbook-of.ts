@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import { emptyFolder } from '../support.ts';
+import { folderOfThisTest } from '../../support/folder-of-test.ts';
 
 /** A cell: a text, a number with the code of its format, or its XML. */
 export type TestCell =
@@ -74,7 +74,7 @@ export async function workbookOf(
     .map((_, at) => `<xf numFmtId="${164 + at}"/>`)
     .join('')}</cellXfs></styleSheet>`;
 
-  const path = join(await emptyFolder(), name);
+  const path = join(folderOfThisTest(), name);
   const zip = new ZipFile();
   for (const [part, text] of Object.entries({ ...files, ...parts })) zip.addBuffer(Buffer.from(text), part);
   zip.end();

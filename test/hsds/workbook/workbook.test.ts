@@ -2,8 +2,9 @@ import { truncate, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDatapackage } from '../../../src/hsds/package.ts';
-import { collect, complaintsIn, emptyFolder, readItems, recordsIn, rejected, zipOf } from '../support.ts';
+import { collect, complaintsIn, readItems, recordsIn, rejected, zipOf } from '../support.ts';
 import { workbookOf, type TestCell } from './workbook-of.ts';
+import { folderOfThisTest } from '../../support/folder-of-test.ts';
 
 const header = ['Name', 'Phone', 'Address', 'City', 'Zip', 'Last verified'];
 const row = (name: string, ...others: TestCell[]): TestCell[] => [
@@ -179,7 +180,7 @@ describe('a workbook that cannot be read', () => {
     ['list.xls', 'list.xls is a spreadsheet of another kind. Save it as .xlsx or .csv and try again.'],
     ['list.ods', 'list.ods is a spreadsheet of another kind. Save it as .xlsx or .csv and try again.'],
   ])('is refused as another kind: %s', async (name, sentence) => {
-    const path = join(await emptyFolder(), name);
+    const path = join(folderOfThisTest(), name);
     await writeFile(path, 'anything');
     expect((await rejected(path)).message).toBe(sentence);
   });
