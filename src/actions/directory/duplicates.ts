@@ -32,39 +32,41 @@ const mostTeams = 50;
 /** Reading a large directory takes at most a tenth of the time, however often it changes and is looked at. */
 const restsPerReading = 10;
 const shortReadingMs = 1_000;
-/** A large directory takes longer. Until it is read again, the groups from before are shown, without what was decided since. */
+/**
+ * So long after a reading began, those who look wait for it. A large directory takes longer: from then on they see at once
+ * the groups from before, without what was decided since, or that there are none yet.
+ */
 const mostWaitMs = 250;
 
 /** The groups of a team, in the order of the names. The same directory has the same groups. */
-export const duplicateGroups = async (documents: Documents, team: string): Promise<Groups> =>
-  (await groupsOf(documents, team)).groups;
+export const duplicateGroups = (documents: Documents, team: string): Promise<Groups> =>
+  groupsOf(documents, team, (ofTeam, stamp) => ofTeam.read(stamp));
 
 /** The same, for a page: undefined while a large directory is compared for the first time. */
-export async function duplicateGroupsSoon(documents: Documents, team: string): Promise<Groups | undefined> {
-  const { groups, isFirst } = await groupsOf(documents, team);
-  return isFirst ? inTime(groups, () => Promise.resolve(undefined)) : groups;
-}
+export const duplicateGroupsSoon = (documents: Documents, team: string): Promise<Groups | undefined> =>
+  groupsOf(documents, team, (ofTeam, stamp) => ofTeam.soon(stamp, () => Promise.resolve(undefined)));
 
-/** `isFirst`: there are no earlier ones that could be shown meanwhile. */
-async function groupsOf(
+/** `first`: what is answered while there are no earlier groups that could be shown. */
+async function groupsOf<First>(
   documents: Documents,
   team: string,
-): Promise<{ readonly groups: Promise<Groups>; readonly isFirst?: true }> {
+  first: (ofTeam: TeamGroups, stamp: string) => Promise<Groups | First>,
+): Promise<Groups | First> {
   const stamps = await Promise.all(
     [duplicateTraces, duplicateDecisions].map(({ collection }) =>
       documents.collection(collection as never).stamp(),
     ),
   );
-  if (stamps.includes(undefined)) return { groups: foundGroups(documents, team) };
+  if (stamps.includes(undefined)) return foundGroups(documents, team);
   const teams = kept.get(documents) ?? new LRUCache({ max: mostTeams });
   kept.set(documents, teams);
   const ofTeam = teams.get(team) ?? new TeamGroups(() => foundGroups(documents, team));
   teams.set(team, ofTeam);
   const { last } = ofTeam;
   const stamp = stamps.join(' ');
-  if (!last) return { groups: ofTeam.read(stamp), isFirst: true };
+  if (!last) return first(ofTeam, stamp);
   const meanwhile = () => withoutDecided(documents, team, last.groups);
-  return { groups: ofTeam.isRestedFor(stamp) ? inTime(ofTeam.read(stamp), meanwhile) : meanwhile() };
+  return ofTeam.isRestedFor(stamp) ? ofTeam.soon(stamp, meanwhile) : meanwhile();
 }
 
 /** The groups of a team as they were read last, and the reading under way. */
@@ -74,6 +76,7 @@ export class TeamGroups {
   readonly #find: () => Promise<Groups>;
   #stamp = '';
   #groups: Promise<Groups> | undefined;
+  #askedAt = 0;
   #isWaiting = false;
 
   constructor(find: () => Promise<Groups>) {
@@ -95,10 +98,20 @@ export class TeamGroups {
     const groups = this.#after(this.#groups);
     this.#stamp = stamp;
     this.#groups = groups;
+    this.#askedAt = performance.now();
     groups.catch(() => {
       if (this.#groups === groups) this.#groups = undefined;
     });
     return groups;
+  }
+
+  /** The groups if they are found soon, else what there is meanwhile. */
+  soon<Meanwhile>(stamp: string, meanwhile: () => Promise<Meanwhile>): Promise<Groups | Meanwhile> {
+    const groups = this.read(stamp);
+    const found = new AbortController();
+    const waitMs = Math.max(0, this.#askedAt + mostWaitMs - performance.now());
+    const late = setTimeout(waitMs, undefined, { signal: found.signal });
+    return Promise.race([groups.finally(() => found.abort()), late.then(meanwhile).catch(() => groups)]);
   }
 
   async #after(before: Promise<Groups> | undefined): Promise<Groups> {
@@ -111,16 +124,6 @@ export class TeamGroups {
     this.last = { groups, at, tookMs: at - began };
     return groups;
   }
-}
-
-/** The groups if they are found soon, else what there is meanwhile. */
-function inTime<Meanwhile>(
-  groups: Promise<Groups>,
-  meanwhile: () => Promise<Meanwhile>,
-): Promise<Groups | Meanwhile> {
-  const found = new AbortController();
-  const late = setTimeout(mostWaitMs, undefined, { signal: found.signal });
-  return Promise.race([groups.finally(() => found.abort()), late.then(meanwhile).catch(() => groups)]);
 }
 
 /** Groups as they were found, without records that were merged since, and without pairs that were dismissed. */

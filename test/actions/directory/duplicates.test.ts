@@ -31,6 +31,31 @@ test('a directory that changes while it is read is read once more, however many 
   expect(readings.length).toBe(2);
 });
 
+test('who looks waits for a reading until a quarter of a second after it began, and not once more for each look', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  try {
+    const { groups, readings } = controlled();
+    const look = () => groups.soon('1', () => Promise.resolve('compares'));
+    const first = look();
+    await Promise.resolve();
+    readings[0]?.resolve(found('a', 'b'));
+    expect(await first).toEqual(found('a', 'b'));
+
+    const long = controlled();
+    const again = () => long.groups.soon('1', () => Promise.resolve('compares'));
+    expect(await again()).toBe('compares');
+    vi.advanceTimersByTime(300);
+    const asked = process.hrtime.bigint();
+    expect(await again()).toBe('compares');
+    expect(Number(process.hrtime.bigint() - asked) / 1e6).toBeLessThan(200);
+    long.readings[0]?.resolve(found('a', 'b'));
+    expect(await again()).toEqual(found('a', 'b'));
+    expect(long.readings.length).toBe(1);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('a reading that failed is begun again', async () => {
   const { groups, readings } = controlled();
   const first = groups.read('1');
