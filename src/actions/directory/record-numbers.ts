@@ -65,6 +65,30 @@ async function numbersAtBeginning(
   return upTo && numbers.length < part.limit ? undefined : numbers;
 }
 
+/** So few records are sorted here: in the order of a whole team nearly all others would be passed over for them. */
+const mostSorted = 2_000;
+
+/** The numbers of part of a table of so many records. */
+export async function numbersAmong(
+  lookup: Lookup,
+  narrowed: Narrowed,
+  part: Part,
+  total: number,
+): Promise<number[]> {
+  const [field = 'number'] = part.orderBy;
+  const few = byIndex(narrowed, ['number']);
+  if (narrowed.matching || total > mostSorted || few.also.length === narrowed.also.length)
+    return numbersIn(lookup, narrowed, part);
+  const records = await lookup.select({ ...few, orderBy: ['number'], limit: mostSorted }, [
+    field,
+    'number',
+  ] as const);
+  const keys = records.map((each) => ({ key: Buffer.from(String(each[field])), number: each.number }));
+  const sorted = keys.sort((one, other) => Buffer.compare(one.key, other.key) || one.number - other.number);
+  if (part.descending) sorted.reverse();
+  return sorted.slice(part.skip, part.skip + part.limit).map(({ number }) => number);
+}
+
 /** By number, an index leads to the records with one value of a field: those of another need not be passed over. */
 function byIndex({ where, also }: Narrowed, orderBy: Part['orderBy']): Narrowed {
   const isOne = ({ field, oneOf }: Narrowed['also'][number]) =>

@@ -3,7 +3,15 @@ import { recordLookup, type RecordLookupDocument } from '../../projections/direc
 import { resources, type ResourceDocument } from '../../projections/directory/resources.ts';
 import type { Documents, Scalar, TermQuery } from '../../stores/documents/port.ts';
 import { recordFilter, type RecordConditions, type RecordFilter } from './record-filter.ts';
-import { countIn, countOf, narrowedBy, numbersIn, type Lookup } from './record-numbers.ts';
+import {
+  countIn,
+  countOf,
+  narrowedBy,
+  numbersAmong,
+  numbersIn,
+  type Lookup,
+  type Part,
+} from './record-numbers.ts';
 
 /** The columns of a table of records, in their order, with the field by which each is sorted. */
 const fieldOfColumn = {
@@ -128,12 +136,13 @@ async function numbersAt(
   // The second half is read from the end.
   const before = total - first - limit;
   const turned = before < first;
-  const numbers = await numbersIn(lookup, await narrowedBy(lookup, conditions), {
+  const part: Part = {
     orderBy: orderOf(order),
     descending: order.descending !== turned,
     skip: turned ? before : first,
     limit,
-  });
+  };
+  const numbers = await numbersAmong(lookup, await narrowedBy(lookup, conditions), part, total);
   return turned ? numbers.reverse() : numbers;
 }
 

@@ -191,6 +191,15 @@ test('each column sorts all pages, either way, and the same records are on them'
   }
 });
 
+test('those of one status have the order that they have among all, either way', async () => {
+  const waiting = new Set(await found({ status: 'submitted' }));
+  expect(waiting.size).toBeGreaterThan(100);
+  for (const sort of ['name', '-organization', 'place', '-changed']) {
+    const all = await found({ sort });
+    expect(await found({ sort, status: 'submitted' }), sort).toEqual(all.filter((id) => waiting.has(id)));
+  }
+});
+
 test('place, source, organization, changes and verification narrow down, alone and together', async () => {
   const heights = (index: number) => index % 5 === 0;
   expect((await found({ place: 'MALAGA heights' })).toSorted()).toEqual(expected(heights));
