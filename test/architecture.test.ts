@@ -226,7 +226,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With what stands there while the duplicates of a large directory are looked for.
   // With the refusal of a value that the page about mails does not send.
   // With the choices of a merge in the form that merges.
-  api: 44_289,
+  // With the list of guides.
+  api: 44_315,
   // With the device of a session, opened.
   // With mails about what became of submitted records.
   // With addresses outside of a team that get mails about answers.

@@ -54,8 +54,34 @@ export const paths = {
   newSite: '/dash/sites/oauth/new',
 } as const;
 
-/** The page for developers. The reference and the list of errors are below it. */
+/** The page that leads to the guides. The reference and the list of errors are below it. */
 export const docsPath = '/docs';
+
+/** The guides by who reads them, each by the name of its file in docs/, in the order in which they are read. */
+export const guidesByReader = {
+  'I run a directory': [
+    'running-a-directory',
+    'dashboard',
+    'importing',
+    'teams',
+    'forms',
+    'pages',
+    'search',
+    'words',
+  ],
+  'I integrate': ['interface', 'sign-in', 'webhooks', 'widget', 'export', 'hsds', 'conformance'],
+  'I operate': ['operations', 'audit', 'security', 'performance'],
+  'I change the code': ['architecture', 'contributing', 'events', 'dependencies'],
+} as const;
+
+export type GuideName = (typeof guidesByReader)[keyof typeof guidesByReader][number];
+
+/** The path of each guide. */
+export const guides = Object.fromEntries(
+  Object.values(guidesByReader)
+    .flat()
+    .map((name) => [name, `${docsPath}/${name}`]),
+) as Readonly<Record<GuideName, string>>;
 
 /**
  * A path of our own pages, from a text that anybody may have written. Undefined for anything else: nobody is
