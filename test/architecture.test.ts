@@ -184,8 +184,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With how records are told to be duplicates: names, houses and keys.
   // With addresses outside of a team that get mails about answers.
   // With one reading of a large directory for all who look at its duplicates, and a rest after it.
-  // With tables of few among many records, which are sorted as they are.
-  actions: 7817,
+  // With tables of few among many records, which are sorted as they are; and a page of the log that is recorded while names are looked up.
+  actions: 7818,
   // Hours in the language of a page.
   // With the geocoder of the search, and places by county, neighbourhood and street.
   // The words of queries in three languages: places, times, sentences, crises, and what fills a page.

@@ -74,12 +74,13 @@ export const searchLog = action({
     const read = readConditions(conditions, by.context.at);
     const among = amongOf({ what, actors, subjects });
     const { found, next } = await searchEvents(parts, { conditions: read, among, team, ...page });
-    const names = await knownNames(parts, found, team);
     const filter = { ...conditions, ...recordedAmong({ what, actors, subjects }) };
-    await recordReading(parts, by, 'events', filter, found.length);
-    const events = page.withParts
-      ? found.map((each) => shown(each, names))
-      : await shownLines(parts, found, names);
+    const shownOf = async () => {
+      const names = await knownNames(parts, found, team);
+      return page.withParts ? found.map((each) => shown(each, names)) : shownLines(parts, found, names);
+    };
+    // The log is written while the names are looked up. What cannot be recorded is not answered.
+    const [events] = await Promise.all([shownOf(), recordReading(parts, by, 'events', filter, found.length)]);
     return { changes: [], value: () => ({ events, next }) };
   },
 });
