@@ -227,7 +227,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the refusal of a value that the page about mails does not send.
   // With the choices of a merge in the form that merges.
   // With the list of guides.
-  api: 44_315,
+  // With answers of sign-in that are posted to the site.
+  api: 44_414,
   // With the device of a session, opened.
   // With mails about what became of submitted records.
   // With addresses outside of a team that get mails about answers.

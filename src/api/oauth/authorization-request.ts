@@ -2,6 +2,7 @@ import { requestedScopes, requireClient, requireRedirectUri } from '../../comman
 import { OAuthRefused } from '../../commands/oauth/errors.ts';
 import type { ClientSnapshot } from '../../events/oauth/client.ts';
 import type { SignInScope } from '../../events/oauth/values.ts';
+import { cspSourceOf } from '../pages/content-security-policy.ts';
 import { readParameters, required, soundValues, type Parameters } from './parameters.ts';
 
 /** RFC 6749 section 4.1.1, RFC 7636 section 4.3, OpenID Connect Core section 3.1.2.1. Others are ignored. */
@@ -25,9 +26,17 @@ const names = [
 
 export type AuthorizationParameter = (typeof names)[number];
 export type AuthorizationParameters = Parameters<AuthorizationParameter>;
+type Values = AuthorizationParameters['values'];
 
 export const prompts = ['none', 'login', 'consent', 'select_account'] as const;
 export type Prompt = (typeof prompts)[number];
+
+/**
+ * How an answer comes to the site (OAuth 2.0 Multiple Response Type Encoding Practices section 2.1, OAuth 2.0 Form Post
+ * Response Mode section 2).
+ */
+export const responseModes = ['query', 'form_post'] as const;
+type ResponseMode = (typeof responseModes)[number];
 
 export type LoadClient = (clientId: string) => Promise<ClientSnapshot | undefined>;
 
@@ -35,6 +44,8 @@ export type LoadClient = (clientId: string) => Promise<ClientSnapshot | undefine
 export interface ReturnAddress {
   readonly client: ClientSnapshot;
   readonly redirectUri: string;
+  /** Errors of a request whose mode cannot be are sent in the query. */
+  readonly mode: ResponseMode;
   /** Sent back unchanged. */
   readonly state: string | undefined;
 }
@@ -86,7 +97,8 @@ export async function returnAddressOf(
   const redirectUri = required(values, 'redirect_uri', 'it is always required here');
   const client = requireClient(isClientId(clientId) ? await loadClient(clientId) : undefined);
   requireRedirectUri(client, redirectUri);
-  return { client, redirectUri, state: values.state };
+  const byForm = values.response_mode === 'form_post' && formPostProblem(values, redirectUri) === undefined;
+  return { client, redirectUri, mode: byForm ? 'form_post' : 'query', state: values.state };
 }
 
 /** Checks the rest of the request. @throws OAuthRefused, which is sent to the client */
@@ -108,7 +120,7 @@ export function authorizationRequestOf(
       'There is no request_uri here; send plain parameters.',
     );
   }
-  requireCodeFlow(values);
+  requireCodeFlow(values, address);
   const state = required(values, 'state', 'it is always required here');
   return {
     ...address,
@@ -136,23 +148,37 @@ export async function authorizationRequestIn(
 export const isClientId = (text: string): boolean => /^site_[0-9A-Za-z]{8,64}$/.test(text);
 
 /** RFC 6749 section 3.1.1; OAuth 2.0 Multiple Response Type Encoding Practices section 2.1. */
-function requireCodeFlow(values: AuthorizationParameters['values']): void {
+function requireCodeFlow(values: Values, { redirectUri }: ReturnAddress): void {
   if (required(values, 'response_type', 'RFC 6749 section 3.1.1') !== 'code') {
     throw new OAuthRefused(
       'unsupported_response_type',
       'The response_type is code (RFC 6749 section 4.1.1).',
     );
   }
-  if (values.response_mode !== undefined && values.response_mode !== 'query') {
+  const { response_mode: mode } = values;
+  if (mode === undefined || mode === 'query') return;
+  if (mode !== 'form_post') {
     throw new OAuthRefused(
       'invalid_request',
-      'The response_mode is query; form_post and fragment are not supported (OAuth Multiple Response Types 2.1).',
+      'The response_mode is query or form_post (OAuth 2.0 Multiple Response Types section 2.1).',
     );
   }
+  const problem = formPostProblem(values, redirectUri);
+  if (problem !== undefined) throw new OAuthRefused('invalid_request', problem);
+}
+
+/** Why the answer cannot be a form. */
+function formPostProblem({ state = '' }: Values, redirectUri: string): string | undefined {
+  // A browser writes every line break of a field as CR LF, and HTML has no U+0000.
+  if (/[\0\r\n]/.test(state))
+    return 'With the response_mode form_post a state has no line breaks, which a form would change.';
+  return cspSourceOf(redirectUri) === undefined
+    ? 'With the response_mode form_post the host of the redirect_uri is a name or an IPv4 address.'
+    : undefined;
 }
 
 /** RFC 7636 section 4.4.1: required, and plain is none (RFC 9700 section 2.1.1). */
-function codeChallengeOf(values: AuthorizationParameters['values']): string {
+function codeChallengeOf(values: Values): string {
   const challenge = required(values, 'code_challenge', 'PKCE is required: RFC 7636 section 4.4.1');
   const method = required(
     values,
@@ -171,12 +197,12 @@ function codeChallengeOf(values: AuthorizationParameters['values']): string {
   return challenge;
 }
 
-function nonceOf({ nonce }: AuthorizationParameters['values']): string | undefined {
+function nonceOf({ nonce }: Values): string | undefined {
   if (nonce === undefined || (nonce.length <= longestNonce && nonce.isWellFormed())) return nonce;
   throw new OAuthRefused('invalid_request', `A nonce has at most ${longestNonce} characters.`);
 }
 
-function promptsOf({ prompt = '' }: AuthorizationParameters['values']): Set<Prompt> {
+function promptsOf({ prompt = '' }: Values): Set<Prompt> {
   const asked = new Set(prompt.split(' ').filter((word) => word !== ''));
   for (const word of asked) {
     if (!(prompts as readonly string[]).includes(word)) {
@@ -195,7 +221,7 @@ function promptsOf({ prompt = '' }: AuthorizationParameters['values']): Set<Prom
   return asked as Set<Prompt>;
 }
 
-function maxAgeOf({ max_age }: AuthorizationParameters['values']): number | undefined {
+function maxAgeOf({ max_age }: Values): number | undefined {
   if (max_age === undefined) return undefined;
   if (/^\d{1,10}$/.test(max_age)) return Number(max_age);
   throw new OAuthRefused(

@@ -5,7 +5,7 @@ import { OAuthRefused } from '../../commands/oauth/errors.ts';
 import { issueCode } from '../../commands/oauth/tokens.ts';
 import { defined } from '../../ground/defined.ts';
 import { queryOf } from '../http/query-string.ts';
-import { codeLocation, errorLocation } from './authorization-response.ts';
+import { codeAnswer, errorAnswer, sendAnswer } from './authorization-response.ts';
 import {
   authorizationRequestOf,
   readAuthorization,
@@ -20,8 +20,7 @@ import { oauthProblemOf } from './errors.ts';
 import { formOf } from '../http/forms.ts';
 import { hintedUser } from './id-token.ts';
 import { resumePath, type BrowserSession } from '../pages/interaction.ts';
-import { shownSiteName } from '../pages/parts/named-site.ts';
-import { sendSeeOther, sendRedirectPage } from '../pages/redirects.ts';
+import { sendSeeOther } from '../pages/redirects.ts';
 import { nextStep } from './next-step.ts';
 import { readParameters, required, soundValues } from './parameters.ts';
 import type { Pending } from '../pages/pending-authorization.ts';
@@ -36,6 +35,7 @@ export const authorize: FastifyPluginCallback<SignInDependencies> = (scope, depe
   // There is no HEAD: it would use up the request like a GET, without showing the answer.
   scope.get(authorizePath, {
     exposeHeadRoute: false,
+    compress: false,
     schema: authorizeShape,
     handler: (request, reply) => answer(queryOf(request.raw.url ?? ''), undefined, request, reply),
   });
@@ -82,11 +82,10 @@ export const authorize: FastifyPluginCallback<SignInDependencies> = (scope, depe
       to = await next(parameters, address, query, resumed, request);
     } catch (error) {
       await refusals.note(error, { client, redirectUri });
-      to = { site: errorLocation(address, issuer(), oauthProblemOf(error, request)) };
+      to = { answer: errorAnswer(address, issuer(), oauthProblemOf(error, request)) };
     }
     if ('page' in to) return sendSeeOther(reply, to.page);
-    if (!resumed) return sendSeeOther(reply, to.site);
-    return sendRedirectPage(reply, { to: to.site, site: shownSiteName(address.client) });
+    return sendAnswer(reply, address, to.answer, resumed !== undefined);
   }
 
   async function next(
@@ -136,7 +135,7 @@ export const authorize: FastifyPluginCallback<SignInDependencies> = (scope, depe
           },
           context(),
         );
-        return { site: codeLocation(address, issuer(), code) };
+        return { answer: codeAnswer(address, issuer(), code) };
       }
     }
   }
@@ -148,7 +147,7 @@ export const authorize: FastifyPluginCallback<SignInDependencies> = (scope, depe
 };
 
 /** Where the browser goes next: to a page of ours, or to the site with a code or an error. */
-type Destination = { readonly page: string } | { readonly site: string };
+type Destination = { readonly page: string } | { readonly answer: ReturnType<typeof codeAnswer> };
 
 const tookTooLong =
   'This sign-in took too long, or its address was changed. Go back to the site and start again.';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { signInScopes } from '../../events/oauth/values.ts';
+import { responseModes } from './authorization-request.ts';
 
 /**
  * The text of the reference page about the endpoints. Nothing here checks a request: each endpoint does that, in the
@@ -53,7 +54,9 @@ export const authorizeShape = {
     max_age: words('Seconds since the person may have signed in.').optional(),
     login_hint: words('The email address that the sign-in page shows first.').optional(),
     id_token_hint: words('An id_token of the person who is expected.').optional(),
-    response_mode: z.literal('query').optional(),
+    response_mode: words(
+      `${responseModes.join(' or ')}: with form_post a page of ours posts the answer to the redirect_uri.`,
+    ).optional(),
   }),
   response: { ...redirects, ...errors(400, 503) },
 };

@@ -1,7 +1,7 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { siteScopes } from '../../events/oauth/values.ts';
 import { baseOf } from '../dependencies.ts';
-import { prompts } from './authorization-request.ts';
+import { prompts, responseModes } from './authorization-request.ts';
 import { authorizePath } from './authorize.ts';
 import { claimsSupported } from './claims.ts';
 import { sendCacheable } from '../http/responses/cacheable.ts';
@@ -50,7 +50,7 @@ const metadataOf = (issuer: string, base: string) => ({
   service_documentation: `${base || issuer}/docs`,
   scopes_supported: siteScopes,
   response_types_supported: ['code'],
-  response_modes_supported: ['query'],
+  response_modes_supported: responseModes,
   grant_types_supported: grantTypes,
   code_challenge_methods_supported: ['S256'],
   token_endpoint_auth_methods_supported: ['none'],

@@ -1,5 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import { pagePolicy } from '../http/security-headers.ts';
+import { assets } from './assets/assets.ts';
+import { contentSecurityPolicy, cspSourceOf } from './content-security-policy.ts';
+import { hidden } from './controls.ts';
 import { html } from './html.ts';
 import { page } from './frame/page-frame.ts';
 
@@ -34,6 +37,45 @@ export function sendRedirectPage(
         shape: 'narrow',
         content: html`<p>This takes a moment.</p>
           <p><a href="${to}">Go to ${site}</a> at ${new URL(to).host} if nothing happens.</p>`,
+      }),
+    );
+}
+
+/**
+ * Posts fields to a site from a page of ours (OAuth 2.0 Form Post Response Mode section 2). Its form may lead to that address
+ * and nowhere else. Without JavaScript the person presses the button.
+ */
+export function sendFormPage(
+  reply: FastifyReply,
+  {
+    to,
+    site,
+    fields,
+  }: {
+    readonly to: string;
+    readonly site: string;
+    readonly fields: readonly (readonly [name: string, value: string | undefined])[];
+  },
+): FastifyReply {
+  return reply
+    .headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': contentSecurityPolicy({
+        script: true,
+        formsTo: cspSourceOf(to) ?? "'none'",
+      }),
+    })
+    .send(
+      page({
+        title: `Going back to ${site}`,
+        shape: 'narrow',
+        scripts: [assets.formPost],
+        content: html`<p>Press the button if nothing happens.</p>
+          <form method="post" action="${to}">
+            ${fields.map(([name, value]) => (value === undefined ? '' : hidden(name, value)))}
+            <button type="submit" class="primary">Go to ${site}</button>
+          </form>
+          <p class="quiet">It is at ${new URL(to).host}.</p>`,
       }),
     );
 }

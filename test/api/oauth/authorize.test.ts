@@ -280,14 +280,14 @@ describe('every other error goes back to the client', () => {
     await refusedAtClient({ request_uri: 'https://site.example/request' }, 'request_uri_not_supported');
   });
 
-  test.each(['form_post', 'fragment', 'query.jwt'])(
+  test.each(['fragment', 'jwt', 'query.jwt', 'form_post.jwt', 'FORM_POST'])(
     'response_mode %s is invalid_request',
     async (response_mode) => {
       expect(await refusedAtClient({ response_mode }, 'invalid_request')).toContain('response_mode');
     },
   );
 
-  test('response_mode query is what there is', async () => {
+  test('response_mode query is what there is without form_post', async () => {
     expect(landed(await authorize({ response_mode: 'query' })).get('code')).toMatch(/^sac_/);
   });
 

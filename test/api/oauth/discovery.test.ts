@@ -29,7 +29,7 @@ describe('the discovery document', () => {
       service_documentation: `${issuer}/docs`,
       scopes_supported: ['openid', 'profile', 'email', 'offline_access'],
       response_types_supported: ['code'],
-      response_modes_supported: ['query'],
+      response_modes_supported: ['query', 'form_post'],
       grant_types_supported: ['authorization_code', 'refresh_token'],
       code_challenge_methods_supported: ['S256'],
       token_endpoint_auth_methods_supported: ['none'],

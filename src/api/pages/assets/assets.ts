@@ -44,6 +44,7 @@ const all = {
   dashboard: asset('dashboard.js', 'text/javascript; charset=utf-8'),
   passkeys: asset('passkeys.js', 'text/javascript; charset=utf-8'),
   enhancements: asset('people.js', 'text/javascript; charset=utf-8'),
+  formPost: asset('form-post.js', 'text/javascript; charset=utf-8'),
   location: asset('location.js', 'text/javascript; charset=utf-8'),
   map: asset('map.js', 'text/javascript; charset=utf-8'),
   leaflet: served('leaflet.js', 'text/javascript; charset=utf-8', ofPackage('leaflet/dist/leaflet.js')),
@@ -64,6 +65,8 @@ export const assets = {
   passkeys: all.passkeys.path,
   /** What the public pages can do better with JavaScript. */
   enhancements: all.enhancements.path,
+  /** Sends the only form of a page at once. */
+  formPost: all.formPost.path,
   /** Fills in where somebody is, when they ask for it. */
   location: all.location.path,
   /** Shows results on a map, when they ask for it. */
