@@ -2,17 +2,26 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { findPerson } from '../commands/accounts/person.ts';
 import { CommandRefused } from '../ground/refusals.ts';
-import { commandApiKey, createApiKey, type ApiKeyCommand, type NewApiKey } from '../commands/keys.ts';
+import {
+  commandApiKey,
+  createApiKey,
+  findApiKey,
+  requireExpiry,
+  type ApiKeyCommand,
+  type NewApiKey,
+} from '../commands/keys.ts';
 import { withLabels } from '../commands/keys-label.ts';
 import { allowedIn } from '../commands/teams/rights.ts';
 import { requireTeam } from '../commands/teams/team.ts';
 import { line, slug } from '../events/define.ts';
-import { domain, keyKind } from '../events/keys.ts';
+import { uuidOf } from '../events/ids.ts';
+import { keyIdOf } from '../events/keys-format.ts';
+import { hasExpired, keyKind, pastedDomain } from '../events/keys.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { userId } from '../events/oauth/values.ts';
-import { keyScope } from '../events/teams.ts';
+import { keyScope, type KeyScope } from '../events/teams.ts';
 import { defined } from '../ground/defined.ts';
-import { apiKeys, type ApiKeyDocument } from '../projections/keys.ts';
+import { apiKeys, usableScopes, type ApiKeyDocument } from '../projections/keys.ts';
 import { action, personOf, type ActionParts, type Performing, type Who } from './action.ts';
 import type { Listing } from './listing.ts';
 
@@ -48,6 +57,10 @@ export async function findKey(parts: ActionParts, who: Who, id: string): Promise
   return key;
 }
 
+const instant = z.iso
+  .datetime({ error: 'must be a day such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z' })
+  .transform((text) => new Date(text).toISOString());
+
 /** A key that was just made. It is in clear here, and nowhere else ever. Undefined: the command was sent before. */
 export type MadeKey = NewApiKey & { readonly key_id: string; readonly key: string | undefined };
 
@@ -58,19 +71,21 @@ export const createKey = action({
     kind: keyKind.optional(),
     team: slug.optional(),
     scopes: z.array(keyScope).min(1, 'name at least one'),
-    domains: z.array(domain).default([]),
+    domains: z.array(pastedDomain).default([]),
     label: line(200).optional(),
     /** Who gets it: a member of the team, or for a key of the installation an administrator. */
     for: userId.optional(),
+    expires_at: instant.optional(),
   }),
   once: true,
   wrongField: { invalid: 'scopes' },
-  async run(parts, { kind, team, scopes, domains, label, for: receiver }, { who, context }) {
+  async run(parts, { kind, team, scopes, domains, label, for: receiver, expires_at }, { who, context }) {
     const of =
       who.kind === 'operator'
         ? { kind: kind ?? 'developer', team }
         : ({ kind: who.team === undefined ? 'developer' : 'team', team: who.team } as const);
-    const key: NewApiKey = { kind: of.kind, scopes, domains, ...defined({ team: of.team, label }) };
+    const more = defined({ team: of.team, label, expires_at });
+    const key: NewApiKey = { kind: of.kind, scopes, domains, ...more };
     const by =
       who.kind === 'operator' && receiver !== undefined
         ? onBehalfOf(context, await requireReceiver(parts, key, receiver))
@@ -81,10 +96,55 @@ export const createKey = action({
   },
 });
 
+/** A key that was just made in the place of another. `until`: when the other one ends. Undefined: when it is revoked. */
+export type RolledKey = MadeKey & { readonly until: string | undefined };
+
+/**
+ * Makes a new key in the place of one, with the same label, scopes and domains, whose secret the caller changes to in their
+ * own time: both are valid until the old one is revoked or, where `old_expires_at` says so, expires.
+ */
+export const rollKey = action({
+  name: 'keys.roll',
+  input: z.object({
+    id: z.string(),
+    /** Of the new key. */
+    expires_at: instant.optional(),
+    old_expires_at: instant.optional(),
+  }),
+  once: true,
+  async run(parts, { id, expires_at, old_expires_at }, by) {
+    const { store } = parts;
+    const { context } = by;
+    const old = await findKey(parts, by.who, id);
+    if (!old) throw noKey();
+    const making = { ...context, commandId: uuidOf(context.commandId, 'rolled key') };
+    const next = keyIdOf(making.commandId);
+    const { replacedBy } = (await findApiKey(store, id)) ?? {};
+    const earlier = replacedBy === undefined ? undefined : await findApiKey(store, replacedBy);
+    const isLost = !earlier || earlier.status === 'revoked' || hasExpired(earlier, context.at);
+    const scopes = await usableNow(parts, old);
+    const command = {
+      ...({ kind: 'roll', at: context.at, by: next, expires_at: old_expires_at } as const),
+      // One that never came to be, because the service stopped, or that is over.
+      insteadOf: isLost ? replacedBy : undefined,
+    };
+    const { kind, team, label, domains, created_by } = old;
+    const key: NewApiKey = { kind, scopes, domains, replaces: id, ...defined({ team, label, expires_at }) };
+    const maker =
+      by.who.kind === 'operator' && created_by !== undefined ? onBehalfOf(making, created_by) : making;
+    requireExpiry(expires_at, context.at);
+    const changed = await commandApiKey(store, id, command, context);
+    const made = await createApiKey(parts, key, randomBytes(32), maker);
+    const until = changed.state?.expires_at;
+    const value: RolledKey = { key_id: made.keyId, key: made.key, until, ...key };
+    return { changes: [changed, made.outcome], value: () => value };
+  },
+});
+
 /** Creates a key for a widget, which reads only, and on its domains only. `owner`: a team. Default: the person. */
 export const createWidgetKey = action({
   name: 'keys.create-for-widget',
-  input: z.object({ owner: slug.optional(), domains: z.array(domain).min(1), label: line(200) }),
+  input: z.object({ owner: slug.optional(), domains: z.array(pastedDomain).min(1), label: line(200) }),
   once: true,
   wrongField: { invalid: 'owner' },
   async run(parts, { owner, domains, label }, by) {
@@ -109,7 +169,7 @@ export class DomainsChanged extends CommandRefused {
 /** Replaces the domains of a key. `was`: what the form showed. */
 export const changeDomains = action({
   name: 'keys.domains',
-  input: z.object({ id: z.string(), domains: z.array(domain), was: z.string().optional() }),
+  input: z.object({ id: z.string(), domains: z.array(pastedDomain), was: z.string().optional() }),
   async run(parts, { id, domains, was }, by) {
     const key = await requireKey(parts, by, id);
     const now = key?.domains.join(' ');
@@ -128,6 +188,14 @@ export const revokeKey = action({
     return changed(parts, id, { kind: 'revoke', ...defined({ reason }) }, by, undefined);
   },
 });
+
+/** The scopes that a key may use now, of which a new one in its place has all. @throws CommandRefused conflict */
+async function usableNow({ store }: ActionParts, key: Key): Promise<readonly KeyScope[]> {
+  const enabled = key.team === undefined ? [] : (await requireTeam(store, key.team)).scopes;
+  const usable = usableScopes(key, enabled);
+  if (usable.length > 0) return usable;
+  throw new CommandRefused('conflict', 'The team has switched off everything that this key may do.');
+}
 
 async function changed<Value>(
   { store }: ActionParts,

@@ -29,6 +29,7 @@ export type RequestKind = keyof typeof requestKinds;
 export const outcomes = {
   accepted: 'accepted',
   revoked: 'refused: revoked',
+  expired: 'refused: expired',
   insufficient_scope: 'refused: scope',
   domain_not_allowed: 'refused: domain',
   rate_limited: 'refused: too many',

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { changeDomains, createKey, revokeKey } from '../actions/keys.ts';
+import { changeDomains, createKey, revokeKey, rollKey } from '../actions/keys.ts';
+import { hasExpired } from '../events/keys.ts';
 import { withLabels } from '../commands/keys-label.ts';
 import { keyScopes } from '../events/teams.ts';
 import { apiKeys, type ApiKeyDocument } from '../projections/keys.ts';
@@ -39,6 +40,11 @@ export function keysCommand(line: CommandLine): Command {
           'who gets it: a member of the team, or an administrator; members remove then shows it',
           { find: async (at, address) => (await requireAccount(at, address, { confirmed: true })).user },
         ],
+        expires_at: [
+          '--expires <day>',
+          'refuse it after this day in UTC, or from this time',
+          { read: endOf },
+        ],
       },
       begins: true,
       secret: true,
@@ -73,21 +79,26 @@ export function keysCommand(line: CommandLine): Command {
           all.map(({ key_id }) => key_id),
         );
         const shown = all.map((key) => ({ ...withoutHash(key), last_used: used.get(key.key_id) ?? null }));
+        const now = new Date();
         const rows = shown.map((key) => [
           key.key_id,
           key.kind,
           key.team ?? '-',
-          key.status,
+          hasExpired(key, now) ? 'expired' : key.status,
           key.scopes.join(','),
           key.domains.join(',') || '-',
           key.created_at,
+          key.expires_at ?? '-',
           key.last_used ?? '-',
           key.label ?? '',
         ]);
         answer(
           json,
           shown,
-          table(['KEY', 'KIND', 'TEAM', 'STATUS', 'SCOPES', 'DOMAINS', 'SINCE', 'LAST USED', 'LABEL'], rows),
+          table(
+            ['KEY', 'KIND', 'TEAM', 'STATUS', 'SCOPES', 'DOMAINS', 'SINCE', 'EXPIRES', 'LAST USED', 'LABEL'],
+            rows,
+          ),
         );
       }),
     );
@@ -101,6 +112,30 @@ export function keysCommand(line: CommandLine): Command {
         reason: ['--reason <text>', 'recorded in the log, in clear and for ever: do not name a person'],
       },
       print: (_, { id }) => [{ key_id: id, status: 'revoked' }, `Key ${id ?? ''} is revoked.`],
+    }),
+  );
+  command.addCommand(
+    actionCommand(line, rollKey, {
+      name: 'roll',
+      description:
+        'Create a key in the place of one. It is shown once. Both are valid until the old one is revoked or expires.',
+      options: {
+        id: ['<id>'],
+        expires_at: ['--expires <day>', 'when the new key ends, as for create', { read: endOf }],
+        old_expires_at: ['--old-until <day>', 'when the old key ends. Default: as before', { read: endOf }],
+      },
+      needs: [apiKeys],
+      secret: true,
+      print: (made, { id = '' }) => [
+        made,
+        [
+          made.key ?? '',
+          `Key ${made.key_id}, ${made.kind}, ${made.scopes.join(' ')}. It is shown only once: copy it now.`,
+          made.until === undefined
+            ? `Key ${id} is valid too, until you revoke it: keys revoke ${id}`
+            : `Key ${id} is valid too, until ${made.until}.`,
+        ],
+      ],
     }),
   );
   command.addCommand(
@@ -119,6 +154,9 @@ export function keysCommand(line: CommandLine): Command {
   );
   return command;
 }
+
+/** A day stands for its end in UTC. */
+const endOf = (text: string): string => (/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T23:59:59.999Z` : text);
 
 function withoutHash({ secret_sha256: _, ...key }: ApiKeyDocument): Omit<ApiKeyDocument, 'secret_sha256'> {
   return key;

@@ -1,4 +1,11 @@
-import { apiKeyStream, type ApiKeyEvent, type KeyKind } from '../events/keys.ts';
+import {
+  apiKeyStream,
+  hasExpired,
+  isExpiry,
+  mostYears,
+  type ApiKeyEvent,
+  type KeyKind,
+} from '../events/keys.ts';
 import { installationScopes, publicScopes, type KeyScope } from '../events/teams.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import { CommandRefused } from '../ground/refusals.ts';
@@ -11,13 +18,27 @@ import { execute, load, type Decider, type Outcome } from './command-handler.ts'
 import { requireTeam } from './teams/team.ts';
 
 export type ApiKeyState =
-  | { readonly status: 'active' | 'revoked'; readonly kind: KeyKind; readonly domains: readonly string[] }
+  | (Created & {
+      readonly status: 'active' | 'revoked';
+      /** The key that was made in its place. */
+      readonly replacedBy?: string;
+    })
   | undefined;
 
+type Created = Extract<ApiKeyEvent, { type: 'ApiKeyCreated' }>['data'];
+
 export type ApiKeyCommand =
-  | ({ readonly kind: 'create' } & { readonly data: Extract<ApiKeyEvent, { type: 'ApiKeyCreated' }>['data'] })
+  | ({ readonly kind: 'create' } & { readonly data: Created })
   | { readonly kind: 'change-domains'; readonly domains: readonly string[] }
-  | { readonly kind: 'revoke'; readonly reason?: string };
+  | { readonly kind: 'revoke'; readonly reason?: string }
+  | {
+      readonly kind: 'roll';
+      readonly at: Date;
+      readonly by: string;
+      readonly expires_at?: string | undefined;
+      /** The key that an earlier roll named, when that key is not valid: it may be rolled again. */
+      readonly insteadOf?: string | undefined;
+    };
 
 export const apiKey: Decider<ApiKeyState, ApiKeyCommand, ApiKeyEvent> = {
   stream: apiKeyStream,
@@ -25,9 +46,13 @@ export const apiKey: Decider<ApiKeyState, ApiKeyCommand, ApiKeyEvent> = {
   evolve(state, event) {
     switch (event.type) {
       case 'ApiKeyCreated':
-        return { status: 'active', kind: event.data.kind, domains: event.data.domains };
+        return { ...event.data, status: 'active' };
       case 'ApiKeyDomainsChanged':
         return state && { ...state, domains: event.data.domains };
+      case 'ApiKeyRolled': {
+        const { replaced_by: replacedBy, expires_at } = event.data;
+        return state && { ...state, replacedBy, ...defined({ expires_at }) };
+      }
       case 'ApiKeyRevoked':
         return state && { ...state, status: 'revoked' };
     }
@@ -48,9 +73,33 @@ export const apiKey: Decider<ApiKeyState, ApiKeyCommand, ApiKeyEvent> = {
       case 'revoke':
         if (state.status === 'revoked') return [];
         return [{ type: 'ApiKeyRevoked', data: defined({ reason: command.reason }) }];
+      case 'roll':
+        return [{ type: 'ApiKeyRolled', data: rolled(command, state) }];
     }
   },
 };
+
+/** A key that is to end anyway does not last longer by being rolled. @throws CommandRefused conflict, invalid */
+function rolled(
+  { at, by, expires_at: end, insteadOf }: Extract<ApiKeyCommand, { kind: 'roll' }>,
+  state: NonNullable<ApiKeyState>,
+): Extract<ApiKeyEvent, { type: 'ApiKeyRolled' }>['data'] {
+  if (state.status === 'revoked')
+    throw new CommandRefused('conflict', 'This key is revoked. Create a new one.');
+  if (hasExpired(state, at)) throw new CommandRefused('conflict', 'This key has expired. Create a new one.');
+  if (state.replacedBy !== undefined && state.replacedBy !== insteadOf)
+    throw new CommandRefused('conflict', `This key was rolled before: ${state.replacedBy} has its place.`);
+  requireExpiry(end, at);
+  const earlier =
+    end !== undefined && (state.expires_at === undefined || Date.parse(end) < Date.parse(state.expires_at));
+  return { replaced_by: by, ...(earlier ? { expires_at: end } : {}) };
+}
+
+/** @throws CommandRefused invalid */
+export function requireExpiry(end: string | undefined, at: Date): void {
+  if (end !== undefined && !isExpiry(new Date(end), at))
+    throw new CommandRefused('invalid', `A key expires later than now, and within ${mostYears} years.`);
+}
 
 export interface NewApiKey {
   readonly kind: KeyKind;
@@ -58,37 +107,50 @@ export interface NewApiKey {
   readonly label?: string;
   readonly scopes: readonly KeyScope[];
   readonly domains: readonly string[];
+  /** ISO 8601. It is refused from then on. */
+  readonly expires_at?: string;
+  /** The id of the key in whose place it is made. */
+  readonly replaces?: string;
 }
 
 /**
  * Creates a key and returns it in clear, once: `key` is undefined when the command was a repeat.
- * @throws CommandRefused invalid, for scopes that its kind or its team does not allow; not_found, for an erased person
+ * @throws CommandRefused invalid, for an expiry that is over or too far off, and for scopes that its kind or its team
+ * does not allow; not_found, for an erased person
  */
 export async function createApiKey(
   { store, personal }: { readonly store: EventStore; readonly personal: PersonalData },
-  { kind, team, label, scopes, domains }: NewApiKey,
+  { kind, team, label, scopes, domains, expires_at, replaces }: NewApiKey,
   random: Uint8Array,
   context: CommandContext,
 ): Promise<{ keyId: string; key: string | undefined; outcome: Outcome<ApiKeyState> }> {
   const keyId = keyIdOf(context.commandId);
-  const { state: known } = await load(store, apiKey, keyId);
+  const { state: existing } = await load(store, apiKey, keyId);
   // A repeat returns the first result, even if the team's scopes have changed since.
-  if (!known) await refuseScopes(store, kind, team, scopes);
+  if (!existing) {
+    requireExpiry(expires_at, context.at);
+    await refuseScopes(store, kind, team, scopes);
+  }
   const key = newKey(kind, keyId, random);
   const data = {
     key_id: keyId,
     kind,
     ...defined({ team }),
-    ...(known ? {} : await labelToStore(personal, context.actor, label)),
+    ...(existing ? {} : await labelToStore(personal, context.actor, label)),
     scopes: [...new Set(scopes)],
     domains: distinct(domains),
     secret_sha256: sha256Of(key),
+    ...defined({ expires_at, replaces }),
   };
   const outcome = await execute(store, apiKey, keyId, { kind: 'create', data }, context);
   return { keyId, key: outcome.repeated ? undefined : key, outcome };
 }
 
-/** Changes or revokes a key. @throws CommandRefused not_found, conflict (the key is revoked) */
+/** What is decided about a key. Undefined when it does not exist. */
+export const findApiKey = async (store: EventStore, keyId: string): Promise<ApiKeyState> =>
+  (await load(store, apiKey, keyId)).state;
+
+/** Changes, rolls or revokes a key. @throws CommandRefused not_found, conflict (the key is revoked), invalid */
 export function commandApiKey(
   store: EventStore,
   keyId: string,

@@ -25,6 +25,23 @@ export const domain = z
     },
   );
 
+/**
+ * The same of what people paste: of an address such as `https://example.org/page`, its host. What has neither a scheme, a
+ * path nor a port is taken as it stands.
+ */
+export const pastedDomain = z
+  .string()
+  .max(2_000)
+  .transform((text) => {
+    const trimmed = text.trim();
+    if (!/[/:?#]/.test(trimmed)) return trimmed;
+    const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
+    if (!/^https?:/i.test(address) || !URL.canParse(address)) return trimmed;
+    const { hostname, username } = new URL(address);
+    return username === '' ? hostname : trimmed;
+  })
+  .pipe(domain);
+
 export const apiKeyStream = stream('api-key', {
   ApiKeyCreated: event(
     'A key was created and shown once. Only the SHA-256 of its secret is stored.',
@@ -42,6 +59,15 @@ export const apiKeyStream = stream('api-key', {
         .string()
         .regex(/^[0-9a-f]{64}$/)
         .meta({ title: 'SHA-256 in hex' }),
+      expires_at: z.iso.datetime().optional().describe('The key is refused from then on.'),
+      replaces: line(100).optional().describe('The id of the key in whose place it was made.'),
+    }),
+  ),
+  ApiKeyRolled: event(
+    'A new key was made to take the place of this one. Both are valid until this one is revoked or expires.',
+    z.strictObject({
+      replaced_by: line(100).describe('The id of the new key.'),
+      expires_at: z.iso.datetime().optional().describe('This key is refused from then on.'),
     }),
   ),
   ApiKeyDomainsChanged: event(
@@ -51,3 +77,19 @@ export const apiKeyStream = stream('api-key', {
   ApiKeyRevoked: event('The key was revoked.', z.strictObject({ reason: line(500).optional() })),
 });
 export type ApiKeyEvent = EventOf<typeof apiKeyStream>;
+
+/** Whether the time of a key has come. */
+export const hasExpired = (
+  { expires_at }: { readonly expires_at?: string | undefined },
+  at: { getTime(): number },
+): boolean => expires_at !== undefined && Date.parse(expires_at) <= at.getTime();
+
+/** No key that ends is made for longer, in years: what is further off is a typing error. */
+export const mostYears = 10;
+
+/** Whether a key that is made now may end then. */
+export const isExpiry = (end: Date, now: Date): boolean => {
+  const latest = new Date(now);
+  latest.setUTCFullYear(latest.getUTCFullYear() + mostYears);
+  return end > now && end <= latest;
+};

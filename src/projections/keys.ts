@@ -20,19 +20,31 @@ export interface ApiKeyDocument {
   /** The person who made it, or for whom an operator made it. */
   readonly created_by?: string | undefined;
   readonly revoked_at?: string;
+  /** It is refused from then on. */
+  readonly expires_at?: string | undefined;
+  /** When somebody chose that. */
+  readonly expiry_chosen_at?: string | undefined;
+  /** The key in whose place it was made. */
+  readonly replaces?: string | undefined;
+  /** The key that was made in its place. */
+  readonly replaced_by?: string | undefined;
+  readonly rolled_at?: string | undefined;
 }
 
 export const apiKeys = projection<ApiKeyDocument, ApiKeyEvent>({
-  version: 3,
-  events: ['ApiKeyCreated', 'ApiKeyDomainsChanged', 'ApiKeyRevoked'],
+  version: 4,
+  events: ['ApiKeyCreated', 'ApiKeyDomainsChanged', 'ApiKeyRolled', 'ApiKeyRevoked'],
   collection: {
     name: 'api-keys',
-    fields: ['key_id', 'kind', 'team', 'created_at', 'created_by'],
+    fields: ['key_id', 'kind', 'team', 'created_at', 'created_by', 'expires_at'],
     indexes: [
       ['created_at', 'key_id'],
       ['team', 'created_at', 'key_id'],
       ['team', 'created_by', 'created_at', 'key_id'],
       ['created_by', 'kind', 'created_at', 'key_id'],
+      ['expires_at', 'key_id'],
+      ['team', 'expires_at', 'key_id'],
+      ['created_by', 'kind', 'expires_at', 'key_id'],
     ],
   },
   idOf: (event) => streamId(event, apiKeyStream),
@@ -44,9 +56,16 @@ export const apiKeys = projection<ApiKeyDocument, ApiKeyEvent>({
           status: 'active',
           created_at: event.metadata.at,
           ...makerOf(event.metadata),
+          ...(event.data.expires_at !== undefined && { expiry_chosen_at: event.metadata.at }),
         };
       case 'ApiKeyDomainsChanged':
         return doc && { ...doc, domains: event.data.domains };
+      case 'ApiKeyRolled': {
+        const { replaced_by, expires_at } = event.data;
+        const { at } = event.metadata;
+        const ends = expires_at === undefined ? {} : { expires_at, expiry_chosen_at: at };
+        return doc && { ...doc, replaced_by, rolled_at: at, ...ends };
+      }
       case 'ApiKeyRevoked':
         return doc && { ...doc, status: 'revoked', revoked_at: event.metadata.at };
     }

@@ -66,6 +66,52 @@ describe('a key', () => {
     given(apiKey, created, revoked).when({ kind: 'change-domains', domains: [] }).thenRefused('conflict');
   });
 
+  const at = new Date('2026-06-01T12:00:00Z');
+  const roll = { kind: 'roll', at, by: 'BBBBBBBBBBBB' } as const;
+  const rolled: ApiKeyEvent = { type: 'ApiKeyRolled', data: { replaced_by: 'BBBBBBBBBBBB' } };
+  const ending: ApiKeyEvent = {
+    type: 'ApiKeyCreated',
+    data: { ...data, expires_at: '2026-06-08T00:00:00.000Z' },
+  };
+
+  it('is rolled once, and ends when it was going to or earlier', () => {
+    given(apiKey, created).when(roll).then(rolled);
+    const end = (expires_at: string) => ({ ...roll, expires_at });
+    given(apiKey, created)
+      .when(end('2026-06-02T00:00:00.000Z'))
+      .then({
+        type: 'ApiKeyRolled',
+        data: { replaced_by: 'BBBBBBBBBBBB', expires_at: '2026-06-02T00:00:00.000Z' },
+      });
+    given(apiKey, ending).when(end('2026-07-01T00:00:00.000Z')).then(rolled);
+    given(apiKey, created, rolled)
+      .when({ ...roll, by: 'CCCCCCCCCCCC' })
+      .thenRefused('conflict');
+    given(apiKey, created, rolled).when({ kind: 'revoke' }).then(revoked);
+  });
+
+  it('is rolled again when the key that was to take its place is not valid', () => {
+    given(apiKey, created, rolled)
+      .when({ ...roll, by: 'CCCCCCCCCCCC', insteadOf: 'BBBBBBBBBBBB' })
+      .then({ type: 'ApiKeyRolled', data: { replaced_by: 'CCCCCCCCCCCC' } });
+  });
+
+  it('that is revoked or has expired is not rolled, nor to an end that is over or in 1,000 years', () => {
+    given(apiKey, created, revoked).when(roll).thenRefused('conflict');
+    given(apiKey, ending)
+      .when({ ...roll, at: new Date('2026-06-08T00:00:00Z') })
+      .thenRefused('conflict');
+    given(apiKey).when(roll).thenRefused('not_found');
+    for (const expires_at of [
+      '2026-06-01T12:00:00.000Z',
+      '2020-01-01T00:00:00.000Z',
+      '3026-01-01T00:00:00.000Z',
+    ])
+      given(apiKey, created)
+        .when({ ...roll, expires_at })
+        .thenRefused('invalid');
+  });
+
   it('that does not exist can be neither restricted nor revoked', () => {
     given(apiKey).when({ kind: 'change-domains', domains: [] }).thenRefused('not_found');
     given(apiKey).when({ kind: 'revoke' }).thenRefused('not_found');
@@ -99,6 +145,17 @@ describe('the scopes of a new key', () => {
         message: `A developer key cannot hold ${scope}; public scopes only.`,
       });
     }
+  });
+
+  it('do not matter to a key that would be over, or that would end in 1,000 years', async () => {
+    for (const expires_at of ['2020-01-01T00:00:00.000Z', '3026-01-01T00:00:00.000Z'])
+      await expect(
+        create({ kind: 'developer', scopes: publicScopes, expires_at }),
+        expires_at,
+      ).rejects.toMatchObject({
+        code: 'invalid',
+        message: 'A key expires later than now, and within 10 years.',
+      });
   });
 
   it('are public ones for a team until others are enabled', async () => {

@@ -51,6 +51,31 @@ describe('the read model of keys', () => {
     });
   });
 
+  it('says when a key ends, who takes its place, and whose place it has', () => {
+    const [ends, earlier] = ['2027-01-31T00:00:00.000Z', '2026-12-31T00:00:00.000Z'];
+    const ending: ApiKeyEvent = {
+      type: 'ApiKeyCreated',
+      data: { ...data, expires_at: ends, replaces: 'ZZZZZZZZZZZZ' },
+    };
+    expect(key(ending)).toMatchObject({
+      expires_at: ends,
+      expiry_chosen_at: at(0),
+      replaces: 'ZZZZZZZZZZZZ',
+    });
+    const rolled = (expires_at?: string): ApiKeyEvent => ({
+      type: 'ApiKeyRolled',
+      data: { replaced_by: 'BBBBBBBBBBBB', ...(expires_at !== undefined && { expires_at }) },
+    });
+    expect(key(ending, rolled())).toMatchObject({
+      status: 'active',
+      expires_at: ends,
+      expiry_chosen_at: at(0),
+      replaced_by: 'BBBBBBBBBBBB',
+      rolled_at: at(1),
+    });
+    expect(key(ending, rolled(earlier))).toMatchObject({ expires_at: earlier, expiry_chosen_at: at(1) });
+  });
+
   it('knows no key that was never created', () => {
     expect(key({ type: 'ApiKeyRevoked', data: {} })).toBeUndefined();
     expect(key({ type: 'ApiKeyDomainsChanged', data: { domains: [] } })).toBeUndefined();

@@ -258,6 +258,7 @@ const samples: Samples = {
     },
   ],
   ApiKeyDomainsChanged: [key, { domains: ['harbor.example'] }],
+  ApiKeyRolled: [key, { replaced_by: 'BBBBBBBBBBBB', expires_at: '2027-01-31T00:00:00.000Z' }],
   ApiKeyRevoked: [key, { reason: 'leaked' }],
   ViewSaved: [view, { team: ids.team, name: 'To call', query: 'verified=never&sort=organization' }],
   ViewRemoved: [view, { team: ids.team, name: 'To call' }],

@@ -100,6 +100,7 @@ export const answers = {
       domains: z.array(z.string()),
       created_at: time,
       created_by: z.string().optional(),
+      expires_at: time.optional().describe('When it was to expire.'),
     }),
     {},
   ),

@@ -3,7 +3,7 @@ import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastif
 import { problemAndLog } from '../http/responses/error-answers.ts';
 import type { Outcome } from '../../audit/request-kinds.ts';
 import type { KeyUsageCounts } from '../../audit/key-usage-counts.ts';
-import { Callers, isRevoked } from '../http/caller.ts';
+import { Callers, isEnded } from '../http/caller.ts';
 import { baseOf, type ServerDependencies } from '../dependencies.ts';
 import { allowsOrigin, originOf } from '../http/request-origin.ts';
 import { documentedOnly } from '../http/read-parameters.ts';
@@ -28,7 +28,7 @@ export const resourcesLegacy: FastifyPluginCallback<
 > = (scope, dependencies, done) => {
   const { config, documents, gate, keyUsage, now = () => new Date() } = dependencies;
   const everywhere = headersOf(baseOf(dependencies));
-  const callers = new Callers(documents);
+  const callers = new Callers(documents, now);
   const list = legacyListOf(dependencies);
 
   scope.addHook('onRequest', (request, reply, next) => {
@@ -76,8 +76,8 @@ export const resourcesLegacy: FastifyPluginCallback<
       throw new LegacyRefusal('key_invalid');
     }
     const kind = isFromWebPage(headers) ? 'widget' : 'legacy';
-    if (isRevoked(caller)) {
-      keyUsage.count(caller.revokedKeyId, kind, 'revoked');
+    if (isEnded(caller)) {
+      keyUsage.count(caller.endedKeyId, kind, caller.because);
       throw new LegacyRefusal('key_invalid');
     }
     const refused = (outcome: Outcome, error: LegacyError): LegacyRefusal => {

@@ -20,17 +20,21 @@ export interface Caller {
   readonly domains: readonly string[];
   /** Callers of one audience get the same answers. */
   readonly audience: Audience;
+  /** When the key expires, in Unix milliseconds. Infinity: it does not. */
+  readonly expiresAt: number;
 }
 
-/** Why there is no caller: no key of ours, or one that was revoked. */
-export type NoCaller = 'unknown' | RevokedKey;
+/** Why there is no caller: no key of ours, or one that is over. */
+export type NoCaller = 'unknown' | EndedKey;
 
-export interface RevokedKey {
-  readonly revokedKeyId: string;
+/** A key that was revoked or has expired. */
+export interface EndedKey {
+  readonly endedKeyId: string;
+  readonly because: 'revoked' | 'expired';
 }
 
-export const isRevoked = (found: Caller | NoCaller): found is RevokedKey =>
-  typeof found === 'object' && 'revokedKeyId' in found;
+export const isEnded = (found: Caller | NoCaller): found is EndedKey =>
+  typeof found === 'object' && 'endedKeyId' in found;
 
 /**
  * What a caller can see: the public directory in the developer or the team tier, or also the directory that it
@@ -43,7 +47,8 @@ const remembered = 10_000;
 
 /**
  * Looks up keys. A result is cached only while the read models that it rests on are unchanged (keys; for a team key
- * also teams), so a revocation takes effect with the next request after it was visible (interface 5.5).
+ * also teams), so a revocation takes effect with the next request after it was visible (interface 5.5). Whether it has
+ * expired is read from the clock with each request.
  */
 export class Callers {
   readonly #keys: Collection<ApiKeyDocument>;
@@ -53,21 +58,26 @@ export class Callers {
   readonly #withoutTeam = new StampedCache<Caller>({ max: remembered });
   readonly #teamKeys = new StampedCache<Caller>({ max: remembered });
 
-  constructor(documents: Documents) {
+  readonly #now: () => Date;
+
+  constructor(documents: Documents, now: () => Date) {
+    this.#now = now;
     this.#keys = documents.collection(apiKeys.collection);
     this.#teams = documents.collection(teams.collection);
   }
 
   /** The holder of a key that was sent over a connection. */
   async of(key: string, connection: object): Promise<Caller | NoCaller> {
-    const [known, stamp] = looksLikeTeamKey(key)
+    const [cached, stamp] = looksLikeTeamKey(key)
       ? [this.#teamKeys, await this.#bothStamps(connection)]
       : [this.#withoutTeam, await this.#keysStamp.for(connection)];
-    const before = known.get(key, stamp);
-    if (before) return before;
-    const caller = await this.#lookUp(key);
-    if (caller !== 'unknown' && !isRevoked(caller)) known.put(key, stamp, caller);
-    return caller;
+    const before = cached.get(key, stamp);
+    const caller = before ?? (await this.#lookUp(key));
+    if (caller === 'unknown' || isEnded(caller)) return caller;
+    if (!before) cached.put(key, stamp, caller);
+    return caller.expiresAt === Infinity || this.#now().getTime() < caller.expiresAt
+      ? caller
+      : { endedKeyId: caller.keyId, because: 'expired' };
   }
 
   /** A stamp over both collections, which are read at once. */
@@ -85,18 +95,20 @@ export class Callers {
     const document = await this.#keys.get(parsed.keyId);
     if (document?.kind !== parsed.kind) return 'unknown';
     if (!timingSafeEqual(Buffer.from(document.secret_sha256), Buffer.from(parsed.sha256))) return 'unknown';
-    if (document.status === 'revoked') return { revokedKeyId: document.key_id };
+    if (document.status === 'revoked') return { endedKeyId: document.key_id, because: 'revoked' };
     const enabled = document.team === undefined ? undefined : await this.#teams.get(document.team);
     return callerOf(document, enabled?.scopes ?? []);
   }
 }
 
 function callerOf(
-  { key_id, kind, team, scopes, domains }: ApiKeyDocument,
+  { key_id, kind, team, scopes, domains, expires_at }: ApiKeyDocument,
   enabled: readonly string[],
 ): Caller {
   const held = new Set(usableScopes({ kind, scopes }, enabled));
-  return { keyId: key_id, kind, team, scopes: held, domains, audience: audienceOf(kind, team, held) };
+  const audience = audienceOf(kind, team, held);
+  const expiresAt = expires_at === undefined ? Infinity : Date.parse(expires_at);
+  return { keyId: key_id, kind, team, scopes: held, domains, audience, expiresAt };
 }
 
 /** The tier in which a key sees the records of the directory. */

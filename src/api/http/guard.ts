@@ -4,7 +4,7 @@ import type { Outcome } from '../../audit/request-kinds.ts';
 import type { KeyUsageCounts } from '../../audit/key-usage-counts.ts';
 import type { KeyScope } from '../../events/teams.ts';
 import { limitRefusals, type MeasuredRefusal, type RateLimiter } from '../../stores/limits/port.ts';
-import { Callers, isRevoked, type Caller } from './caller.ts';
+import { Callers, isEnded, type Caller } from './caller.ts';
 import type { ServerDependencies } from '../dependencies.ts';
 import { parseKey } from '../../events/keys-format.ts';
 import { allowsOrigin, originOf } from './request-origin.ts';
@@ -39,7 +39,7 @@ export function guardOf({
   gate,
   keyUsage,
 }: ServerDependencies & { readonly keyUsage: KeyUsageCounts; readonly gate: Gate }): Guard {
-  const callers = new Callers(documents);
+  const callers = new Callers(documents, now);
   const pauses = new InvalidTokenPauses();
 
   return (scope, refuse) => async (request, reply) => {
@@ -53,9 +53,9 @@ export function guardOf({
       throw invalidToken(pauses.invalid(networkOf(request.ip), now().getTime()));
     }
     const kind = kindOfRequest(request);
-    // A revoked key is not a guess. It stays refused, and does not count towards a pause.
-    if (isRevoked(caller)) {
-      keyUsage.count(caller.revokedKeyId, kind, 'revoked');
+    // A key that is over is not a guess. It stays refused, and does not count towards a pause.
+    if (isEnded(caller)) {
+      keyUsage.count(caller.endedKeyId, kind, caller.because);
       throw invalidToken(0);
     }
     const refused = (outcome: Outcome, problem: Problem): Problem => {

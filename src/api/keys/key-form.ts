@@ -1,8 +1,10 @@
 import { displayName, misleads } from '../../events/display-name.ts';
+import { isExpiry } from '../../events/keys.ts';
 import type { KeyScope } from '../../events/teams.ts';
 import { inputFields, Wrong, type InputField } from '../pages/action-form.ts';
 import { button, form, hidden, type Problems } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
+import { dayEnds, zoneHint } from '../pages/reader-clock.ts';
 import { domainsField, domainsIn } from '../pages/parts/domains.ts';
 import { misleadingNameSentence } from '../pages/parts/misleading-name.ts';
 import { addressIn, type KeyHome } from './key-home.ts';
@@ -17,8 +19,36 @@ export const keyDomainsField = (value = ''): InputField => ({
   },
 });
 
+/** When a new key ends: a day of the reader, of which it is valid to the end. */
+export const expiryField = (now: Date): InputField => ({
+  name: 'expires',
+  input: 'expires_at',
+  label: en.create.expires,
+  type: 'date',
+  hint: [en.create.expiresHint, zoneHint()].filter((each) => each !== undefined).join(' '),
+  optional: true,
+  read(typed) {
+    if (typed === '') return undefined;
+    const end = dayEnds(typed);
+    return end !== undefined && isExpiry(end, now) ? end.toISOString() : new Wrong(en.create.expiresWrong);
+  },
+});
+
+/** When a key that is rolled ends, counted from now. */
+export const oldEndField = (now: Date): InputField => ({
+  name: 'old',
+  input: 'old_expires_at',
+  label: en.roll.old,
+  options: Object.entries(en.roll.ends).map(([value, label]) => ({ value, label })),
+  value: 'never',
+  read: (typed) => {
+    const days = { day: 1, week: 7, month: 30 }[typed];
+    return days === undefined ? undefined : new Date(now.getTime() + days * 86_400_000).toISOString();
+  },
+});
+
 /** The fields of a new key that can be given these scopes. */
-export const newKeyFields = (scopes: readonly KeyScope[]): readonly InputField[] => [
+export const newKeyFields = (scopes: readonly KeyScope[], now: Date): readonly InputField[] => [
   {
     name: 'label',
     label: en.create.label,
@@ -39,6 +69,7 @@ export const newKeyFields = (scopes: readonly KeyScope[]): readonly InputField[]
     read: (_, chosen) => (chosen.length === 0 ? new Wrong(en.create.noScope) : chosen),
     wrong: en.create.otherScope,
   },
+  expiryField(now),
   keyDomainsField(),
 ];
 

@@ -1,4 +1,5 @@
 import { keyList, keysOf, type Key } from '../../actions/keys.ts';
+import { hasExpired } from '../../events/keys.ts';
 import { dayOf } from '../../audit/stored-key-usage.ts';
 import { countedSince, lastUses, legacyCallers } from '../../audit/key-usage.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
@@ -61,21 +62,33 @@ export async function keyTable(
         ],
         rows: rows.map((key) => [
           html`<a href="${addressIn(home, `${home.path}/${key.key_id}`)}">${nameOf(key)}</a>
-            ${statusBadge(key)} ${onLegacy.has(key.key_id) ? badge(en.list.legacy, 'bad') : ''}`,
+            ${statusBadge(key, now())} ${onLegacy.has(key.key_id) ? badge(en.list.legacy, 'bad') : ''}
+            ${expiryOf(key, now())}`,
           scopesOf(key),
           domainsOf(key),
           ...(home.kind === 'team' ? [html`<span>${makerOf(key, makers)}</span>`] : []),
           time(key.created_at),
           lastUse(key, used.get(key.key_id), since),
-          key.status === 'active' ? revokeButton(home, key, token) : '',
+          isValid(key, now()) ? revokeButton(home, key, token) : '',
         ]),
       })}
     </div>
     ${further}`;
 }
 
-export const statusBadge = ({ status }: Key): Html =>
-  status === 'active' ? badge(en.list.active, 'good') : badge(en.list.revoked);
+/** Whether a request with the key is accepted. */
+export const isValid = (key: Key, now: Date): boolean => key.status === 'active' && !hasExpired(key, now);
+
+export function statusBadge(key: Key, now: Date): Html {
+  if (key.status === 'revoked') return badge(en.list.revoked);
+  return hasExpired(key, now) ? badge(en.list.expired) : badge(en.list.active, 'good');
+}
+
+/** Of a valid key that ends: when. */
+const expiryOf = (key: Key, now: Date): Html | '' =>
+  key.expires_at === undefined || !isValid(key, now)
+    ? ''
+    : html`<span class="quiet small whole">${en.list.until} ${time(key.expires_at)}</span>`;
 
 export const scopesOf = ({ scopes }: Pick<Key, 'scopes'>): Html =>
   html`${scopes.map((scope, index) => html`${index > 0 ? html`<br />` : ''}<code class="whole">${scope}</code>`)}`;

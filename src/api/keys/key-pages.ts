@@ -1,4 +1,11 @@
-import { changeDomains, createKey, revokeKey, type MadeKey } from '../../actions/keys.ts';
+import {
+  changeDomains,
+  createKey,
+  revokeKey,
+  rollKey,
+  type MadeKey,
+  type RolledKey,
+} from '../../actions/keys.ts';
 import { recordKeyUseRead } from '../../actions/audit-readings.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { personForm, teamForm, type Again } from '../pages/action-form.ts';
@@ -8,7 +15,8 @@ import type { TeamPageContext, View } from '../pages/page-context.ts';
 import { doneNotice, redirectDone } from '../pages/parts/notices.ts';
 import { secretOnce } from '../pages/parts/show-once.ts';
 import { paths } from '../pages/paths.ts';
-import { keyDomainsField, keyForm, newKeyFields } from './key-form.ts';
+import { timeText } from '../pages/time.ts';
+import { expiryField, keyDomainsField, keyForm, newKeyFields, oldEndField } from './key-form.ts';
 import { homeOf, keyIdIn, scopesFor, type KeyPageContext } from './key-home.ts';
 import { keyTable } from './key-list.ts';
 import { keyView, reasonField } from './key-view.ts';
@@ -22,7 +30,7 @@ interface Made {
 }
 
 const fieldsOf = async (dependencies: PageDependencies, pageContext: KeyPageContext) =>
-  newKeyFields(await scopesFor(dependencies, homeOf(pageContext)));
+  newKeyFields(await scopesFor(dependencies, homeOf(pageContext)), dependencies.now());
 
 /** The keys, the form for a new one, and how to begin. */
 async function keysView(
@@ -51,11 +59,12 @@ function createdView(
   pageContext: KeyPageContext,
   made: MadeKey,
   dependencies: PageDependencies,
+  done: string = en.made.created,
 ): Promise<View> {
   if (made.key === undefined)
     return keysView(dependencies, pageContext, undefined, { top: notice(en.made.repeated, 'plain') });
   const query = new URLSearchParams({ done: 'created', recorded: pageContext.correlationId });
-  const top = html`${doneNotice({ ...pageContext, query }, { created: en.made.created })}
+  const top = html`${doneNotice({ ...pageContext, query }, { created: done })}
   ${secretOnce({ label: en.made.heading, value: made.key, sentence: en.made.sentence, kept: 'hashed' })}`;
   return keysView(dependencies, pageContext, undefined, { top, made });
 }
@@ -76,6 +85,19 @@ const withDomains = {
   view: keyView,
   done: (pageContext: KeyPageContext) =>
     redirectDone(`${homeOf(pageContext).path}/${keyIdIn(pageContext)}`, pageContext, 'domains'),
+};
+
+const rolling = {
+  fields: ({ now }: PageDependencies) => [expiryField(now()), oldEndField(now())],
+  also: (pageContext: KeyPageContext) => ({ id: keyIdIn(pageContext) }),
+  view: keyView,
+  done: (pageContext: KeyPageContext, made: RolledKey, dependencies: PageDependencies) =>
+    createdView(
+      pageContext,
+      made,
+      dependencies,
+      made.until === undefined ? en.roll.done : en.roll.doneUntil(timeText(made.until, 'minute')),
+    ),
 };
 
 const revoking = {
@@ -113,6 +135,7 @@ export const keyPages = [
     ...withDomains,
   }),
   personForm({ path: `${developers}/:key/revoke`, action: revokeKey, ...revoking }),
+  personForm({ path: `${developers}/:key/roll`, action: rollKey, ...rolling }),
   teamForm({ path: teamKeys, action: { ...createKey, ...ofTeam }, ...creating }),
   teamForm({
     path: `${teamKeys}/:key`,
@@ -122,4 +145,5 @@ export const keyPages = [
     ...withDomains,
   }),
   teamForm({ path: `${teamKeys}/:key/revoke`, action: { ...revokeKey, ...ofTeam }, ...revoking }),
+  teamForm({ path: `${teamKeys}/:key/roll`, action: { ...rollKey, ...ofTeam }, ...rolling }),
 ] as const;

@@ -14,9 +14,18 @@ import { changedMeanwhile } from '../pages/parts/changes.ts';
 import { doneNotice } from '../pages/parts/notices.ts';
 import { barChart } from '../pages/parts/chart.ts';
 import { table } from '../pages/parts/table.ts';
-import { keyDomainsField } from './key-form.ts';
+import { expiryField, keyDomainsField, oldEndField } from './key-form.ts';
 import { addressIn, homeOf, nameOf, requireKey, type KeyPageContext, type KeyHome } from './key-home.ts';
-import { domainsOf, lastUse, legacyDays, makerOf, makersOf, scopesOf, statusBadge } from './key-list.ts';
+import {
+  domainsOf,
+  isValid,
+  lastUse,
+  legacyDays,
+  makerOf,
+  makersOf,
+  scopesOf,
+  statusBadge,
+} from './key-list.ts';
 import { en } from './texts.ts';
 
 const usageDays = 30;
@@ -47,14 +56,15 @@ export async function keyView(
     makersOf(dependencies, [key]),
   ]);
   const at = (rest = '') => addressIn(home, `${home.path}/${key.key_id}${rest}`);
-  const active = key.status === 'active';
+  const active = isValid(key, now());
   const values = html`${Object.entries(home.values).map(([name, value]) => hidden(name, value))}`;
   return {
     title: nameOf(key),
     content: html`${refused ? refusedNotice(refused, typed) : doneNotice(pageContext, en.done)}
       ${legacy && legacy.by_programs > 0 ? notice(en.legacy.callers(legacy.by_programs, legacy.by_web_pages), 'plain') : ''}
-      ${active ? '' : notice(en.key.revoked, 'plain')}
-      <section class="card">${factsOf(home, key, usage, makerOf(key, makers))}</section>
+      ${active ? '' : notice(key.status === 'revoked' ? en.key.revoked : en.key.expired, 'plain')}
+      ${active && key.replaced_by !== undefined ? rolledNotice(home, key, key.replaced_by) : ''}
+      <section class="card">${factsOf(home, key, usage, makerOf(key, makers), now())}</section>
       <section class="card">
         <h2>${en.key.usage}</h2>
         ${usageOfKey(usage)}
@@ -72,6 +82,18 @@ export async function keyView(
                   ${button(en.key.save)}`,
                 })}
               </section>
+              ${ask({
+                label: en.roll.label,
+                of: nameOf(key),
+                sentence: en.roll.sentence,
+                action: at('/roll'),
+                token,
+                values: home.values,
+                weight: 'secondary',
+                confirm: en.roll.button,
+                open: problems['expires'] !== undefined,
+                fields: inputFields([expiryField(now()), oldEndField(now())], typed, problems),
+              })}
               ${ask({
                 label: en.revoke.label,
                 of: nameOf(key),
@@ -98,14 +120,34 @@ function refusedNotice(refused: CommandRefused, typed: URLSearchParams): Html {
   return changedMeanwhile([{ label: 'Domains', before: refused.domains.join(', '), after }]);
 }
 
-function factsOf(home: KeyHome, key: Key, { last_used, counted_since }: KeyUsage, maker: string): Html {
+const keyLink = (home: KeyHome, id: string): Html =>
+  html`<a href="${addressIn(home, `${home.path}/${id}`)}"><code>${id}</code></a>`;
+
+/** What is left to do with a key whose place another has. */
+const rolledNotice = (home: KeyHome, { expires_at }: Key, next: string): Html =>
+  notice(
+    html`${en.roll.rolled} ${keyLink(home, next)}
+    ${expires_at === undefined ? en.roll.untilRevoked : html`${en.roll.until} ${time(expires_at, 'minute')}.`}`,
+    'plain',
+  );
+
+function factsOf(
+  home: KeyHome,
+  key: Key,
+  { last_used, counted_since }: KeyUsage,
+  maker: string,
+  now: Date,
+): Html {
   const { facts: names } = en.key;
   return facts([
-    [names.id, html`<code>${key.key_id}</code> ${statusBadge(key)}`],
+    [names.id, html`<code>${key.key_id}</code> ${statusBadge(key, now)}`],
     [names.may, scopesOf(key)],
     [names.domains, domainsOf(key)],
     [en.list.columns.maker, home.kind === 'team' ? maker : undefined],
     [names.made, time(key.created_at, 'minute')],
+    [names.expires, key.expires_at === undefined ? undefined : time(key.expires_at, 'minute')],
+    [names.replaces, key.replaces === undefined ? undefined : keyLink(home, key.replaces)],
+    [names.replacedBy, key.replaced_by === undefined ? undefined : keyLink(home, key.replaced_by)],
     [names.revokedAt, key.revoked_at === undefined ? undefined : time(key.revoked_at, 'minute')],
     [names.used, lastUse(key, last_used ?? undefined, counted_since)],
   ]);

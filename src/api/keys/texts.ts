@@ -34,6 +34,8 @@ export const en = {
     notUsedSince: 'not since',
     active: 'active',
     revoked: 'revoked',
+    expired: 'expired',
+    until: 'until',
     legacy: 'old address',
     unlabelled: 'Without a label',
   },
@@ -45,6 +47,10 @@ export const en = {
     scopes: 'What it may do',
     noScope: 'Choose at least one.',
     otherScope: 'This key cannot be given one of these. Choose again.',
+    expires: 'Expires after',
+    expiresHint:
+      'The last day on which it works. Before, you are told by email and on Home. Leave it empty for a key without an end.',
+    expiresWrong: 'Choose a day from today on, within the next 10 years.',
     domains:
       'Web pages on other domains cannot use the key. One a line: example.org is that host alone, *.example.org its subdomains. Leave it empty for a program on a server.',
     button: 'Create',
@@ -55,6 +61,24 @@ export const en = {
     created: 'The key is created.',
     repeated:
       'You sent the form twice, so the key was made the first time and shown then. If you did not copy it, revoke it and create another.',
+  },
+  roll: {
+    label: 'Roll',
+    sentence:
+      'You get a new key with the same label, scopes and domains. Both work, so that you can change your programs in your own time.',
+    button: 'Make the new key',
+    old: 'The old key works',
+    ends: {
+      never: 'until I revoke it',
+      day: 'for another day',
+      week: 'for another week',
+      month: 'for another 30 days',
+    },
+    done: 'The new key is created. The old one works until you revoke it, or until it was to end.',
+    doneUntil: (time: string) => `The new key is created. The old one works until ${time}.`,
+    rolled: 'This key was rolled: the new one is',
+    untilRevoked: 'This one works until you revoke it. Do so when no program uses it any more.',
+    until: 'This one works until',
   },
   revoke: {
     label: 'Revoke',
@@ -71,11 +95,15 @@ export const en = {
     settings: 'Where it may be used',
     save: 'Save',
     revoked: 'This key is revoked. It cannot be used again.',
+    expired: 'This key has expired. It cannot be used again.',
     facts: {
       id: 'Key id',
       may: 'May',
       domains: 'Domains',
       made: 'Created',
+      expires: 'Expires',
+      replaces: 'In the place of',
+      replacedBy: 'Rolled to',
       revokedAt: 'Revoked',
       used: 'Last used',
     },

@@ -91,7 +91,7 @@ export async function answerAsOf(
     case 'keys': {
       const team = teamOf(request, reader);
       if (team !== undefined) await requireTeam(log, team);
-      return { question, ...(await keysThen({ log, personal }, { team }, list)) };
+      return { question, ...(await keysThen({ log, personal }, { at, team }, list)) };
     }
     case 'members': {
       const team = requiredTeam(request, reader);

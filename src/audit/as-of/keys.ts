@@ -1,3 +1,4 @@
+import { hasExpired } from '../../events/keys.ts';
 import { withLabels } from '../../commands/keys-label.ts';
 import type { KeyScope } from '../../events/teams.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
@@ -11,29 +12,29 @@ import { pageOf, type ListRequest, type ListPage } from './reader.ts';
 /** A key that was valid. */
 export interface KeyThen extends Pick<
   ApiKeyDocument,
-  'key_id' | 'kind' | 'team' | 'label' | 'scopes' | 'domains' | 'created_at' | 'created_by'
+  'key_id' | 'kind' | 'team' | 'label' | 'scopes' | 'domains' | 'created_at' | 'created_by' | 'expires_at'
 > {
   /** The scopes that it could use: team scopes only while the team had them enabled. */
   readonly usable_scopes: readonly KeyScope[];
 }
 
-/** The keys that were valid: made, and not revoked. Of one team, or all. */
+/** The keys that were valid: made, and neither revoked nor expired. Of one team, or all. */
 export async function keysThen(
   { log, personal }: { readonly log: LogUpTo; readonly personal: PersonalData },
-  { team }: { readonly team?: string | undefined },
+  { at, team }: { readonly at: Date; readonly team?: string | undefined },
   list: ListRequest,
 ): Promise<ListPage<KeyThen>> {
   const known = new Map<string, ApiKeyDocument>();
   for await (const events of log.eventsOf(apiKeys.events))
     for (const event of events) fold(apiKeys, known, event);
   const valid = [...known.values()].filter(
-    (key) => key.status === 'active' && (team === undefined || key.team === team),
+    (key) => key.status === 'active' && !hasExpired(key, at) && (team === undefined || key.team === team),
   );
   const { entries, ...rest } = pageOf(valid, ({ created_at, key_id }) => `${created_at} ${key_id}`, list);
   const documents = documentsUpTo(log);
   const labelled = await withLabels(personal, entries);
   const withScopes = labelled.map(async (key): Promise<KeyThen> => {
-    const { key_id, kind, team: of, label, scopes, domains, created_at, created_by } = key;
+    const { key_id, kind, team: of, label, scopes, domains, created_at, created_by, expires_at } = key;
     const enabled =
       of === undefined ? [] : ((await documents.collection(teams.collection).get(of))?.scopes ?? []);
     return {
@@ -46,6 +47,7 @@ export async function keysThen(
       domains,
       created_at,
       created_by,
+      expires_at,
     };
   });
   return { ...rest, entries: await Promise.all(withScopes) };

@@ -1,4 +1,5 @@
 import type { GrantEvent } from '../../events/oauth/grant.ts';
+import { hasExpired } from '../../events/keys.ts';
 import { people } from '../../projections/accounts-people.ts';
 import type { SessionDocument } from '../../projections/accounts-sessions.ts';
 import type { ApiKeyDocument } from '../../projections/keys.ts';
@@ -37,8 +38,11 @@ export async function standingOf(
       if (status !== 'open') return not(status);
       return Date.parse(expires_at) > at.getTime() ? valid : not('expired');
     }
-    case 'api-keys':
-      return (document as ApiKeyDocument).status === 'active' ? valid : not('revoked');
+    case 'api-keys': {
+      const key = document as ApiKeyDocument;
+      if (key.status === 'revoked') return not('revoked');
+      return hasExpired(key, at) ? not('expired') : valid;
+    }
     default:
       return undefined;
   }

@@ -83,5 +83,7 @@ export const ofKeys: Sentences<ApiKeyEvent> = {
     event.data.domains.length === 0
       ? `${say.actor} allowed ${key(event, say)} to be used from everywhere`
       : `${say.actor} restricted ${key(event, say)} to ${event.data.domains.map(plainLine).join(', ')}`,
+  ApiKeyRolled: (event, say) =>
+    `${say.actor} rolled ${key(event, say)}: ${say.key(event.data.replaced_by)} is to take its place`,
   ApiKeyRevoked: (event, say) => `${say.actor} revoked ${key(event, say)}${say.because(event.data.reason)}`,
 };

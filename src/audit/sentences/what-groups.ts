@@ -146,6 +146,7 @@ export const groups: readonly Group[] = [
     what: {
       ApiKeyCreated: ['made', 'made # keys'],
       ApiKeyDomainsChanged: 'domains changed',
+      ApiKeyRolled: ['rolled', 'rolled # keys'],
       ApiKeyRevoked: ['revoked', 'revoked # keys'],
     },
   },

@@ -1,4 +1,4 @@
-import { domain } from '../../../events/keys.ts';
+import { pastedDomain } from '../../../events/keys.ts';
 import type { Field } from '../controls.ts';
 
 /** The most domains of one key. */
@@ -18,10 +18,10 @@ export function domainsIn(
   if (lines.length > domainsAtMost) return { problem: `A key has at most ${domainsAtMost} domains.` };
   const domains: string[] = [];
   for (const line of lines) {
-    const read = domain.safeParse(line);
+    const read = pastedDomain.safeParse(line);
     if (!read.success)
       return {
-        problem: `${line.slice(0, 80)} is no domain. Write it without https:// and without a path, such as www.example.org or *.example.org.`,
+        problem: `${line.slice(0, 80)} is no domain. Write one such as www.example.org or *.example.org, or paste the address of a page of it.`,
       };
     domains.push(read.data);
   }

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startDashboard, type Account, type Dashboard } from '../accounts/harness.ts';
+import type { PlainBrowser } from '../accounts/plain-browser.ts';
+import { legacy, v1 } from '../harness.ts';
+
+const keys = '/dash/integrations/api-tokens';
+const dayMs = 86_400_000;
+let at = Date.now();
+const day = (days: number): string => new Date(at + days * dayMs).toISOString().slice(0, 10);
+
+let dash: Dashboard;
+let admin: Account;
+let browser: PlainBrowser;
+beforeAll(async () => {
+  dash = await startDashboard({ now: () => new Date(at) });
+  await dash.resources(1);
+  admin = await dash.account({ profile: { name: 'Ada Admin' } });
+  await dash.member('harbour', admin, 'admin');
+  browser = await dash.signedIn(admin);
+});
+afterAll(() => dash.stop());
+
+const shownKey = ({ text }: PlainBrowser): string => /api_[pt]k_[0-9A-Za-z]{50}/.exec(text)?.[0] ?? '';
+const idOf = (key: string): string => key.slice(7, 19);
+const pageOf = (key: string) => `${keys}/${idOf(key)}?team=harbour`;
+const answer = (key: string, url = v1) =>
+  dash.server.inject({ url, headers: { authorization: `Bearer ${key}`, 'x-api-key': key } });
+const statusOf = async (key: string, url = v1) => (await answer(key, url)).statusCode;
+
+async function create(values: Record<string, string>): Promise<string> {
+  await browser.open(`${keys}?team=harbour`);
+  await browser.press('Create', values);
+  return shownKey(browser);
+}
+
+describe('a key with an end', () => {
+  test('is refused as a revoked one is when its time has come, also where it is cached', async () => {
+    const key = await create({ label: 'Until later', expires: day(3) });
+    await browser.open(`${keys}?team=harbour`);
+    expect(browser.text).toMatch(/Until later[\s\S]*active[\s\S]*until/);
+    expect([await statusOf(key), await statusOf(key, legacy)]).toEqual([200, 200]);
+    const revokedKey = await create({ label: 'Revoked' });
+    await browser.open(pageOf(revokedKey));
+    await browser.press('Revoke Revoked');
+    const before = at;
+    // Nothing is written meanwhile: what the server has cached of the key is as it was.
+    at = Date.parse(`${day(3)}T23:59:59.999Z`) - 1;
+    expect(await statusOf(key)).toBe(200);
+    at += 1;
+    const [refused, revoked] = [await answer(key), await answer(revokedKey)];
+    expect(refused.statusCode).toBe(401);
+    expect(refused.json()).toEqual(revoked.json());
+    expect((await answer(key, legacy)).json()).toEqual({ error: 'Invalid or inactive API key' });
+
+    browser = await dash.signedIn(admin);
+    await browser.open(pageOf(key));
+    expect(browser.text).toContain('This key has expired.');
+    expect(browser.text).toContain('refused: expired');
+    expect(browser.forms().flatMap(({ buttons }) => buttons.map(({ label }) => label))).not.toContain('Save');
+    at = before;
+    browser = await dash.signedIn(admin);
+  });
+
+  test.each([
+    ['a day that is over', () => day(-1)],
+    ['a day in 1,000 years', () => '3026-01-01'],
+    ['a day that there is not', () => '2027-02-30'],
+    ['no day at all', () => '<script>alert(1)</script>'],
+  ])('is not made with %s', async (_, typed) => {
+    const made = async () =>
+      (await dash.events('api-key-')).filter(({ type }) => type === 'ApiKeyCreated').length;
+    const before = await made();
+    await create({ label: 'Never', expires: typed() });
+    expect(browser.status).toBe(422);
+    expect(browser.problem('expires')).toBe('Choose a day from today on, within the next 10 years.');
+    expect(browser.html).not.toContain('<script>alert');
+    expect(await made()).toBe(before);
+  });
+});
+
+describe('a key that is rolled', () => {
+  test('works beside the new one until it is ended by a press', async () => {
+    const hostile = '"><img src=x onerror=alert(1)>';
+    const old = await create({ label: hostile, domains: 'https://Library.example/find?q=food' });
+    await browser.open(pageOf(old));
+    const form = browser
+      .forms()
+      .find(({ buttons }) => buttons.some(({ label }) => label.startsWith('Make the new key')));
+    const values = new URLSearchParams([...(form?.fields ?? [])]);
+    const path = `${keys}/${idOf(old)}/roll`;
+    await browser.post(`${path}?team=harbour`, values);
+    const next = shownKey(browser);
+    expect(browser.text).toContain('The new key is created. The old one works until you revoke it');
+    expect(browser.html).not.toContain('<img src=x');
+    expect(next).not.toBe('');
+    expect(next).not.toBe(old);
+    expect([await statusOf(old), await statusOf(next)]).toEqual([200, 200]);
+
+    await browser.open(pageOf(next));
+    expect(browser.text).toContain(hostile);
+    expect(browser.text).toContain(`In the place of ${idOf(old)}`);
+    expect(browser.text).toContain('library.example');
+
+    // The same form again is one command; a second one, of another window, is refused.
+    await browser.post(`${path}?team=harbour`, values);
+    expect(browser.text).toContain('the key was made the first time');
+    await browser.open(pageOf(old));
+    expect(browser.text).toContain(`This key was rolled: the new one is ${idOf(next)}`);
+    await browser.press(`Make the new key ${hostile}`);
+    expect(browser.status).toBe(409);
+    expect(browser.text).toContain(`This key was rolled before: ${idOf(next)} has its place.`);
+
+    await browser.open(pageOf(old));
+    await browser.press(`Revoke ${hostile}`);
+    expect([await statusOf(old), await statusOf(next)]).toEqual([401, 200]);
+  });
+
+  test('ends at the time that was chosen, and may be rolled again when the new one is gone', async () => {
+    const old = await create({ label: 'Weekly' });
+    await browser.open(pageOf(old));
+    await browser.press('Make the new key Weekly', { old: 'week', expires: day(30) });
+    const lost = shownKey(browser);
+    await browser.open(pageOf(lost));
+    await browser.press('Revoke Weekly');
+    await browser.open(pageOf(old));
+    await browser.press('Make the new key Weekly', { old: 'day' });
+    const next = shownKey(browser);
+    expect(next).not.toBe('');
+    const before = at;
+    at += dayMs;
+    expect([await statusOf(old), await statusOf(next)]).toEqual([401, 200]);
+    at = before;
+  });
+
+  test('is one of the own team', async () => {
+    const key = await create({ label: 'Ours' });
+    await dash.team('library');
+    await dash.member('library', admin, 'admin');
+    await browser.open(pageOf(key));
+    const token = browser.hidden('token');
+    const through = await browser.post(`${keys}/${idOf(key)}/roll?team=library`, { token, team: 'library' });
+    expect(through.status).toBe(404);
+    expect((await browser.post(`/dash/developers/${idOf(key)}/roll`, { token })).status).toBe(404);
+    const stranger = await dash.signedIn(await dash.account());
+    await stranger.open('/dash/me');
+    const own = stranger.hidden('token');
+    for (const path of [`${keys}/${idOf(key)}/roll?team=harbour`, `/dash/developers/${idOf(key)}/roll`])
+      expect((await stranger.post(path, { token: own })).status, path).toBe(404);
+    expect(
+      (await dash.events('api-key-')).some(
+        ({ type, data }) => type === 'ApiKeyCreated' && data['replaces'] === idOf(key),
+      ),
+    ).toBe(false);
+  });
+});
