@@ -1,10 +1,12 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { password, startDashboard, type Account, type Dashboard } from '../api/accounts/harness.ts';
@@ -22,10 +24,30 @@ const ours = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const modules = process.env['RECIPE_MODULES'] ?? ours;
 
 function recipe(name: string): string {
-  const code = new RegExp(`\`\`\`js ${name.replace('.', '\\.')}\n([\\s\\S]*?)\n\`\`\``).exec(guide)?.[1];
+  const code = new RegExp(`\`\`\`(?:js|csharp) ${name.replace('.', '\\.')}\n([\\s\\S]*?)\n\`\`\``).exec(
+    guide,
+  )?.[1];
   if (code === undefined) throw new Error(`docs/sign-in.md has no recipe for ${name}.`);
   return code;
 }
+
+/** The newest version that was restored of what the recipe for ASP.NET Core takes, and the command that builds it. */
+const dotnet = (() => {
+  const onPath = (process.env['PATH'] ?? '').split(':').some((each) => existsSync(join(each, 'dotnet')));
+  const restored = join(homedir(), '.nuget/packages/microsoft.aspnetcore.authentication.openidconnect');
+  return onPath && existsSync(restored) ? readdirSync(restored).sort().at(-1) : undefined;
+})();
+
+const project = (version: string) => `<Project Sdk="Microsoft.NET.Sdk.Web">
+  <PropertyGroup>
+    <TargetFramework>net${version.split('.')[0]}.0</TargetFramework>
+    <ImplicitUsings>enable</ImplicitUsings>
+    <Nullable>enable</Nullable>
+  </PropertyGroup>
+  <ItemGroup>
+    <PackageReference Include="Microsoft.AspNetCore.Authentication.OpenIdConnect" Version="${version}" />
+  </ItemGroup>
+</Project>`;
 
 const has = (...packages: readonly string[]) => packages.every((each) => existsSync(join(modules, each)));
 
@@ -56,6 +78,37 @@ describe.skipIf(!hasChromium)('docs/sign-in.md: a site', () => {
       await page.getByRole('link', { name: 'Sign in' }).click();
       await page.getByRole('button', { name: 'Sign in with Commonweal' }).click();
     }),
+  );
+
+  test.skipIf(dotnet === undefined)(
+    'with ASP.NET Core and its defaults, which has the answer posted',
+    { timeout: 180_000 },
+    async () => {
+      const at = join(folder.path, 'aspnet');
+      mkdirSync(at);
+      const origin = `http://localhost:${await freePort()}`;
+      const asked: string[] = [];
+      const client = await newClient(origin, '/signin-oidc', '/signout-callback-oidc');
+      writeFileSync(join(at, 'site.csproj'), project(dotnet ?? ''));
+      writeFileSync(join(at, 'Program.cs'), filled(recipe('asp.net'), origin, client));
+      await run(
+        'dotnet',
+        ['build', '--nologo', '--verbosity', 'quiet', '--output', join(at, 'out')],
+        inFolder(at),
+      );
+      await whileServed('dotnet', [join(at, 'out', 'site.dll')], origin, () =>
+        visit(
+          origin,
+          async (page) => {
+            page.on('request', (request) => asked.push(`${request.method()} ${request.url()}`));
+            await page.getByRole('link', { name: 'Sign in' }).click();
+          },
+          'link',
+        ),
+      );
+      expect(asked).toContain(`POST ${origin}/signin-oidc`);
+      expect(asked.join(' ')).not.toContain('code=');
+    },
   );
 
   test('with oidc-client-ts, in a page', async () => {
@@ -102,18 +155,30 @@ describe.skipIf(!hasChromium)('docs/sign-in.md: a site', () => {
     const code = filled(recipe(name), origin, await newClient(origin, callback));
     const file = join(folder.path, `${name}.mjs`);
     writeFileSync(file, code.replace('listen(8080)', `listen(${port}, '127.0.0.1')`));
-    const site = spawn(process.execPath, [file], {
+    await whileServed(process.execPath, [file], origin, () => visit(origin, signIn, 'link'));
+  }
+
+  /** Runs the program of a site, and ends it. */
+  async function whileServed(
+    program: string,
+    given: readonly string[],
+    origin: string,
+    visited: () => Promise<void>,
+  ): Promise<void> {
+    const { PATH, HOME } = process.env;
+    const site = spawn(program, given, {
+      cwd: folder.path,
       stdio: ['ignore', 'ignore', 'pipe'],
-      env: { PATH: process.env['PATH'], AUTH_SECRET: 'a'.repeat(44), SESSION_SECRET: 'a'.repeat(44) },
+      env: { PATH, HOME, AUTH_SECRET: 'a'.repeat(44), SESSION_SECRET: 'a'.repeat(44) },
     });
     let complaints = '';
     site.stderr.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
     const ended = once(site, 'exit');
     try {
       await untilAnswered(origin, () => site.exitCode !== null);
-      await visit(origin, signIn, 'link');
+      await visited();
     } catch (error) {
-      throw new Error(`${name}: ${complaints}`, { cause: error });
+      throw new Error(`${given.join(' ')}: ${complaints}`, { cause: error });
     } finally {
       site.kill();
       await ended;
@@ -146,8 +211,8 @@ describe.skipIf(!hasChromium)('docs/sign-in.md: a site', () => {
     await page.context().close();
   }
 
-  const newClient = (origin: string, callback: string) =>
-    dash.site({ redirectUris: [origin + callback], postLogoutRedirectUris: [`${origin}/`] });
+  const newClient = (origin: string, callback: string, signedOut = '/') =>
+    dash.site({ redirectUris: [origin + callback], postLogoutRedirectUris: [origin + signedOut] });
 
   /** The recipe for this very site. */
   const filled = (code: string, origin: string, clientId: string) =>
@@ -156,6 +221,9 @@ describe.skipIf(!hasChromium)('docs/sign-in.md: a site', () => {
       .replaceAll('http://localhost:8080', origin)
       .replaceAll('site_…', clientId);
 });
+
+const run = promisify(execFile);
+const inFolder = (cwd: string) => ({ cwd, env: { ...process.env, DOTNET_CLI_TELEMETRY_OPTOUT: '1' } });
 
 async function untilAnswered(origin: string, over: () => boolean): Promise<void> {
   await until(() => {
