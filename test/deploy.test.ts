@@ -44,7 +44,8 @@ const composeText = textOf('docker-compose.yml');
 const compose = parse(composeText, { merge: true }) as Compose;
 const services = Object.entries(compose.services);
 const dockerfile = textOf('Dockerfile');
-const operations = textOf('docs/operations.md');
+/** What operators read about the compose file and the settings. */
+const guides = textOf('docs/compose.md') + textOf('docs/settings.md');
 const manifest = JSON.parse(textOf('package.json')) as {
   version: string;
   devDependencies: Record<string, string>;
@@ -64,7 +65,7 @@ const oneShot = new Set([
 ]);
 /** Named between backticks. */
 const explained = (name: string) => quoted.some((words) => words.includes(name));
-const quoted = [...operations.matchAll(/`([^`\n]+)`/g)].map(([, text = '']) => text.split(/\s+/));
+const quoted = [...guides.matchAll(/`([^`\n]+)`/g)].map(([, text = '']) => text.split(/\s+/));
 
 const exactTag = /^[a-z0-9-]+(\/[a-z0-9-]+)?:v?\d+\.\d+\.\d+(-[a-z-]+)?$/;
 
@@ -189,7 +190,7 @@ describe('the compose file', () => {
     expect(compose.services['api-1']?.networks).toContain('front');
   });
 
-  it('bounds the memory of every service, as Sizing says', () => {
+  it('bounds the memory of every service, as the guide says', () => {
     for (const [name, { mem_limit: limit = 'nothing' }] of services) {
       expect([name, limit]).toEqual([name, expect.stringMatching(/^\d+[mg]$/)]);
       expect([name, explained(limit)]).toEqual([name, true]);

@@ -163,7 +163,7 @@ async function emptyServers(config: Config, signal: AbortSignal): Promise<System
     if (!(await waitForStores(servers, signal, console.error))) signal.throwIfAborted();
     if (config.mongoUrl !== undefined && (await servers.documents.progress()).size > 0) {
       throw new BackupRefused(
-        `There are read models at ${placesOf(config).readModels}. Stop all nodes and start the read models anew first: docs/operations.md, "Starting the read models anew".`,
+        `There are read models at ${placesOf(config).readModels}. Stop all nodes and start the read models anew first: docs/backup.md, "Starting the read models anew".`,
       );
     }
     return servers;

@@ -63,7 +63,7 @@ export async function checkStores(at: Examined, now: Date, findings: Findings): 
       if (await isVaultLost({ vault }, installation)) {
         findings.problem(
           'keys',
-          'The vault is missing or empty, but the log had secrets in it. Restore a backup: docs/operations.md, "Restore".',
+          'The vault is missing or empty, but the log had secrets in it. Restore a backup: docs/backup.md, "Restore".',
         );
       }
     });
@@ -209,6 +209,6 @@ function checkCertificates({ eventStoreUrl }: Config, now: Date, findings: Findi
   const say = left <= 0 ? findings.problem.bind(findings) : findings.warning.bind(findings);
   say(
     'certificates',
-    `The certificate ${file} is valid until ${validToDate.toISOString()}. Renew it: docs/operations.md, "The cluster profile".`,
+    `The certificate ${file} is valid until ${validToDate.toISOString()}. Renew it: docs/compose.md, "The cluster profile".`,
   );
 }

@@ -18,7 +18,7 @@ const kinds = {
 const remedy = {
   limit: 'Remove the limit from its metadata before the next scavenge, which destroys what it covers.',
   deleted:
-    'Run `commonweal verify`, which names what is missing, and restore a backup: docs/operations.md, "Restore".',
+    'Run `commonweal verify`, which names what is missing, and restore a backup: docs/backup.md, "Restore".',
 };
 
 /** Nothing that was recorded may be dropped. A server does so when it is told to, by hand or by another product. */

@@ -52,7 +52,7 @@ export async function refuseLostVault(system: System): Promise<void> {
 }
 
 /** The documentation of a lost vault. */
-export const lostVaultGuide = 'docs/operations.md, "When the vault is lost"';
+export const lostVaultGuide = 'docs/backup.md, "When the vault is lost"';
 
 /** Ensures that the installation has an id, and records it in the other stores. */
 export async function ensureInstallationId(system: System): Promise<void> {

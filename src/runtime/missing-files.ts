@@ -44,7 +44,7 @@ export function refuseMissingLog({ dataDir, eventStoreUrl, mongoUrl }: Config): 
   const left = ['vault.db', 'log.db', readModelsFile].filter((name) => existsSync(join(dataDir, name)));
   if (left.length === 0) return;
   throw new ConfigError(
-    `${join(dataDir, 'events.db')}, the log, is gone, and ${left.join(' and ')} of it ${left.length > 1 ? 'are' : 'is'} there. Nothing was changed. Put the file back, or restore a backup: docs/operations.md, "Restore". For a new installation set DATA_DIR to an empty folder.`,
+    `${join(dataDir, 'events.db')}, the log, is gone, and ${left.join(' and ')} of it ${left.length > 1 ? 'are' : 'is'} there. Nothing was changed. Put the file back, or restore a backup: docs/backup.md, "Restore". For a new installation set DATA_DIR to an empty folder.`,
   );
 }
 

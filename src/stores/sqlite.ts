@@ -29,7 +29,7 @@ export const isBusy = (error: unknown): boolean => isSqliteError(error) && prima
 export const isDamage = (error: SqliteError): boolean => [CORRUPT, NOTADB].includes(primaryCode(error));
 
 /** Where operators read what a damaged file holds and what to do. */
-export const damageGuide = 'docs/operations.md, "Files of the embedded stores"';
+export const damageGuide = 'docs/backup.md, "Files of the embedded stores"';
 
 /** The paths of files in which this thread has met damage. */
 export const foundDamaged = new Set<string>();

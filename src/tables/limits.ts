@@ -57,7 +57,7 @@ const row = <Rest extends Further>(counts: string, points: number, windowSeconds
 
 /**
  * Every limit on how often something may be done, said once. The names are those of `commonweal_throttled_total`; none may
- * be a prefix of another. docs/operations.md shows this table. What appends to the log is limited because events stay for
+ * be a prefix of another. docs/settings.md shows this table. What appends to the log is limited because events stay for
  * ever: those numbers are far above what people and sites need, so that only a loop or an attack meets them.
  */
 export const limitTable = {

@@ -23,15 +23,15 @@ import { OperatedInstallation, startHook, type Hook } from '../support/installat
 import { until } from '../support/until.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const operations = readFileSync(join(root, 'docs/operations.md'), 'utf8');
+const guide = readFileSync(join(root, 'docs/backup.md'), 'utf8');
 
 /** The commands of the document that stand in a code block under a heading, after some words of it. */
 function commandsOf(heading: string, after: string): string {
-  const section = operations.split(/^(?=#{2,3} )/m).find((each) => each.startsWith(`${heading}\n`));
+  const section = guide.split(/^(?=#{2,3} )/m).find((each) => each.startsWith(`${heading}\n`));
   const behind = section?.split(after)[1];
   const [, block] = /```sh\n(.*?)```/s.exec(behind ?? '') ?? [];
   if (block === undefined)
-    throw new Error(`docs/operations.md has no commands under "${heading}" after "${after}".`);
+    throw new Error(`docs/backup.md has no commands under "${heading}" after "${after}".`);
   return block;
 }
 
@@ -100,7 +100,7 @@ async function restoreStory({ installation, serve, backUp, putBackOnly, restore 
   const refused = await installation.run('serve');
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(
-    /(are ahead of the log|know events that the log does not have).*docs\/operations\.md, "Restore"/,
+    /(are ahead of the log|know events that the log does not have).*docs\/backup\.md, "Restore"/,
   );
 
   await restore();
@@ -208,7 +208,7 @@ describe.skipIf(serversReason)(
         mkdirSync(where);
         const [, inImage = ''] =
           /-c \\\n\s+'(.*)' <eventstore\.tar/.exec(
-            commandsOf('### Restore', '**EventStoreDB, from its files.**'),
+            commandsOf('## Restore', '**EventStoreDB, from its files.**'),
           ) ?? [];
         expect(inImage).toContain('/var/lib/eventstore');
         perform(`{ ${inImage.replace('/var/lib/eventstore', where)}; } <${tar}`, folder.path);
@@ -231,8 +231,7 @@ describe.skipIf(serversReason)(
           restore: async () => {
             // In the shell of MongoDB; here by its driver, which answers with promises.
             const [, script = ''] =
-              /<<'END'\n(.*?)\nEND/s.exec(commandsOf('### Starting the read models anew', 'In MongoDB')) ??
-              [];
+              /<<'END'\n(.*?)\nEND/s.exec(commandsOf('## Starting the read models anew', 'In MongoDB')) ?? [];
             const names = (await client.db().listCollections().toArray()).map(({ name }) => name);
             const renamed: Promise<unknown>[] = [];
             const db = {

@@ -12,8 +12,8 @@ const used = new Set(
   [...sources.matchAll(/\.collection(?:<[^()]*>)?\('([\w.-]+)'/g)].map(([, name = '']) => name),
 );
 
-it('docs/operations.md names every collection in MongoDB, and none that is gone: a dump must have them', () => {
-  const [, section = ''] = readFileSync('docs/operations.md', 'utf8').split(
+it('docs/more-machines.md names every collection in MongoDB, and none that is gone: a dump must have them', () => {
+  const [, section = ''] = readFileSync('docs/more-machines.md', 'utf8').split(
     'In MongoDB, in the database that the address names:',
   );
   const rows = section.trimStart().split('\n\n', 1)[0]?.split('\n').slice(2) ?? [];

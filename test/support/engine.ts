@@ -56,7 +56,7 @@ function databaseOf(dataDir: string): string {
   return url.href;
 }
 
-/** Drops what is made from the log in MongoDB, as docs/operations.md has it for starting read models anew. */
+/** Drops what is made from the log in MongoDB, as docs/backup.md has it for starting read models anew. */
 export async function dropAllButTheVault(dataDir: string): Promise<void> {
   if (engines !== 'servers' || missing !== undefined) return;
   const client = new MongoClient(databaseOf(dataDir));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { limitNumbers, limitTable, type LimitRow } from '../../src/tables/limits.ts';
 
-const page = new URL('../../docs/operations.md', import.meta.url);
+const page = new URL('../../docs/settings.md', import.meta.url);
 
 const times: Readonly<Record<number, string>> = {
   60: 'a minute',
@@ -24,7 +24,7 @@ const howMany = ({ points, part, setting, times: factor }: LimitRow): string => 
 /** The table of the page, as lines of cells. */
 const cells = (text: string) => text.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
 
-it('docs/operations.md shows every limit', () => {
+it('docs/settings.md shows every limit', () => {
   const rows = Object.entries<LimitRow>(limitTable).map(([name, row]) =>
     [
       `\`${name}\``,

@@ -70,7 +70,20 @@ export const guidesByReader = {
     'words',
   ],
   'I integrate': ['interface', 'sign-in', 'webhooks', 'widget', 'export', 'hsds', 'conformance'],
-  'I operate': ['operations', 'audit', 'security', 'performance'],
+  'I operate': [
+    'operations',
+    'settings',
+    'backup',
+    'updating',
+    'watching',
+    'runbook',
+    'compose',
+    'more-machines',
+    'erasure',
+    'audit',
+    'security',
+    'performance',
+  ],
   'I change the code': ['architecture', 'contributing', 'events', 'dependencies'],
 } as const;
 

@@ -49,7 +49,7 @@ export function rotateCommand(line: CommandLine): Command {
       }
       if (!inFile && config.masterKeyPrevious === undefined) {
         throw new ConfigError(
-          'MASTER_KEY_PREVIOUS must be set to the key before MASTER_KEY, here and on every node: docs/operations.md, "Rotating the master key".',
+          'MASTER_KEY_PREVIOUS must be set to the key before MASTER_KEY, here and on every node: docs/backup.md, "Rotating the master key".',
         );
       }
       if (inFile && !finish) makeNewKey(config.dataDir);

@@ -12,7 +12,7 @@ import {
 import { filterOf, nameOf, type AnyProjection } from './define.ts';
 
 /** The section of the documentation that error messages refer to. */
-export const remedy = 'docs/operations.md, "Restore"';
+export const remedy = 'docs/backup.md, "Restore"';
 
 export interface LogIdentityParts {
   readonly store: EventStore;

@@ -82,7 +82,7 @@ describe('read models', () => {
     const mixed = start(there, here);
     await expect(mixed).rejects.toMatchObject({ code: 'incompatible' });
     await expect(mixed).rejects.toThrow(
-      /^The read models \(the views\) were made from another log \(the log\)\. Going on would skip events, so nothing was started and nothing was changed\. Check that the settings name the log that belongs to them, and start the release that served last\. If an older log was put back: docs\/operations\.md, "Restore"\.$/,
+      /^The read models \(the views\) were made from another log \(the log\)\. Going on would skip events, so nothing was started and nothing was changed\. Check that the settings name the log that belongs to them, and start the release that served last\. If an older log was put back: docs\/backup\.md, "Restore"\.$/,
     );
   });
 
@@ -165,7 +165,7 @@ describe('a consumer group', () => {
     await start(here, here, ['group']);
     const mixed = start(beside(there, here), there, ['group']);
     await expect(mixed).rejects.toThrow(
-      /^The consumer groups were made from another log \(the log\)\. .*docs\/operations\.md, "Restore"\.$/,
+      /^The consumer groups were made from another log \(the log\)\. .*docs\/backup\.md, "Restore"\.$/,
     );
   });
 

@@ -17,15 +17,14 @@ interface Rules {
 }
 
 const rules = (parse(textOf('deploy/prometheus/alerts.yml')) as Rules).groups.flatMap((group) => group.rules);
-const operations = textOf('docs/operations.md');
+const runbook = textOf('docs/runbook.md');
 
 it('has a part of the runbook for each alert, and no part for an alert that is gone', () => {
-  const runbook = operations.slice(operations.indexOf('\n## Runbook\n'));
-  const parts = [...runbook.matchAll(/^### (Commonweal\w+)$/gm)].map(([, name = '']) => name);
+  const parts = [...runbook.matchAll(/^## (Commonweal\w+)$/gm)].map(([, name = '']) => name);
   expect(parts.length).toBeGreaterThan(20);
   expect(rules.map(({ alert }) => alert)).toEqual(parts);
   for (const { alert, annotations } of rules)
-    expect(annotations.runbook).toBe(`docs/operations.md#${alert.toLowerCase()}`);
+    expect(annotations.runbook).toBe(`docs/runbook.md#${alert.toLowerCase()}`);
 });
 
 it('says of each alert how urgent it is, and waits before it fires', () => {
@@ -39,7 +38,7 @@ it('says of each alert how urgent it is, and waits before it fires', () => {
 it('explains every metric that an alert asks for', () => {
   const metrics = new Set(rules.flatMap(({ expr }) => expr.match(/\bcommonweal_\w+/g) ?? []));
   for (const metric of metrics)
-    expect(operations).toContain(`\`${metric.replace(/_(bucket|count|sum)$/, '')}`);
+    expect(textOf('docs/watching.md')).toContain(`\`${metric.replace(/_(bucket|count|sum)$/, '')}`);
 });
 
 it('scrapes, in the example, the port and with the token of the compose file', () => {
