@@ -16,6 +16,7 @@ import { bulkActions, type BulkDocument } from '../../projections/directory/bulk
 import { action, type ActionParts } from '../action.ts';
 import type { Listing } from '../listing.ts';
 import { countFitting, fittingRecords } from './fitting-records.ts';
+import { undoInTime } from './past-imports.ts';
 import { reviewed, words } from './records.ts';
 
 /** What a bulk action is begun with: the jobs of a server, or nothing at a command line, which waits for it. */
@@ -169,24 +170,12 @@ export const undoBulk = action({
   name: 'directory.undo-bulk',
   ...reviewed,
   input: z.object({ id: z.uuid() }),
-  async run(parts: BulkActionParts, { id }, { who, context, another, watched, inTime }) {
+  async run(parts: BulkActionParts, { id }, by) {
     const state = await bulkOf(parts.store, id);
-    if (!state || (who.team !== undefined && state.team !== who.team)) throw noBulk();
-    const total = state.number;
-    const work = watched({
-      name: 'Undoing',
-      total: () => Promise.resolve(total),
-      work: ({ onProgress }) =>
-        jobsOf(parts).undo({
-          team: state.team,
-          id,
-          total,
-          actor: context.actor,
-          context: another,
-          onProgress,
-        }),
-    });
-    const report = await inTime(work);
+    const { team } = by.who;
+    if (!state || (team !== undefined && state.team !== team)) throw noBulk();
+    const undone = { team: state.team, id, total: state.number };
+    const report = await undoInTime(jobsOf(parts), undone, by);
     return { changes: [], value: () => ({ bulk: id, report }) };
   },
 });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { importRunOf } from '../../commands/directory/import.ts';
 import type { ImportJobs } from '../../imports/import-jobs.ts';
-import { UndoJobs, type UndoReport, type UndoState } from '../../imports/undo-jobs.ts';
+import { UndoJobs, type NewUndo, type UndoReport, type UndoState } from '../../imports/undo-jobs.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import { imports, type ImportDocument } from '../../projections/directory/imports.ts';
-import { action, type ActionParts } from '../action.ts';
+import { action, type ActionParts, type Performing } from '../action.ts';
 import type { Listing } from '../listing.ts';
 
 /** Keys that decide about records see imports and undo them. */
@@ -56,29 +56,31 @@ export const undo = action({
   name: 'directory.undo-import',
   ...allowed,
   input: z.object({ id: z.uuid() }),
-  async run(parts: UndoingParts, { id }, { who: { team }, context, another, watched, inTime }) {
+  async run(parts: UndoingParts, { id }, by) {
     const { store, documents } = parts;
+    const { team } = by.who;
     const run = await importRunOf(store, id);
     if (!run || (team !== undefined && run.team !== team)) throw noImport();
     const { counts } = (await documents.collection(imports.collection).get(id)) ?? {};
     const total = counts ? counts.new + counts.revised + counts.deactivated + counts.reactivated : 0;
-    const work = watched({
-      name: 'Undoing',
-      total: () => Promise.resolve(total),
-      work: ({ onProgress }) =>
-        undosOf(parts).undo({
-          team: run.team,
-          id,
-          total,
-          actor: context.actor,
-          context: another,
-          onProgress,
-        }),
-    });
-    const report = await inTime(work);
+    const report = await undoInTime(undosOf(parts), { team: run.team, id, total }, by);
     return { changes: [], value: () => ({ import: id, report }) };
   },
 });
+
+/** Takes back an import or a bulk action in a job that outlives whoever asked for it. Undefined: it goes on by itself. */
+export const undoInTime = <Report>(
+  jobs: { readonly undo: (undone: NewUndo) => Promise<Report> },
+  undone: Pick<NewUndo, 'team' | 'id' | 'total'>,
+  { context, another, watched, inTime }: Performing,
+): Promise<Report | undefined> =>
+  inTime(
+    watched({
+      name: 'Undoing',
+      total: () => Promise.resolve(undone.total),
+      work: ({ onProgress }) => jobs.undo({ ...undone, actor: context.actor, context: another, onProgress }),
+    }),
+  );
 
 /** The jobs of this process, or those of a command line. */
 const undosOf = ({ imports: jobs, store, documents, side, leases }: UndoingParts): UndoJobs =>
