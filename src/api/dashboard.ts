@@ -48,6 +48,7 @@ import { signInByPasskey } from './accounts/sign-in-passkey.ts';
 import { directoryPages } from './directory/dash/pages.ts';
 import { checkDomain, editSite, siteStatus } from './oauth/dash/site-edit.ts';
 import { newSite } from './oauth/dash/site-new.ts';
+import { siteCode } from './oauth/dash/site-code.ts';
 import { previewSite } from './oauth/dash/site-preview.ts';
 import { sites } from './oauth/dash/sites.ts';
 import { confirmOfficePage, serveStopAtOnce, stopOfficePage } from './forms/office-pages.ts';
@@ -112,7 +113,7 @@ const pages = [
   ...[operationsPage, rebuildsPage, doctorPage],
   ...[joinPage, yourTeams, leaveTeam],
   ...teamPages,
-  ...[sites, newSite, editSite, siteStatus, checkDomain, previewSite],
+  ...[sites, newSite, editSite, siteStatus, checkDomain, siteCode, previewSite],
   outbox,
   ...formPages,
   ...[confirmOfficePage, stopOfficePage],

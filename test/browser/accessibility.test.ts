@@ -241,9 +241,17 @@ describe.skipIf(!hasChromium)('every page', () => {
       'of what is connected',
       () =>
         Promise.resolve([
-          ...['', '/new?team=harbour', `/${site}`, '/site_00000000'].map(
-            (path) => `/dash/sites/oauth${path}`,
-          ),
+          ...[
+            '',
+            '/new?team=harbour',
+            `/${site}`,
+            `/${site}/code`,
+            `/${site}/code?for=authjs&team=harbour`,
+            `/${site}/preview?decision=allow&team=harbour`,
+            '/site_00000000',
+          ].map((path) => `/dash/sites/oauth${path}`),
+          // Refused, with what is registered.
+          dash.asked(site, { redirect_uri: 'https://news.example/other' }),
           ...['/dash/developers', '/dash/developers/widget', '/dash/integrations/api-tokens?team=harbour'],
           `/dash/integrations/api-tokens/${of['teamKey'] ?? ''}?team=harbour`,
           `/dash/developers/${of['ownKey'] ?? ''}`,

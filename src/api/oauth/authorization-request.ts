@@ -171,9 +171,9 @@ function requireCodeFlow(values: Values, { redirectUri }: ReturnAddress): void {
 function formPostProblem({ state = '' }: Values, redirectUri: string): string | undefined {
   // A browser writes every line break of a field as CR LF, and HTML has no U+0000.
   if (/[\0\r\n]/.test(state))
-    return 'With the response_mode form_post a state has no line breaks, which a form would change.';
+    return 'A state has no line breaks where the answer is a form, which would change them.';
   return cspSourceOf(redirectUri) === undefined
-    ? 'With the response_mode form_post the host of the redirect_uri is a name or an IPv4 address.'
+    ? 'The response_mode form_post needs a redirect_uri whose host is a name or an IPv4 address.'
     : undefined;
 }
 

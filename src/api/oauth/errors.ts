@@ -151,6 +151,41 @@ export const uncached = {
 export const withoutRule = (sentence: string): string =>
   sentence.replace(/ \([^()]*\b(?:RFC|section|appendix)\b[^()]*\)/g, '');
 
+/** What changes to make, by the parameter that a refusal names. What is not listed is told by the sentence itself. */
+const changes: Readonly<Record<string, string>> = {
+  client_id: 'Send the client_id that the page of the site shows.',
+  redirect_uri:
+    'Send a redirect URI that is registered for the site, character by character, or register this one.',
+  response_type: 'Send response_type=code.',
+  response_mode: 'Send response_mode=query or form_post, or leave it out.',
+  scope: 'Send scope=openid, and with it scopes that the site may ask for, divided by spaces.',
+  state: 'Send a state that the site makes at random for each sign-in.',
+  code_challenge_method: 'Send code_challenge_method=S256.',
+  code_challenge: 'Turn on PKCE with S256: it sends code_challenge and code_challenge_method.',
+  code_verifier: 'Send the code_verifier of which the code_challenge of this sign-in was made.',
+  client_secret: 'Send no secret: choose a public client, in OAuth token_endpoint_auth_method none.',
+  id_token_hint: 'Send an id_token that was issued to this site of late, or leave it out.',
+  request_uri: 'Leave request_uri out, and send plain parameters.',
+  nonce: 'Send a shorter nonce.',
+  prompt: 'Send prompt as none, or as any of login, consent and select_account.',
+  max_age: 'Send max_age as a whole number of seconds, or leave it out.',
+};
+
+/** Of a refusal, the parameter that it is about, and what the people who build the site change. */
+export function whatToChange({ message }: { readonly message: string }): {
+  readonly parameter: string | undefined;
+  readonly change: string;
+} {
+  if (message === 'This site is inactive.')
+    return { parameter: undefined, change: 'Reactivate it on its page.' };
+  // What stands in parentheses is the rule.
+  const sentence = withoutRule(message).replace(/redirect URI/g, 'redirect_uri');
+  const parameter = /^Clients are public/.test(sentence)
+    ? 'client_secret'
+    : (sentence.match(/[a-z_]+/g) ?? []).find((word) => Object.hasOwn(changes, word));
+  return { parameter, change: (parameter === undefined ? undefined : changes[parameter]) ?? '' };
+}
+
 /** In the characters that an error_description may have (RFC 6749 section 5.2). */
 export const describable = (sentence: string): string =>
   sentence

@@ -1,13 +1,16 @@
-import type { FastifyPluginCallback } from 'fastify';
+import type { FastifyPluginCallback, FastifyRequest } from 'fastify';
 import { formType, takeForms } from '../http/forms.ts';
 import { useCookies } from '../http/host-cookie.ts';
 import { keepOpener } from '../http/security-headers.ts';
+import { queryOf } from '../http/query-string.ts';
+import { isClientId, readAuthorization } from './authorization-request.ts';
 import { authorize } from './authorize.ts';
 import { documentedOnly } from '../http/read-parameters.ts';
 import { readableAnywhere } from './cors.ts';
 import type { SignInDependencies } from '../sign-in-dependencies.ts';
+import { siteOfWhoMayChangeIt } from './dash/site-of-team.ts';
 import { discovery } from './discovery.ts';
-import { sendErrorPage } from './error-page.ts';
+import { sendErrorPage, type OwnSite } from './error-page.ts';
 import { OAuthProblem, oauthProblemOf, sendOAuthProblem } from './errors.ts';
 import { redirectToIssuer } from '../pages/issuer-host.ts';
 import { jwks } from './jwks.ts';
@@ -43,12 +46,28 @@ const forBrowsers: FastifyPluginCallback<SignInDependencies> = (scope, dependenc
   useCookies(scope);
   takeForms(scope, forms);
   checkNothing(scope);
-  scope.setErrorHandler((error, request, reply) =>
-    sendErrorPage(oauthProblemOf(error, request), request, reply),
-  );
+  scope.setErrorHandler(async (error, request, reply) => {
+    const site = await ownSite(dependencies, request);
+    return sendErrorPage(oauthProblemOf(error, request), request, reply, undefined, site);
+  });
   for (const endpoint of [authorize, logout]) scope.register(endpoint, dependencies);
   done();
 };
+
+/** The site that a request names, where the person at the browser may change it. Nobody else learns what is registered. */
+async function ownSite(
+  { store, interaction }: SignInDependencies,
+  request: FastifyRequest,
+): Promise<OwnSite | undefined> {
+  try {
+    const { client_id: client = '' } = readAuthorization(queryOf(request.raw.url ?? '')).values;
+    const session = isClientId(client) ? await interaction.session(request) : undefined;
+    return session && (await siteOfWhoMayChangeIt(store, { user: session.user, client }));
+  } catch {
+    // The page tells the error that there is; this one would hide it.
+    return undefined;
+  }
+}
 
 /** Tokens, codes and addresses are short. */
 const forms = {

@@ -69,4 +69,63 @@ describe('what was refused to a site', () => {
     at = new Date(at.getTime() + 7 * 86_400_000);
     expect(await refusals.of(site)).toEqual([]);
   });
+
+  test('stands on its page with what to change', async () => {
+    const site = await dash.site();
+    const visitor = dash.browser();
+    await visitor.open(dash.asked(site, { redirect_uri: 'https://news.example/other' }));
+    await visitor.open(dash.asked(site, { code_challenge_method: 'plain' }));
+    await visitor.open(dash.asked(site, { response_mode: 'fragment' }));
+    await exchange({ client_id: site, client_secret: 'hunter2hunter2', grant_type: 'refresh_token' });
+    await show(site);
+    for (const change of [
+      'Send a redirect URI that is registered for the site, character by character, or register this one.',
+      'Send code_challenge_method=S256.',
+      'Send response_mode=query or form_post, or leave it out.',
+      'Send no secret: choose a public client, in OAuth token_endpoint_auth_method none.',
+    ])
+      expect(browser.text).toContain(change);
+  });
+});
+
+describe('the page of an error, for the people who build the site', () => {
+  const registered = ['https://news.example/callback', 'https://news.example/secret-path?tenant=7'];
+  const wrong = { redirect_uri: 'https://news.example/Callback' };
+
+  test('says which parameter to change, what is registered and where, to who may change the site', async () => {
+    const site = await dash.site({ redirectUris: registered });
+    await browser.open(dash.asked(site, wrong));
+    expect(browser.status).toBe(400);
+    expect(browser.text).toContain('redirect_uri: Send a redirect URI that is registered for the site');
+    for (const uri of registered) expect(browser.text).toContain(uri);
+    await browser.follow(/Change [^<]* in the dashboard/.exec(browser.text)?.[0] ?? '');
+    expect([browser.path, browser.team]).toEqual([`/dash/sites/oauth/${site}`, 'harbour']);
+  });
+
+  test('tells everybody else what to change and where, and nothing of what is registered or by whom', async () => {
+    const site = await dash.site({ redirectUris: registered, name: 'Pier Radio' });
+    const member = await dash.account();
+    await dash.member('harbour', member, 'member');
+    for (const who of [
+      dash.browser(),
+      await dash.signedIn(await dash.account()),
+      await dash.signedIn(member),
+    ]) {
+      await who.open(dash.asked(site, wrong));
+      expect(who.status).toBe(400);
+      expect(who.text).toContain('Send a redirect URI that is registered for the site');
+      expect(who.text).toContain('Sign-in sites');
+      for (const secret of ['secret-path', 'tenant', 'Pier Radio', 'harbour', site])
+        expect(who.html, secret).not.toContain(secret);
+    }
+  });
+
+  test('is the same for a client that there is not, whoever asks', async () => {
+    for (const client of ['site_00000000000000000000', 'rubbish', '']) {
+      await browser.open(dash.asked(client, wrong));
+      expect(browser.status).toBe(400);
+      expect(browser.text).toContain('Send the client_id that the page of the site shows.');
+      expect(browser.text).not.toContain('Registered for');
+    }
+  });
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { registerClient } from '../../../src/commands/oauth/client.ts';
 import { commandTeam } from '../../../src/commands/teams/team.ts';
@@ -250,18 +251,69 @@ describe('the list of sites', () => {
   });
 });
 
-describe('the preview of a site', () => {
-  test('shows what people are asked, and asks nothing', async () => {
-    const site = await dash.site({ name: 'Pier Radio' });
+describe('a sign-in that is tried at a site', () => {
+  const changes = async () => (await dash.events('')).length;
+
+  test('shows what people are asked and what the site would get, and issues and records nothing', async () => {
+    const site = await dash.site({
+      name: 'Pier Radio',
+      redirectUris: ['https://news.example/callback', 'https://news.example/other?tenant=7'],
+    });
     await browser.open(`/dash/sites/oauth/${site}?team=harbour`);
     await browser.follow('See what people are asked, and try a sign-in');
+    const before = await changes();
     expect(browser.text).toContain('Sign in to Pier Radio?');
     expect(browser.text).toContain('See your email address');
     expect(browser.text).toContain(admin.email);
-    expect(browser.forms().flatMap(({ buttons }) => buttons.map(({ label }) => label))).not.toContain(
-      'Allow',
+    expect(browser.text).toContain('At the site itself you would be asked this now.');
+    expect(browser.text).not.toContain('What the site would get');
+
+    await browser.open(`${browser.path}?team=harbour&decision=allow`);
+    expect(browser.text).toContain('What the site would get');
+    expect(browser.text).toContain('no code was made and no consent recorded');
+    expect(browser.text).toContain(
+      `GET https://news.example/callback?code=CODE&state=STATE&iss=${encodeURIComponent(dash.origin)}`,
     );
-    expect((await dash.events('consent-')).filter(({ data }) => data['client'] === site)).toEqual([]);
+    for (const [name, value] of Object.entries({ aud: site, sub: admin.user, email: admin.email }))
+      expect(browser.text).toContain(`"${name}": "${value}"`);
+
+    await browser.open(
+      `${browser.path}?team=harbour&decision=deny&mode=form_post&scope=openid&uri=${encodeURIComponent('https://news.example/other?tenant=7')}`,
+    );
+    expect(browser.text).toContain('POST https://news.example/other?tenant=7');
+    expect(browser.text).toContain('error=access_denied');
+    expect(browser.text).not.toContain('"email"');
+    expect(browser.html).not.toContain('sac_');
+    expect(await changes()).toBe(before);
+  });
+
+  test('says of somebody who has allowed the site that they come back at once, and of less scopes less', async () => {
+    const site = await dash.site();
+    await browser.open(dash.asked(site));
+    await browser.post(browser.path, {
+      ...Object.fromEntries(browser.forms()[0]?.fields ?? []),
+      decision: 'allow',
+    });
+    const preview = `/dash/sites/oauth/${site}/preview?team=harbour`;
+    await browser.open(`${preview}&decision=allow&scope=openid&scope=profile`);
+    expect(browser.text).toContain('you would come back at once');
+    expect(browser.text).toContain('"name"');
+    expect(browser.text).not.toContain('"email"');
+  });
+
+  test('takes what is not registered for not chosen, and says what to change at an inactive site', async () => {
+    const site = await dash.site();
+    const preview = `/dash/sites/oauth/${site}/preview?team=harbour`;
+    await browser.open(
+      `${preview}&decision=allow&mode=fragment&scope=wallet:read&uri=https://evil.example/"><script>`,
+    );
+    expect(browser.text).toContain('GET https://news.example/callback?code=CODE');
+    expect(browser.html).not.toContain('evil.example');
+    await browser.open(`/dash/sites/oauth/${site}?team=harbour`);
+    await browser.press('Deactivate Harbour News');
+    await browser.open(`${preview}&decision=allow`);
+    expect(browser.text).toContain('This site is inactive. Reactivate it on its page.');
+    expect(browser.text).not.toContain('What the site would get');
   });
 
   test('has an address at which a sign-in begins', async () => {
@@ -271,6 +323,78 @@ describe('the preview of a site', () => {
     await browser.open(address.replace('=STATE', '=abc').replace('=CODE_CHALLENGE', `=${'A'.repeat(43)}`));
     expect(browser.heading).toBe('Sign in to Pier Radio?');
     expect(browser.text).toContain(admin.email);
+  });
+});
+
+describe('the code for a site', () => {
+  const guide = readFileSync(new URL('../../../docs/sign-in.md', import.meta.url), 'utf8');
+  const shown = () => decoded(/<pre[^>]*><code>([^]*?)<\/code>/.exec(browser.html)?.[1] ?? '');
+  const decoded = (text: string) =>
+    text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+
+  test('is the very text of the guide, of each framework, with the values of the site', async () => {
+    const site = await dash.site({ redirectUris: ['http://localhost:8080/callback'] });
+    await browser.open(`/dash/sites/oauth/${site}?team=harbour`);
+    await browser.follow('Code for the framework that the site uses');
+    const frameworks = ['openid-client', 'oidc-client-ts', 'Auth.js', 'Passport', 'ASP.NET Core'];
+    for (const framework of frameworks) {
+      await browser.follow(framework);
+      expect(browser.html).toContain(`<h2>${framework}</h2>`);
+      const asWritten = shown().replaceAll(dash.origin, 'http://localhost:3000').replaceAll(site, 'site_…');
+      expect(guide).toContain(`\n${asWritten}\n\`\`\``);
+      expect(shown()).toContain(site);
+    }
+    await browser.follow('Another');
+    expect(browser.text).toContain(`${dash.origin}/.well-known/openid-configuration`);
+  });
+
+  test('has the redirect URI that is chosen, also with a query or quotes, and the port of localhost', async () => {
+    const uris = [
+      "https://news.example/it's/back?tenant=7",
+      'http://localhost:5173/cb',
+      'http://localhost:3000/callback',
+    ];
+    const site = await dash.site({ redirectUris: uris });
+    const open = (uri: string) =>
+      browser.open(
+        `/dash/sites/oauth/${site}/code?team=harbour&for=openid-client&uri=${encodeURIComponent(uri)}`,
+      );
+    await open(uris[0] ?? '');
+    expect(shown()).toContain("redirect_uri: `${origin}/it\\'s/back?tenant=7`");
+    expect(shown()).toContain("case '/it\\'s/back'");
+    await open(uris[1] ?? '');
+    expect(shown()).toContain("const origin = 'http://localhost:5173';");
+    expect(shown()).toContain('.listen(5173)');
+    await open(uris[2] ?? '');
+    expect(shown()).toContain(`new URL('${dash.origin}')`);
+    expect(shown()).toContain("const origin = 'http://localhost:3000';");
+    await open('https://evil.example/cb');
+    expect(browser.html).not.toContain('evil.example');
+  });
+
+  test('says where a framework comes back to an address that is not registered', async () => {
+    const site = await dash.site({
+      redirectUris: ['https://news.example/cb', 'https://news.example/signin-oidc'],
+    });
+    await browser.open(`/dash/sites/oauth/${site}/code?team=harbour&for=authjs`);
+    expect(browser.text).toContain('https://news.example/auth/callback/commonweal, which is not registered');
+    await browser.open(`/dash/sites/oauth/${site}/code?team=harbour&for=aspnet-core`);
+    expect(browser.text).not.toContain('is not registered');
+    // Behind a proxy it listens where its settings say.
+    expect(shown()).toMatch(/^app\.Run\(\);$/m);
+    for (const other of ['nothing', '__proto__', '../../x'])
+      expect((await browser.open(`/dash/sites/oauth/${site}/code?team=harbour&for=${other}`)).status).toBe(
+        200,
+      );
+  });
+
+  test('is shown to those who may change the site, and to nobody else', async () => {
+    const site = await dash.site();
+    const member = await dash.account();
+    await dash.member('harbour', member, 'member');
+    const who = await dash.signedIn(member);
+    for (const page of ['code', 'preview'])
+      expect((await who.open(`/dash/sites/oauth/${site}/${page}?team=harbour`)).status).toBe(404);
   });
 });
 

@@ -14,7 +14,7 @@ import { doneNotice, redirectDone } from '../../pages/parts/notices.ts';
 import { copyable } from '../../pages/parts/show-once.ts';
 import { table } from '../../pages/parts/table.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
-import { withoutRule } from '../errors.ts';
+import { whatToChange, withoutRule } from '../errors.ts';
 import { domainsSection } from './site-domains.ts';
 import { siteDifferences, siteFields } from './site-fields.ts';
 import { clientIn, requireSite, sitePath } from './site-of-team.ts';
@@ -81,7 +81,10 @@ async function siteView(
           [en.sites.columns.state, stateOf(site)],
         ])}
         <p class="quiet small">${en.site.publicClient}</p>
-        <p><a href="${ofTeam(`${sitePath(site.client)}/preview`, team.team)}">${en.preview.link}</a></p>
+        <ul>
+          <li><a href="${ofTeam(`${sitePath(site.client)}/code`, team.team)}">${en.code.link}</a></li>
+          <li><a href="${ofTeam(`${sitePath(site.client)}/preview`, team.team)}">${en.preview.link}</a></li>
+        </ul>
       </section>
       <section class="card">
         <h2>${en.site.settings}</h2>
@@ -148,7 +151,7 @@ async function refusalsSection({ refusals }: PageDependencies, client: string): 
               rows: recent.map(({ at, code, rule, redirect_uri }) => [
                 time(at, 'minute'),
                 html`<code class="whole">${code}</code>`,
-                withoutRule(rule),
+                html`${withoutRule(rule)} ${whatToChange({ message: rule }).change}`,
                 html`<span class="host">${redirect_uri ?? '–'}</span>`,
               ]),
             })}`

@@ -1,6 +1,7 @@
 import { loadClient } from '../../../commands/oauth/client.ts';
 import { allowedIn } from '../../../commands/teams/rights.ts';
 import type { ClientSnapshot } from '../../../events/oauth/client.ts';
+import type { EventStore } from '../../../stores/event-store/port.ts';
 import { isClientId } from '../authorization-request.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { notFoundView } from '../../pages/frame/common-views.ts';
@@ -28,6 +29,17 @@ export async function requireSite(
   }
   const back = { to: ofTeam(paths.sites, team.team), label: en.site.back };
   throw new EarlyAnswer(notFoundView(en.site.notFound, back));
+}
+
+/** A site, if this person may change it. */
+export async function siteOfWhoMayChangeIt(
+  store: EventStore,
+  { user, client }: { readonly user: string; readonly client: string },
+): Promise<ClientSnapshot | undefined> {
+  const site = await loadClient(store, client);
+  return site && (await allowedIn(store, { user, team: site.team, right: 'change sites' }))
+    ? site
+    : undefined;
 }
 
 /** The site that the address names, whether there is one or not. */
