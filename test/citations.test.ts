@@ -14,7 +14,8 @@ const citationsIn = (page: string) =>
 
 describe.each([
   ['docs/conformance.md', 50],
-  ['docs/security.md', 100],
+  ['docs/security.md', 9],
+  ['docs/asvs.md', 100],
 ])('%s', (page, atLeast) => {
   it('names tests that exist', () => {
     const citations = citationsIn(page);
@@ -59,11 +60,10 @@ it('the interface is cited by sections that docs/interface.md has', () => {
 });
 
 describe('the table of the ASVS', () => {
-  const text = textOf('docs/security.md');
-  const table = text.slice(text.indexOf('## OWASP ASVS'));
+  const table = textOf('docs/asvs.md');
 
   it('has every chapter, in order', () => {
-    const chapters = [...table.matchAll(/^### V(\d+) /gm)].map(([, number]) => Number(number));
+    const chapters = [...table.matchAll(/^## V(\d+) /gm)].map(([, number]) => Number(number));
     expect(chapters).toEqual(Array.from({ length: 17 }, (_, index) => index + 1));
   });
 

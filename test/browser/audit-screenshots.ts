@@ -7,7 +7,7 @@ import { startServing } from '../support/serving.ts';
 import { launch } from './chromium.ts';
 import { terminalPicture, type TerminalEntry } from './terminal-picture.ts';
 
-/** Pictures of the example audit of docs/audit.md, of a run of it: docs/images/audit-{walk,verify}.svg and audit-log.png. */
+/** Pictures of the example audit of docs/example-audit.md, of a run of it: docs/images/audit-{walk,verify}.svg and audit-log.png. */
 const images = fileURLToPath(new URL('../../docs/images/', import.meta.url));
 mkdirSync(images, { recursive: true });
 

@@ -4,7 +4,7 @@ import { runCommandLine } from '../../support/command-line.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { leakKey, type LeakedKey } from './leaked-key.ts';
 
-const page = readFileSync(new URL('../../../docs/audit.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../docs/example-audit.md', import.meta.url), 'utf8');
 const folder = temporaryFolder();
 let known: LeakedKey;
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-const section = page.split('## Example audit')[1] ?? '';
+const section = page.split('# Example audit')[1] ?? '';
 /** The key of the run that the page shows. */
 const keyOnPage = 'xwYnXeQB1nN9';
 
@@ -36,7 +36,7 @@ const varying = [
 const steady = (text: string): string =>
   varying.reduce((so, [pattern, name]) => so.replace(pattern, name), text.trim());
 
-it('the example audit of docs/audit.md can be followed, and its commands print what stands on the page', async () => {
+it('the example audit of docs/example-audit.md can be followed, and its commands print what stands on the page', async () => {
   expect(commands).toHaveLength([...section.matchAll(/^commonweal /gm)].length);
   for (const { words, printed } of commands) {
     const filled = words.replace(/\$([A-Z]+)/g, (_, name: keyof LeakedKey) => known[name]);

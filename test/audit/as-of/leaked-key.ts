@@ -14,7 +14,7 @@ import { runCommandLine } from '../../support/command-line.ts';
 import { runCommand, startServing } from '../../support/serving.ts';
 import { until } from '../../support/until.ts';
 
-/** What the commands of the example audit name, as docs/audit.md writes them. */
+/** What the commands of the example audit name, as docs/example-audit.md writes them. */
 export type LeakedKey = Readonly<Record<'KEY' | 'BEFORE' | 'NOW' | 'EVENT' | 'VKEY' | 'FOLDER', string>>;
 
 /** The receiver of the webhook is on this machine. */
