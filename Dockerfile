@@ -23,6 +23,8 @@ WORKDIR /app
 RUN install -d -o node -g node -m 700 /data /backups /var/cache/commonweal
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json LICENSE ./
+# The guides, which the service has as pages.
+COPY docs ./docs
 COPY examples ./examples
 COPY src ./src
 # The user `node`, as a number: some orchestrators only then believe that it is not root.

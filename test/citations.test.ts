@@ -1,6 +1,10 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import MarkdownIt from 'markdown-it';
 import { describe, expect, it } from 'vitest';
+
+import { guideFrom } from '../src/api/guides-markdown.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const textOf = (file: string) => readFileSync(root + file, 'utf8');
@@ -81,5 +85,28 @@ describe('the table of the ASVS', () => {
       if (state === 'met') expect([section, why]).toEqual([section, expect.stringContaining('“')]);
       else expect([section, why]).toEqual([section, expect.stringMatching(/[A-Z][^.]+\./)]);
     }
+  });
+});
+
+describe('links of the guides and of the README', () => {
+  const pages = [
+    'README.md',
+    ...readdirSync(`${root}docs`)
+      .filter((file) => file.endsWith('.md'))
+      .map((file) => `docs/${file}`),
+  ];
+  const headings = new Map(pages.map((page) => [page, guideFrom(textOf(page)).sections.map(({ id }) => id)]));
+
+  it.each(pages)('%s leads to files and headings that there are', (page) => {
+    const html = MarkdownIt().render(textOf(page)) + textOf(page).replace(/^```[^]*?^```$/gm, '');
+    const links = [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, link = '']) => decodeURI(link));
+    const gone = links.filter((link) => {
+      if (/^(https?|mailto):/.test(link)) return false;
+      const [file = '', place] = link.split('#');
+      const path = file === '' ? page : join(dirname(page), file);
+      if (!existsSync(root + path)) return true;
+      return place !== undefined && headings.has(path) && !headings.get(path)?.includes(place);
+    });
+    expect(gone).toEqual([]);
   });
 });

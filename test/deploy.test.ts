@@ -295,7 +295,14 @@ describe('the compose file', () => {
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'));
     expect(first).toBe('*');
-    expect(allowed.sort()).toEqual(['!LICENSE', '!examples', '!package-lock.json', '!package.json', '!src']);
+    expect(allowed.sort()).toEqual([
+      '!LICENSE',
+      '!docs',
+      '!examples',
+      '!package-lock.json',
+      '!package.json',
+      '!src',
+    ]);
   });
 
   it('gives file systems in memory to whoever writes there', () => {
@@ -371,6 +378,8 @@ describe('the image', () => {
     );
     expect(copied.length).toBeGreaterThan(3);
     for (const file of copied) expect(sent).toContain(`!${file}\n`);
+    // What the service reads beside its code: its guides, and the example to import.
+    expect(copied).toEqual(expect.arrayContaining(['docs', 'examples', 'src']));
   });
 
   it('asks itself for its health in a way that answers', async () => {

@@ -9,6 +9,7 @@ import type { SignInDependencies } from './sign-in-dependencies.ts';
 import { addressOf } from './dependencies.ts';
 import { widgetGenerator } from './directory/widget/generator.ts';
 import { servePreview } from './directory/widget/preview.ts';
+import { serveGuides } from './guides-pages.ts';
 import { keyPages } from './keys/key-pages.ts';
 import { redirectToIssuer } from './pages/issuer-host.ts';
 import { commonProblem } from './http/responses/errors.ts';
@@ -147,6 +148,7 @@ export const dashboard: FastifyPluginCallback<
   for (const page of pages) servePage(scope, pageDependencies, page(pageDependencies));
   serveStopAtOnce(scope, pageDependencies);
   servePreview(scope, pageDependencies);
+  serveGuides(scope, pageDependencies);
   serveNotFound(scope, pageDependencies);
   done();
 };

@@ -29,7 +29,6 @@ import { interactionOf } from './pages/interaction.ts';
 import { RecentRefusals } from './oauth/recent-refusals.ts';
 import { signInProvider } from './oauth/provider.ts';
 import { health } from './health.ts';
-import { landing } from './landing.ts';
 import { redacted } from './http/redact.ts';
 import { resourcesLegacy } from './directory/legacy.ts';
 import { legacyPath } from './read-api.ts';
@@ -109,7 +108,6 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   serveWidget(server);
   serveWebhookSchemas(server, dependencies);
   await server.register(health, { ...dependencies, ready });
-  await server.register(landing, dependencies);
   await server.register(docs);
   refuseOtherMethods();
   return server;

@@ -44,12 +44,11 @@ describe('the pages and the description of the API', () => {
       else expect(statusCode, path).toBe(200);
     }
     for (const [path, label] of [
-      ['/dash/sign-in', 'Sign in'],
-      ['/dash/me', 'Your account'],
+      ['/dash/sign-in\\?to=/docs', 'Sign in'],
+      ['/dash/me', 'your account'],
     ] as const) {
       expect(answer.body).toMatch(new RegExp(`<a [^>]*href="${path}"[^>]*>${label}</a>`));
     }
-    expect(answer.body).toContain(v1);
   });
 
   test('show people no rule by its number, and one spelling of email', async () => {
@@ -89,10 +88,10 @@ describe('the pages and the description of the API', () => {
   test('show examples with the address that we listen at, else BASE_URL', async () => {
     const example = (body: string) => /(https?:[^ ]+)\/dash\/api\/v1\/resources/.exec(body)?.[1];
     const known = await system.another({ environment: { BASE_URL: 'https://directory.example' } });
-    expect(example((await get(known, '/docs')).body)).toBe('https://directory.example');
+    expect(example((await get(known, '/docs/first-call')).body)).toBe('https://directory.example');
     const unknown = await system.another();
     const listening = await unknown.listen({ host: '127.0.0.1', port: 0 });
-    expect(example(await (await fetch(`${listening}/docs`)).text())).toBe(
+    expect(example(await (await fetch(`${listening}/docs/first-call`)).text())).toBe(
       listening.replace('127.0.0.1', 'localhost'),
     );
   });
@@ -116,7 +115,7 @@ describe('the pages and the description of the API', () => {
   test('lead to where people sign in, where that is another address', async () => {
     const elsewhere = await system.another({ environment: { AUTH_URL: 'https://id.example' } });
     const { body } = await get(elsewhere, '/docs');
-    expect(body).toContain('href="https://id.example/dash/sign-in"');
+    expect(body).toContain('href="https://id.example/dash/sign-in?to=/docs"');
     expect(body).toContain('href="https://id.example/dash/me"');
   });
 
@@ -373,7 +372,11 @@ describe('the pages and the description of the API', () => {
       expect(answer.headers['cache-control']).toBe('no-store');
       expect(answer.headers.vary).toContain('accept');
       expect(answer.body).toContain('<h1>Not found</h1>');
-      expect(answer.body).toMatch(/<a [^>]*href="\/">Go to the home page<\/a>/);
+      expect(answer.body).toMatch(
+        url.startsWith('/docs')
+          ? /<a [^>]*href="\/docs">See all guides<\/a>/
+          : /<a [^>]*href="\/">Go to the home page<\/a>/,
+      );
       for (const accept of ['*/*', 'application/json', 'application/json, */*;q=0.5', 'text/html;q=0', '']) {
         const problem = await get(system.server, url, { accept });
         expect(problem.headers['content-type'], accept).toBe('application/problem+json');

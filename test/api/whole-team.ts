@@ -87,6 +87,7 @@ export async function contentsOfTeam(
     delivery: crypto.randomUUID(),
     person: crypto.randomUUID(),
     pass: 'none',
+    ...{ guide: 'widget', picture: 'audit-log.png' },
   };
 }
 
@@ -113,6 +114,8 @@ const parameters: readonly (readonly [address: RegExp, id: string])[] = [
   [/:team/, 'team'],
   [/:import|:bulk/, 'import'],
   [/:pass/, 'pass'],
+  [/docs\/:guide/, 'guide'],
+  [/images\/:file/, 'picture'],
 ];
 
 /** The address of a route, of the team's own things. */
@@ -160,6 +163,6 @@ export function typed(name: string): string {
   if (/amount/.test(name)) return '3.50';
   if (/date/.test(name)) return '2026-03-31';
   if (/slug/.test(name)) return 'another-form';
-  if (/(cap|domains|latitude|longitude|minimum|maximum)/.test(name)) return '';
+  if (/(cap|domains|expires|latitude|longitude|minimum|maximum)/.test(name)) return '';
   return 'Words';
 }

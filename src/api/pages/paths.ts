@@ -69,7 +69,16 @@ export const guidesByReader = {
     'search',
     'words',
   ],
-  'I integrate': ['interface', 'sign-in', 'webhooks', 'widget', 'export', 'hsds', 'conformance'],
+  'I integrate': [
+    'first-call',
+    'interface',
+    'sign-in',
+    'webhooks',
+    'widget',
+    'export',
+    'hsds',
+    'conformance',
+  ],
   'I operate': [
     'operations',
     'settings',
@@ -93,19 +102,53 @@ export const guidesByReader = {
 
 export type GuideName = (typeof guidesByReader)[keyof typeof guidesByReader][number];
 
+export const guideNames: readonly GuideName[] = Object.values(guidesByReader).flat();
+
 /** The path of each guide. */
-export const guides = Object.fromEntries(
-  Object.values(guidesByReader)
-    .flat()
-    .map((name) => [name, `${docsPath}/${name}`]),
-) as Readonly<Record<GuideName, string>>;
+export const guides = Object.fromEntries(guideNames.map((name) => [name, `${docsPath}/${name}`])) as Readonly<
+  Record<GuideName, string>
+>;
+
+/** The guide about what people do on a page, with its place in it, by the path of the page and of those below it. */
+const guidesOfPages: readonly (readonly [path: string, guide: GuideName, place?: string])[] = [
+  [paths.home, 'running-a-directory'],
+  [paths.directory, 'running-a-directory'],
+  [`${paths.directory}/import`, 'importing'],
+  [`${paths.directory}/export`, 'export'],
+  [`${paths.directory}/duplicates`, 'importing', '#duplicates'],
+  [paths.review, 'running-a-directory', '#review'],
+  [paths.team, 'teams'],
+  [paths.forms, 'forms'],
+  [paths.payments, 'dashboard', '#payments'],
+  [paths.teamKeys, 'first-call'],
+  [paths.developers, 'first-call'],
+  [paths.widget, 'widget'],
+  [paths.webhooks, 'webhooks'],
+  [paths.sites, 'sign-in'],
+  [paths.audit, 'audit'],
+  [paths.allTeams, 'teams'],
+  [paths.administrators, 'operations', '#administrators'],
+  [paths.operations, 'watching'],
+  [paths.outbox, 'operations', '#administrators'],
+];
+
+/** The address of the guide to a page: that of the longest path. Undefined for pages about the person. */
+export const guideFor = (page: string): string | undefined =>
+  guidesOfPages
+    .filter(([path]) => page === path || (path !== paths.home && page.startsWith(`${path}/`)))
+    .sort(([one], [other]) => other.length - one.length)
+    .map(([, guide, place = '']) => guides[guide] + place)[0];
+
+export const isGuide = (name: string): name is GuideName => Object.hasOwn(guides, name);
 
 /**
  * A path of our own pages, from a text that anybody may have written. Undefined for anything else: nobody is
  * redirected to another site (RFC 9700 section 4.11).
  */
 export function ownPath(text: string | null): string | undefined {
-  return text !== null && /^\/dash(\/[A-Za-z0-9_-]+)*$/.test(withoutKnownQuery(text)) ? text : undefined;
+  return text !== null && /^\/(dash|docs)(\/[A-Za-z0-9_-]+)*$/.test(withoutKnownQuery(text))
+    ? text
+    : undefined;
 }
 
 /**

@@ -4,6 +4,7 @@ import { commonProblem } from './errors.ts';
 import { bodyLimitOf } from '../forms.ts';
 import { pagePolicy, secure, securityHeaders } from '../security-headers.ts';
 import { html } from '../../pages/html.ts';
+import { docsPath } from '../../pages/paths.ts';
 import { page } from '../../pages/frame/page-frame.ts';
 import { problemBody, problemType, type Problem } from './problem.ts';
 import { isFault, outageOf, problemOf } from './problem-of.ts';
@@ -12,7 +13,8 @@ import type { StoreError, StoreErrorCode } from '../../../stores/errors.ts';
 /** Answers errors and unknown addresses as problem+json (RFC 9457). A browser that asks for a page gets one. */
 export function answerProblems(server: FastifyInstance): void {
   server.setErrorHandler((error, request, reply) => sendProblem(problemAndLog(error, request), reply));
-  const nothing = noPage();
+  const nothing = noPage('/', 'Go to the home page');
+  const noGuide = noPage(docsPath, 'See all guides');
   server.setNotFoundHandler((request, reply) => {
     reply.header('vary', 'accept');
     return asksForPage(request)
@@ -20,7 +22,7 @@ export function answerProblems(server: FastifyInstance): void {
           .code(404)
           .headers({ 'cache-control': 'no-store', 'content-security-policy': pagePolicy })
           .type('text/html; charset=utf-8')
-          .send(nothing)
+          .send(request.url.startsWith(`${docsPath}/`) ? noGuide : nothing)
       : sendProblem(commonProblem('not_found', `There is nothing at this address.`), reply);
   });
 }
@@ -33,14 +35,14 @@ function asksForPage({ method, headers: { accept = '' } }: FastifyRequest): bool
   return (method === 'GET' || method === 'HEAD') && wanted;
 }
 
-const noPage = (): string =>
+const noPage = (to: string, label: string): string =>
   page({
     title: 'Not found',
     shape: 'narrow',
     content: html`<p>
         There is no page at this address. Check it for typing errors; the page may also have moved.
       </p>
-      <p><a class="button primary" href="/">Go to the home page</a></p>`,
+      <p><a class="button primary" href="${to}">${label}</a></p>`,
   });
 
 /** The problem of an error. A fault of the service is logged with its details, an outage of a store in one line. */

@@ -39,6 +39,7 @@ const all = {
   style: served('style.css', 'text/css; charset=utf-8', styleParts.join('\n')),
   reference: served('reference.css', 'text/css; charset=utf-8', styleSheet('reference.css')),
   dashboardStyle: served('dashboard.css', 'text/css; charset=utf-8', dashboardParts.join('\n')),
+  guides: served('guides.css', 'text/css; charset=utf-8', styleSheet('guides.css')),
   people: served('people.css', 'text/css; charset=utf-8', styleSheet('people.css')),
   icon: asset('icon.svg', 'image/svg+xml'),
   dashboard: asset('dashboard.js', 'text/javascript; charset=utf-8'),
@@ -57,6 +58,8 @@ export const assets = {
   reference: all.reference.path,
   /** In addition to `style`, for the pages of people who are signed in. */
   dashboardStyle: all.dashboardStyle.path,
+  /** In addition to `style`, for the guides. */
+  guides: all.guides.path,
   /** In addition to `style`, for the public pages of the directory. */
   people: all.people.path,
   icon: all.icon.path,

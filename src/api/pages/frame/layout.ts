@@ -4,7 +4,7 @@ import { signInPath } from '../interaction.ts';
 import { page } from './page-frame.ts';
 import { button, form, when } from '../controls.ts';
 import { placeOf, sectionsFor, teamHeading, type About } from './navigation.ts';
-import { ofTeam, paths } from '../paths.ts';
+import { guideFor, ofTeam, paths } from '../paths.ts';
 import type { View, CurrentUser, CurrentTeam } from '../page-context.ts';
 import { initialsOf } from '../current-user.ts';
 
@@ -27,7 +27,7 @@ export interface Menu {
 
 /** A whole page around a view. Without a menu for people who are not signed in, and for pages with a single task. */
 export function layout(
-  { title, content, shape = 'wide', passkeys = false, status = 200 }: View,
+  { title, content, shape = 'wide', passkeys = false, status = 200, style }: View,
   menu: Menu | undefined,
 ): string {
   return page({
@@ -37,11 +37,13 @@ export function layout(
     wrong: status >= 400 && status !== 404,
     ...(menu
       ? {
-          head: html`<link rel="stylesheet" href="${assets.dashboardStyle}" />`,
           top: html`${where(menu)}${who(menu)}`,
           menu: navigation(menu),
         }
       : {}),
+    head: html`${[...(menu ? [assets.dashboardStyle] : []), ...(style === undefined ? [] : [style])].map(
+      (each) => html`<link rel="stylesheet" href="${each}" />`,
+    )}`,
     scripts: [...(menu ? [assets.dashboard] : []), ...(passkeys ? [assets.passkeys] : [])],
   });
 }
@@ -50,11 +52,13 @@ export function layout(
 const menuId = 'menu';
 
 /** What the page is about, where the reader sees it on a phone too, and the way back to the team. */
-function where({ team, about }: Menu): Html {
+function where({ team, about, path }: Menu): Html {
+  const to = guideFor(path);
+  const guide = to && html` <a class="guide-link" href="${to}">Guide</a>`;
   const name = team && html`<a href="${ofTeam(paths.teamHome, team.team)}">${team.name}</a>`;
-  if (about === 'team') return html`<p class="where">${name ?? ''}</p>`;
+  if (about === 'team') return html`<p class="where">${name ?? ''}${guide ?? ''}</p>`;
   const what = about === 'you' ? 'Only about you' : 'The whole service';
-  return html`<p class="where">${what}${name ? html` · Back to ${name}` : ''}</p>`;
+  return html`<p class="where">${what}${name ? html` · Back to ${name}` : ''}${guide ?? ''}</p>`;
 }
 
 const who = ({ currentUser: { profile }, sessionToken }: Menu): Html =>

@@ -1,5 +1,5 @@
 import { hasRight, type Right } from '../../../events/teams-rights.ts';
-import { paths } from '../paths.ts';
+import { docsPath, paths } from '../paths.ts';
 import type { CurrentTeam } from '../page-context.ts';
 
 /** A page that has an entry in the navigation. */
@@ -64,6 +64,11 @@ export const sections: readonly Section[] = [
       { path: paths.operations, label: 'Operations', for: 'administrators' },
       { path: paths.outbox, label: 'Outbox', for: 'administrators' },
     ],
+  },
+  {
+    heading: 'Help',
+    about: 'service',
+    places: [{ path: docsPath, label: 'Guides', for: 'everybody' }],
   },
 ];
 
