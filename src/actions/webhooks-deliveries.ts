@@ -1,18 +1,22 @@
 import { z } from 'zod';
+import { defined } from '../ground/defined.ts';
 import { load } from '../commands/command-handler.ts';
 import { CommandRefused } from '../ground/refusals.ts';
+import { confirmHealth } from '../commands/webhooks/confirmation.ts';
 import { delivery } from '../commands/webhooks/delivery.ts';
+import { webhookEvent } from '../events/webhooks/webhook.ts';
 import { deliveryDetails, type DeliveryDetails } from '../dispatch/operations/delivery-details.ts';
 import { countOf } from '../dispatch/operations/each-delivery.ts';
 import { discardParkedDelivery } from '../dispatch/operations/parked-deliveries.ts';
 import { decideParked as decide, listParked } from '../dispatch/operations/parked-work.ts';
 import { eventsToReplay, replay } from '../dispatch/operations/replay.ts';
-import { partOf, resendDelivery, resendFailed as resendAllFailed } from '../dispatch/operations/resend.ts';
+import { partOf, resendDelivery, resendEach } from '../dispatch/operations/resend.ts';
+import { confirmWithTest, scheduleTest, settledDelivery } from '../dispatch/operations/test-delivery.ts';
 import { deliveries, type DeliveryDocument } from '../projections/webhooks/deliveries.ts';
 import { listDeliveries, subscriptionsOfTeam } from '../projections/webhooks/delivery-list.ts';
 import { action, type ActionParts, type Performing } from './action.ts';
 import type { Listing } from './listing.ts';
-import { deliveryId, existingSubscription, subscriptionList } from './webhooks.ts';
+import { after, deliveryId, existingSubscription, subscriptionList } from './webhooks.ts';
 
 const right = 'change webhooks';
 const noDelivery = () => new CommandRefused('not_found', 'There is no such delivery.');
@@ -49,12 +53,56 @@ async function requireDelivery({ store }: ActionParts, { who: { team } }: Perfor
   return state.scheduled;
 }
 
+const ofWebhook = z.object({ id: subscriptionList.id });
+
+/** How long a person waits for the outcome of a test. An attempt ends after ten seconds. */
+const testWaitMs = 12_000;
+
+/** Sends the example of an event once, also while it is paused, and waits for what becomes of it. */
+export const sendTest = action({
+  name: 'webhooks.test',
+  right,
+  input: ofWebhook.extend({ event: webhookEvent.optional() }),
+  once: true,
+  async run(parts: ActionParts, { id, event: chosen }, by) {
+    await existingSubscription(parts, by, id);
+    const { delivery, event, outcome } = await scheduleTest(
+      parts,
+      { subscriptionId: id, event: chosen },
+      by.context,
+    );
+    const withinMs = by.who.kind === 'person' ? testWaitMs : undefined;
+    const state = await settledDelivery(parts, delivery, outcome.position, withinMs);
+    const value = { subscription: id, delivery, event, status: state?.status ?? 'pending' };
+    return { changes: [], value: () => value };
+  },
+});
+
+/** Makes a subscription active again that the service had paused, when a test is accepted. `delivery`: one that was. */
+export const confirm = action({
+  name: 'webhooks.confirm',
+  right,
+  input: ofWebhook.extend({ delivery: deliveryId.optional() }),
+  async run(parts: ActionParts, { id, delivery: tested }, by) {
+    const { status } = await existingSubscription(parts, by, id);
+    // The form was sent before, or somebody else was faster.
+    if (status === 'active' && by.who.kind === 'person')
+      return { changes: [], value: () => after(id, status) };
+    const { delivery, outcome } =
+      tested === undefined
+        ? await confirmWithTest(parts, id, { test: by.context, confirm: by.another() })
+        : { delivery: tested, outcome: await confirmHealth(parts.store, id, tested, by.context) };
+    return { changes: outcome, value: () => after(id, outcome.state?.status, { delivery }) };
+  },
+});
+
 const ofOne = z.object({ delivery: deliveryId });
 
-/** Sends a delivery again, with the same id and body. `resent`: it was not waiting already. */
+/** Sends a delivery again, with the same id and body, also one that waits for its time. `resent`: it was not due already. */
 export const resend = action({
   name: 'webhooks.resend',
   right,
+  scope: 'webhooks:write',
   input: ofOne,
   once: true,
   async run(parts: ActionParts, { delivery: id }, by) {
@@ -88,10 +136,32 @@ export const resendFailed = action({
     const working = by.watched({
       name: 'Resending',
       total: () => countOf(parts.documents, failed),
-      work: ({ onProgress }) => resendAllFailed(parts, failed, by.context, onProgress),
+      work: ({ onProgress }) => resendEach(parts, failed, by.context, onProgress),
     });
     const resent = await by.inTime(working);
     return { changes: [], value: () => ({ subscription, since, resent }) };
+  },
+});
+
+/** Sends now what waits for its next attempt, such as when a receiver works again. `resent`: undefined, if it goes on. */
+export const sendWaiting = action({
+  name: 'webhooks.send-waiting',
+  right,
+  scope: 'webhooks:write',
+  input: ofWebhook,
+  once: true,
+  async run(parts: ActionParts, { id: subscription }, by) {
+    const { status } = await existingSubscription(parts, by, subscription);
+    if (status === 'paused')
+      throw new CommandRefused('conflict', 'The webhook is paused, so nothing is sent. Resume it first.');
+    const waiting = { subscription, status: 'pending', since: by.context.at.toISOString() } as const;
+    const working = by.watched({
+      name: 'Sending',
+      total: () => countOf(parts.documents, waiting),
+      work: ({ onProgress }) => resendEach(parts, waiting, by.context, onProgress),
+    });
+    const resent = await by.inTime(working);
+    return { changes: [], value: () => ({ subscription, resent }) };
   },
 });
 
@@ -105,10 +175,14 @@ export const replayEvents = action({
   input: z.object({
     id: subscriptionList.id,
     from: z.union([z.object({ since: z.date() }), z.object({ after: z.bigint() })]),
+    until: z.date().optional(),
     atMost: z.int().optional(),
   }),
   once: true,
-  async run(parts: ActionParts, { id, from, atMost }, { who, context, watched }) {
+  wrongField: { invalid: 'until' },
+  async run(parts: ActionParts, { id, from, until, atMost }, { who, context, watched }) {
+    if (until && 'since' in from && until < from.since)
+      throw new CommandRefused('invalid', 'The end is before the beginning.');
     await existingSubscription(parts, { who }, id);
     const most = who.kind === 'person' ? replayedAtOnce : atMost;
     const { store, personal } = parts;
@@ -119,7 +193,7 @@ export const replayEvents = action({
       work: (progress) =>
         replay(
           { store, personal, now: () => context.at },
-          { subscription: id, from, ...(most !== undefined && { atMost: most }) },
+          { subscription: id, from, ...defined({ until, atMost: most }) },
           context,
           progress,
         ),

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { loadNewest } from '../commands/command-handler.ts';
 import { CommandRefused } from '../ground/refusals.ts';
-import { confirmHealth } from '../commands/webhooks/confirmation.ts';
 import {
   activateSecret,
   commandSubscription,
@@ -10,12 +9,11 @@ import {
   type SubscriptionChange,
   type SubscriptionState,
 } from '../commands/webhooks/subscription.ts';
-import { hostOf, webhookEvent, type WebhookEvent } from '../events/webhooks/webhook.ts';
+import { hostOf, webhookEvent, webhookName, type WebhookEvent } from '../events/webhooks/webhook.ts';
 import { openAddress, type StoredAddress } from '../commands/webhooks/subscription-address.ts';
 import { discardHeld } from '../dispatch/operations/discard-held.ts';
 import { countOf } from '../dispatch/operations/each-delivery.ts';
 import { prepareNextSecret, renewSecret, subscribe } from '../dispatch/operations/signing-secrets.ts';
-import { confirmWithTest, scheduleTest, settledDelivery } from '../dispatch/operations/test-delivery.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { defined } from '../ground/defined.ts';
 import type { PersonalData } from '../personal/personal-data.ts';
@@ -57,38 +55,80 @@ export async function existingSubscription(
   return state;
 }
 
-/** Subscribes an address, which the surface has checked with `checkDestination`. The secret is shown once. */
+/**
+ * Subscribes an address, which the surface has checked with `checkDestination`, or our own test receiver. The secret is
+ * shown once.
+ */
+const newOne = z.object({ events: chosenEvents, name: webhookName.optional() });
+type Subscribing = ActionParts & { readonly config: Pick<Config, 'webhookSubscriptionsPerTeam'> };
+
+async function subscribed(
+  parts: Subscribing,
+  { url, ...chosen }: z.output<typeof newOne> & { readonly url?: string | undefined },
+  { who: { team = '' }, context }: Performing,
+) {
+  const most = parts.config.webhookSubscriptionsPerTeam;
+  const made = await subscribe(parts, { team, url, ...chosen }, context, most);
+  const { subscriptionId: id, secret } = made;
+  const { events, name } = chosen;
+  const value = { subscription: id, secret, team, events, ...defined({ name, url }) };
+  return { changes: made.outcome, value: () => value };
+}
+
 export const create = action({
   name: 'webhooks.subscribe',
   right,
-  input: z.object({ url: z.string(), events: chosenEvents }),
+  input: newOne
+    .extend({ url: z.string().optional(), test_receiver: z.boolean().optional() })
+    .refine(({ url, test_receiver }) => (url === undefined) === (test_receiver === true), {
+      message: 'name an address or choose the test receiver',
+      path: ['url'],
+    }),
   once: true,
-  async run(
-    parts: ActionParts & { readonly config: Pick<Config, 'webhookSubscriptionsPerTeam'> },
-    { url, events },
-    { who: { team = '' }, context },
-  ) {
-    const most = parts.config.webhookSubscriptionsPerTeam;
-    const {
-      subscriptionId: id,
-      secret,
-      outcome,
-    } = await subscribe(parts, { team, url, events }, context, most);
-    return { changes: outcome, value: () => ({ subscription: id, secret, team, events, url }) };
+  run: (parts: Subscribing, { test_receiver: _, ...chosen }, by) => subscribed(parts, chosen, by),
+});
+
+/** Subscribes our own test receiver, also for a key: it leads nothing out of the service. */
+export const createTestReceiver = action({
+  name: 'webhooks.subscribe-test-receiver',
+  right,
+  scope: 'webhooks:write',
+  input: newOne,
+  once: true,
+  run: (parts: Subscribing, chosen, by) => subscribed(parts, chosen, by),
+});
+
+/** Gives a subscription a name, or takes it away with an empty one. */
+export const rename = action({
+  name: 'webhooks.name',
+  right,
+  scope: 'webhooks:write',
+  input: ofOne.extend({ name: z.union([z.literal(''), webhookName]) }),
+  async run(parts: ActionParts, { id, name }, by) {
+    await existingSubscription(parts, by, id);
+    const change = { kind: 'name', name: name === '' ? undefined : name } as const;
+    const changes = await commandSubscription(parts, id, change, by.context);
+    return { changes, value: () => ({ subscription: id, name: changes.state?.name }) };
   },
 });
 
 /** Where a subscription sends what. */
 export interface AddressAndEvents {
   readonly url: string;
+  /** It has no address: deliveries go to our own test receiver. */
+  readonly test_receiver?: true | undefined;
   readonly events: readonly WebhookEvent[];
 }
 
 /** With the whole address, for the owner to change. Empty where it cannot be opened. */
 export const addressAndEvents = async (
   personal: PersonalData,
-  state: StoredAddress & Pick<AddressAndEvents, 'events'>,
-): Promise<AddressAndEvents> => ({ url: (await openAddress(personal, state)) ?? '', events: state.events });
+  state: StoredAddress & Pick<AddressAndEvents, 'events' | 'test_receiver'>,
+): Promise<AddressAndEvents> => ({
+  url: (await openAddress(personal, state)) ?? '',
+  ...defined({ test_receiver: state.test_receiver }),
+  events: state.events,
+});
 
 /** What a form was made from, so that a change that somebody else saves meanwhile is noticed. */
 export const versionOf = ({ url, events }: AddressAndEvents): string =>
@@ -118,7 +158,7 @@ export const edit = action({
     const newest = changes.at(-1)?.state ?? state;
     const value = async () => ({
       subscription: id,
-      url: (await openAddress(personal, newest)) ?? newest.origin,
+      url: (await openAddress(personal, newest)) ?? hostOf(newest),
       events: newest.events,
       status: newest.status,
     });
@@ -185,47 +225,6 @@ export const remove = action({
   },
 });
 
-/** How long a person waits for the outcome of a test. An attempt ends after ten seconds. */
-const testWaitMs = 12_000;
-
-/** Sends the example of an event once, also while it is paused, and waits for what becomes of it. */
-export const sendTest = action({
-  name: 'webhooks.test',
-  right,
-  input: ofOne.extend({ event: webhookEvent.optional() }),
-  once: true,
-  async run(parts: ActionParts, { id, event: chosen }, by) {
-    await existingSubscription(parts, by, id);
-    const { delivery, event, outcome } = await scheduleTest(
-      parts,
-      { subscriptionId: id, event: chosen },
-      by.context,
-    );
-    const withinMs = by.who.kind === 'person' ? testWaitMs : undefined;
-    const state = await settledDelivery(parts, delivery, outcome.position, withinMs);
-    const value = { subscription: id, delivery, event, status: state?.status ?? 'pending' };
-    return { changes: [], value: () => value };
-  },
-});
-
-/** Makes a subscription active again that the service had paused, when a test is accepted. `delivery`: one that was. */
-export const confirm = action({
-  name: 'webhooks.confirm',
-  right,
-  input: ofOne.extend({ delivery: deliveryId.optional() }),
-  async run(parts: ActionParts, { id, delivery: tested }, by) {
-    const { status } = await existingSubscription(parts, by, id);
-    // The form was sent before, or somebody else was faster.
-    if (status === 'active' && by.who.kind === 'person')
-      return { changes: [], value: () => after(id, status) };
-    const { delivery, outcome } =
-      tested === undefined
-        ? await confirmWithTest(parts, id, { test: by.context, confirm: by.another() })
-        : { delivery: tested, outcome: await confirmHealth(parts.store, id, tested, by.context) };
-    return { changes: outcome, value: () => after(id, outcome.state?.status, { delivery }) };
-  },
-});
-
 /** A signing secret that was just made. It is in clear here, and nowhere else ever. Undefined: the command was sent before. */
 const newSecret = (name: string, make: typeof renewSecret) =>
   action({
@@ -264,8 +263,8 @@ async function changed(parts: ActionParts, id: string, change: SubscriptionChang
   return { changes, value: () => after(id, changes.state?.status) };
 }
 
-/** `discarded`: what waited was, or is being discarded. `delivery`: the test that was accepted. */
-const after = (
+/** What became of a subscription. `discarded`: what waited was, or is being discarded. `delivery`: the test that was accepted. */
+export const after = (
   subscription: string,
   status: SubscriptionDocument['status'] | undefined,
   also: { readonly discarded?: true; readonly delivery?: string } = {},

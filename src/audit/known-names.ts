@@ -1,5 +1,5 @@
 import { withLabels } from '../commands/keys-label.ts';
-import { hostOf } from '../events/webhooks/webhook.ts';
+import { webhookTitle } from '../events/webhooks/webhook.ts';
 import { subjectsOf, type SubjectKind } from '../events/audit-subjects.ts';
 import type { ProfileFields } from '../events/accounts/user.ts';
 import { personOf, type PersonalData, type SealedValue } from '../personal/personal-data.ts';
@@ -52,7 +52,7 @@ export async function knownNames(
         read('client', clients, ({ name }) => name),
         keyLabels(documents, personal, idsOfKind('key')),
         read('form', forms, ({ definition: { title, languages } }) => title[languages[0] ?? '']),
-        read('subscription', subscriptions, hostOf),
+        read('subscription', subscriptions, webhookTitle),
         read('organization', organizations, ({ name }) => name),
         read('resource', resources, ({ card }) => (JSON.parse(`{${card}}`) as { name?: string }).name),
       ])

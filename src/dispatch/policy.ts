@@ -111,6 +111,12 @@ export const ownFaultRetry = { firstMs: 5 * second, longestMs: 1 * minute } as c
  */
 export const replayedAtMost = 10_000;
 
+/**
+ * What the test receiver keeps: of each team the newest `requests`, a day long, and of each body the first `bytes`. Enough
+ * to look at an afternoon of tests; what arrives beyond it replaces the oldest, so a flood of it takes no more room.
+ */
+export const testReceiverKeeps = { requests: 100, bytes: 65_536, forMs: 1 * day } as const;
+
 /** The most subscriptions of one team: an event is sent once to each. */
 export const subscriptionsPerTeam = 1_000;
 

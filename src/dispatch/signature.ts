@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { WebhookEvent } from '../events/webhooks/webhook.ts';
 
@@ -75,6 +75,26 @@ export function signHeaders({
       .join(' '),
   };
 }
+
+/** Whether both signatures of a request are those of a secret, or of the next one where a second signature follows. */
+export function isSigned(
+  headers: Readonly<Record<string, string>>,
+  body: Signing['body'],
+  { secret, nextSecret }: Pick<Signing, 'secret' | 'nextSecret'>,
+): boolean {
+  const before = `${headers['webhook-id'] ?? ''}.${headers['webhook-timestamp'] ?? ''}.`;
+  const expected = [secret, nextSecret].flatMap((each) =>
+    each === undefined ? [] : standardSignature(each, before, body),
+  );
+  const shown = createHmac('sha256', keysOf(secret).shown).update(body).digest('hex');
+  return (
+    equal(headers['X-Service-Signature'], `sha256=${shown}`) &&
+    (headers['webhook-signature'] ?? '').split(' ').every((each) => expected.some((one) => equal(each, one)))
+  );
+}
+
+const equal = (one: string | undefined, other: string): boolean =>
+  one?.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
 const standardSignature = (secret: string, before: string, body: Signing['body']): string =>
   `v1,${createHmac('sha256', keysOf(secret).decoded).update(before).update(body).digest('base64')}`;

@@ -14,6 +14,7 @@ export const teamScopes = [
   'forms:read',
   'payments:write',
   'webhooks:read',
+  'webhooks:write',
   'audit:read',
 ] as const;
 /** Scopes that an installation key may hold. */

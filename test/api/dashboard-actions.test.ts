@@ -83,6 +83,7 @@ const sentBy: Readonly<Record<string, readonly [file: string, words: string]>> =
   '/dash/integrations/webhooks/new': ['webhooks/webhooks-pages', '/new'],
   '/dash/integrations/webhooks/{id}/delete': ['webhooks/webhooks-pages', 'Delete'],
   '/dash/integrations/webhooks/{id}/deliveries': ['webhooks/deliveries-pages', 'deliveries'],
+  '/dash/integrations/webhooks/{id}/name': ['webhooks/deliveries-pages', 'Save the name'],
   '/dash/integrations/webhooks/{id}/pause': ['webhooks/webhooks-pages', 'Pause'],
   '/dash/integrations/webhooks/{id}/prepare': ['webhooks/webhooks-pages', 'Prepare the next secret'],
   '/dash/integrations/webhooks/{id}/replay': ['webhooks/deliveries-pages', 'replay'],

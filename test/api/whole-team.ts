@@ -85,6 +85,7 @@ export async function contentsOfTeam(
     import: crypto.randomUUID(),
     ...{ bulk, imported, view: encodeURIComponent(view) },
     delivery: crypto.randomUUID(),
+    request: 'none',
     person: crypto.randomUUID(),
     pass: 'none',
     ...{ guide: 'widget', picture: 'audit-log.png' },
@@ -116,6 +117,7 @@ const parameters: readonly (readonly [address: RegExp, id: string])[] = [
   [/:pass/, 'pass'],
   [/docs\/:guide/, 'guide'],
   [/images\/:file/, 'picture'],
+  [/:request/, 'request'],
 ];
 
 /** The address of a route, of the team's own things. */

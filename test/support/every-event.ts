@@ -380,6 +380,7 @@ const samples: Samples = {
   SubscriptionCreated: [subscribed, subscription],
   SubscriptionEventsChosen: [subscribed, subscription],
   SubscriptionUrlChanged: [subscribed, subscription],
+  SubscriptionNamed: [subscribed, { ...subscription, name: 'Member list' }],
   SubscriptionPaused: [subscribed, { ...subscription, status: 'paused' }],
   SubscriptionAutoPaused: [
     subscribed,

@@ -154,6 +154,8 @@ export const answers = {
       team: z.string(),
       status: z.enum(['active', 'paused']),
       host: z.string().describe('Of the address. The rest may hold a secret, so it is not shown.'),
+      test_receiver: z.literal(true).optional(),
+      name: z.string().optional(),
       events: z.array(z.enum(choosableEvents)),
       secret_version: z.int(),
       created_at: time,

@@ -70,7 +70,7 @@ export interface TeamDoor {
   ): void;
   post<Input extends z.ZodObject, Value, Answer extends z.ZodObject>(
     path: string,
-    action: Action<Input, Value>,
+    action: Action<Input, Value, TeamApiParts>,
     described: Posted<Value, Answer>,
   ): void;
 }

@@ -26,6 +26,10 @@ const calls: Readonly<Record<KeyScope, readonly [path: string, more?: string]>> 
   'forms:read': ['/dash/api/v1/forms'],
   'payments:write': ['/dash/api/v1/payments'],
   'webhooks:read': ['/dash/api/v1/webhooks/subscriptions'],
+  'webhooks:write': [
+    '/dash/api/v1/webhooks/test-receiver',
+    `-H 'Content-Type: application/json' -d '{"events": ["resource.approved"]}'`,
+  ],
   'audit:read': ['/audit/v1/events?limit=5'],
 };
 

@@ -149,5 +149,6 @@ export const scopeTexts: Readonly<Record<KeyScope, string>> = {
   'forms:read': 'Read what people send with forms',
   'payments:write': 'Record and reverse payments',
   'webhooks:read': 'Read webhooks and their deliveries',
+  'webhooks:write': 'Use the test receiver, name webhooks and send again, never elsewhere',
   'audit:read': 'Read the audit log of the team',
 };

@@ -136,6 +136,7 @@ export const en = {
     'forms:read': 'Read forms and what people have sent with them',
     'payments:write': 'Read, record and reverse payments',
     'webhooks:read': 'Read webhooks and their deliveries',
+    'webhooks:write': 'Use the test receiver, name webhooks and send again, never elsewhere',
     'audit:read': 'Read the audit log of the team',
   } satisfies Record<(typeof teamScopes)[number], string>,
 } as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decideParked, replayEvents, resendFailed } from '../../actions/webhooks-deliveries.ts';
-import { deliveryStatuses, hostOf } from '../../events/webhooks/webhook.ts';
+import { deliveryStatuses, webhookTitle } from '../../events/webhooks/webhook.ts';
 import { untilDecisionsShown } from '../../dispatch/operations/parked-deliveries.ts';
 import type { DeliveryDocument } from '../../projections/webhooks/deliveries.ts';
 import { listDeliveries, placeOf, subscriptionsOfTeam } from '../../projections/webhooks/delivery-list.ts';
@@ -11,17 +11,16 @@ import { field, notice, time } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
 import { dayBegins, dayEnds, zoneHint } from '../pages/reader-clock.ts';
 import type { TeamPageContext, View } from '../pages/page-context.ts';
-import { ofTeam, paths } from '../pages/paths.ts';
+import { ofTeam } from '../pages/paths.ts';
 import { badge } from '../pages/parts/badge.ts';
 import { chosen } from '../pages/parts/chosen.ts';
 import { selectField } from '../pages/parts/choices.ts';
 import { empty, filterBar, pager } from '../pages/parts/list-controls.ts';
 import { doneNotice, redirectDone } from '../pages/parts/notices.ts';
 import { table } from '../pages/parts/table.ts';
-import { addressOf, pathOf, webhookPaths } from './addresses.ts';
-import { subscriptionIn } from './of-team.ts';
+import { addressOf, pathOf, subscriptionIn, webhookPaths } from './addresses.ts';
 import { failedSince, parkedCard, replayFrom, sendAgainCards, sentAgain } from './send-again.ts';
-import { webhookTabs } from './webhook-parts.ts';
+import { webhooksTabs, webhookTabs } from './webhook-parts.ts';
 import { en } from './texts.ts';
 
 /** Deliveries of one page. */
@@ -41,7 +40,7 @@ async function webhookView(
     of: [doc.subscription],
   });
   return {
-    title: hostOf(doc),
+    title: webhookTitle(doc),
     content: html`${refused ? notice(refused.message, 'wrong') : doneNotice(pageContext, sentAgain(pageContext))}
     ${webhookTabs(pageContext.team.team, doc.subscription, 'deliveries')}${list}
     ${doc.status === 'deleted' ? '' : sendAgainCards(dependencies, pageContext, doc.subscription, problems)}`,
@@ -89,13 +88,13 @@ async function allView(dependencies: PageDependencies, pageContext: TeamPageCont
   const list = await deliveryList(dependencies, pageContext, {
     path: webhookPaths.allDeliveries,
     of: all.map(({ subscription }) => subscription),
-    hosts: new Map(all.map((each) => [each.subscription, hostOf(each)] as const)),
+    hosts: new Map(all.map((each) => [each.subscription, webhookTitle(each)] as const)),
   });
   return {
     title: en.deliveries.all,
     content: html`${doneNotice(pageContext, sentAgain(pageContext))}
-      <p><a href="${ofTeam(paths.webhooks, team)}">${en.back}</a></p>
-      ${list}${await parkedCard(dependencies, pageContext, all)}`,
+    ${webhooksTabs(team, webhookPaths.allDeliveries)}
+    ${list}${await parkedCard(dependencies, pageContext, all)}`,
   };
 }
 

@@ -11,10 +11,9 @@ import { ask } from '../pages/parts/ask.ts';
 import { badge } from '../pages/parts/badge.ts';
 import { doneNotice, redirectDone } from '../pages/parts/notices.ts';
 import { copyableLines } from '../pages/parts/show-once.ts';
-import { addressOf, pathOf, webhookPaths } from './addresses.ts';
+import { addressOf, idIn, missing, pathOf, webhookPaths } from './addresses.ts';
 import { deliveryBadge } from './deliveries-page.ts';
-import { idIn, missing } from './of-team.ts';
-import { webhookTabs } from './webhook-parts.ts';
+import { headerLines, shownBody, webhookTabs } from './webhook-parts.ts';
 import { en } from './texts.ts';
 
 /** One delivery: what was sent, what came back, and what made it happen. */
@@ -81,7 +80,7 @@ async function deliveryView(
         ${
           details.body === null
             ? html`<p>${details.no_body_because ?? en.delivered.noBody}</p>`
-            : copyableLines(details.body, en.delivered.body)
+            : shownBody(details.body, en.delivered.body)
         }
       </section>
       ${
@@ -178,8 +177,3 @@ const lines = (label: string, attempt: number, text: string): Html =>
     <summary>${label}<span class="unseen"> ${en.attempt.title(attempt)}</span></summary>
     ${copyableLines(text, `${label}, ${en.attempt.title(attempt)}`)}
   </details>`;
-
-const headerLines = (headers: Readonly<Record<string, unknown>>): string =>
-  Object.entries(headers)
-    .map(([name, value]) => `${name}: ${String(value)}`)
-    .join('\n');

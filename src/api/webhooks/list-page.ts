@@ -1,4 +1,4 @@
-import { hostOf } from '../../events/webhooks/webhook.ts';
+import { hostOf, webhookTitle } from '../../events/webhooks/webhook.ts';
 import { receiverInList } from '../../projections/webhooks/health-report.ts';
 import { subscriptions, type SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
 import type { Documents } from '../../stores/documents/port.ts';
@@ -8,11 +8,11 @@ import { time } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
 import type { TeamPageContext, View } from '../pages/page-context.ts';
 import { ofTeam, paths } from '../pages/paths.ts';
-import { empty, pager, tabs } from '../pages/parts/list-controls.ts';
+import { empty, pager } from '../pages/parts/list-controls.ts';
 import { doneNotice } from '../pages/parts/notices.ts';
 import { table } from '../pages/parts/table.ts';
 import { addressOf, webhookPaths } from './addresses.ts';
-import { percent, stateOf, upTo } from './state.ts';
+import { percent, stateOf, upTo, webhooksTabs } from './webhook-parts.ts';
 import { en } from './texts.ts';
 
 /** Subscriptions of one page. */
@@ -38,16 +38,7 @@ async function listView({ documents, now }: PageDependencies, pageContext: TeamP
     title: en.title,
     content: html`${doneNotice(pageContext, { deleted: 'The webhook is deleted. What waited for it is not sent.' })}
       <p class="lead">${en.lead}</p>
-      ${shown.length === 0 && !deleted ? '' : add}
-      ${tabs({
-        label: en.title,
-        here: ofTeam(paths.webhooks, team.team, also),
-        entries: [
-          { to: ofTeam(paths.webhooks, team.team), label: en.inUse },
-          { to: ofTeam(paths.webhooks, team.team, { show: 'deleted' }), label: en.deleted },
-          { to: ofTeam(webhookPaths.allDeliveries, team.team), label: en.allDeliveries },
-        ],
-      })}
+      ${shown.length === 0 && !deleted ? '' : add} ${webhooksTabs(team.team, webhookPaths.list, also)}
       ${
         rows.length === 0
           ? deleted
@@ -105,8 +96,11 @@ async function rowOf(
 ): Promise<readonly (Html | string)[]> {
   const receiver = await receiverInList(documents, doc.subscription, now, countedWaiting);
   return [
-    html`<a href="${addressOf(team.team, doc.subscription)}">${hostOf(doc)}</a>
-      <span class="hint">${doc.events.join(', ')}. ${en.since} ${time(doc.created_at)}.</span>`,
+    html`<a href="${addressOf(team.team, doc.subscription)}">${webhookTitle(doc)}</a>
+      <span class="hint"
+        >${doc.name === undefined ? '' : `${hostOf(doc)}: `}${doc.events.join(', ')}. ${en.since}
+        ${time(doc.created_at)}.</span
+      >`,
     stateOf(doc),
     percent(receiver.success_rate),
     upTo(receiver.backlog, countedWaiting),

@@ -2,22 +2,22 @@ import {
   addressAndEvents,
   edit,
   existingSubscription,
+  rename,
   versionOf,
   type AddressAndEvents,
 } from '../../actions/webhooks.ts';
-import { hostOf } from '../../events/webhooks/webhook.ts';
+import { webhookTitle } from '../../events/webhooks/webhook.ts';
 import type { SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { inputFields, teamForm, whoOf, type Again } from '../pages/action-form.ts';
 import { button, hidden, notice, time, when } from '../pages/controls.ts';
+import { defined } from '../../ground/defined.ts';
 import { html, type Html } from '../pages/html.ts';
 import type { TeamPageContext, View } from '../pages/page-context.ts';
 import { changedMeanwhile, type FieldChange } from '../pages/parts/changes.ts';
 import { redirectDone } from '../pages/parts/notices.ts';
-import { pathOf, webhookPaths } from './addresses.ts';
-import { eventCatalogue } from './event-catalogue.ts';
-import { webhookFields } from './new-page.ts';
-import { subscriptionIn } from './of-team.ts';
+import { pathOf, subscriptionIn, webhookPaths } from './addresses.ts';
+import { eventCatalogue, nameField, webhookFields } from './new-page.ts';
 import { webhookAsk, webhookForm, webhookTabs } from './webhook-parts.ts';
 import { en } from './texts.ts';
 
@@ -30,6 +30,15 @@ export const webhookSettings = teamForm({
   also: ({ form }) => ({ was: form.get('was') ?? '' }),
   view: settingsView,
   done: (pageContext, { subscription }) => redirectDone(pathOf(subscription), pageContext, 'saved'),
+});
+
+/** What its owner calls it. An empty field takes the name away. */
+export const nameForm = teamForm({
+  path: webhookPaths.change('name'),
+  action: rename,
+  fields: () => [{ ...nameField, read: (typed) => typed }],
+  view: settingsView,
+  done: (pageContext, { subscription }) => redirectDone(pathOf(subscription), pageContext, 'named'),
 });
 
 const differences = (theirs: AddressAndEvents, typed: URLSearchParams): FieldChange[] =>
@@ -49,7 +58,7 @@ async function settingsView(
   const newest = await existingSubscription(dependencies, { who: whoOf(pageContext) }, doc.subscription);
   const existing = await addressAndEvents(dependencies.personal, newest);
   return {
-    title: hostOf(doc),
+    title: webhookTitle(doc),
     content: html`${webhookTabs(team.team, doc.subscription, 'settings')}
     ${
       doc.status === 'deleted'
@@ -68,6 +77,16 @@ async function settingsView(
                 html`${hidden('was', versionOf(existing))}
                 ${inputFields(webhookFields(dependencies, pageContext, existing), typed, problems)}
                 ${button(en.settings.save)}`,
+              )}
+            </section>
+            <section class="card">
+              <h2>${en.new.name}</h2>
+              ${webhookForm(
+                pageContext,
+                doc.subscription,
+                'name',
+                html`${inputFields([{ ...nameField, ...defined({ value: newest.name }) }], typed, problems)}
+                ${button(en.settings.saveName, { weight: 'secondary' })}`,
               )}
             </section>
             <section class="card">

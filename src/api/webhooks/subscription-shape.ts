@@ -11,6 +11,8 @@ export const subscription = z.object({
   host: z
     .string()
     .describe('Where deliveries go. The rest of the URL may hold a secret, so it is not shown.'),
+  test_receiver: z.boolean().describe('It goes to the test receiver of this service.'),
+  name: z.string().nullable().describe('What its owner calls it.'),
   events: z.array(webhookEvent),
   secret_version: z.int().describe('Grows with each rotation of the signing secret.'),
   next_secret_prepared_at: time
@@ -28,6 +30,8 @@ export const subscriptionOf = (doc: SubscriptionDocument): z.output<typeof subsc
   id: doc.subscription,
   status: doc.status,
   host: hostOf(doc),
+  test_receiver: doc.test_receiver === true,
+  name: doc.name ?? null,
   events: [...doc.events],
   secret_version: doc.secret_version,
   next_secret_prepared_at: doc.next_secret_prepared_at ?? null,

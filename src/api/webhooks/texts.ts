@@ -1,7 +1,10 @@
 import type { DeliveryState } from '../../commands/webhooks/delivery.ts';
 import { counted } from '../../ground/counted.ts';
 
-/** The sentences of the pages about webhooks. A second language is another object of this type. */
+/**
+ * The sentences of the pages about webhooks. A second language is another object of this type. Over 300 lines: all of it is
+ * read beside each other, so that one thing has one name.
+ */
 export const en = {
   title: 'Webhooks',
   lead: 'A webhook sends what happens in your team to an address of yours, signed, within seconds.',
@@ -21,6 +24,13 @@ export const en = {
     address: 'Address',
     addressHint:
       'Where we send events, such as https://example.org/webhooks. It has to accept POST requests. We store it encrypted, and other pages show only its host.',
+    addressInstead:
+      'Events go to the test receiver now. Write an address to send them there from then on. The signing secret stays.',
+    name: 'Name',
+    nameHint: 'What you call it, such as “Member list”. Without a name we show its host.',
+    testReceiver:
+      'No program yet? Use the test receiver of this service: choose events above, and see on a page what would arrive.',
+    toTestReceiver: 'Use the test receiver',
     events: 'Events',
     limit: (most: number) =>
       `A team can have up to ${most.toLocaleString('en')} webhooks. Deleted ones do not count.`,
@@ -31,6 +41,13 @@ export const en = {
     again: 'This webhook was added already. Its signing secret was shown then.',
     lost: 'If you did not keep the secret, replace it in the settings.',
     open: 'Open the webhook',
+  },
+  madeTest: {
+    title: 'The webhook is added',
+    done: () => 'From now on your events arrive at the test receiver. It keeps them for a day.',
+    again: 'This webhook was added already. Its signing secret was shown then.',
+    lost: 'If you did not keep the secret, replace it in the settings.',
+    open: 'Open the test receiver',
   },
   secret: {
     label: 'Signing secret',
@@ -83,6 +100,7 @@ export const en = {
     discarding:
       'There is a lot to discard. It goes on by itself. Open this page again to see how much still waits.',
     confirmed: 'Your receiver accepted the test. The webhook is active, and what waited is sent now.',
+    named: 'The name is saved.',
     saved: 'Your changes are saved. What waits goes to the new address.',
     activated: 'The next secret signs now. The one before no longer works.',
   },
@@ -125,6 +143,7 @@ export const en = {
   settings: {
     heading: 'Address and events',
     save: 'Save',
+    saveName: 'Save the name',
     deleted: 'This webhook is deleted. Its deliveries can still be looked at.',
     secret: (version: number) =>
       version === 1
@@ -164,6 +183,32 @@ export const en = {
     none: 'Nothing was sent yet. The next event that you chose is sent within seconds.',
     noneSuch: 'No delivery was found. Choose another state or other days.',
     test: 'test',
+  },
+  received: {
+    title: 'Test receiver',
+    lead: 'What your webhooks to the test receiver would send. It stays in this service, for a day.',
+    nothingYet: 'Nothing has arrived yet. Open the webhook and send a test, or do something that it reports.',
+    notUsed:
+      'No webhook of your team uses the test receiver. Add one and choose “Use the test receiver” in place of an address.',
+    at: 'Received',
+    signature: 'Signature',
+    signed: 'valid',
+    notSigned: 'not valid',
+    size: 'Size',
+    again: 'Look again',
+    listen: (team: string) =>
+      `Whoever runs this service can have it passed on to a program: commonweal webhooks listen --team ${team} --forward http://localhost:8080/hook`,
+    heading: 'Request',
+    all: 'All that the test receiver has',
+    headers: 'Headers',
+    body: 'Body',
+    cut: 'The body was longer. The test receiver keeps its first 64 KiB.',
+    erased: 'The person whom it was about is erased, and so is this request.',
+    gone: 'The test receiver no longer has this request. It keeps the newest 100, for a day.',
+  },
+  body: {
+    readable: 'With a line for each member',
+    readableIsNot: 'These are other bytes than those that are signed. Verify what stands above.',
   },
   again: {
     sinceHint: 'A day or a time, such as 2026-01-31 or 2026-01-31 17:00.',

@@ -1,5 +1,5 @@
 import { PausedByService } from '../../commands/webhooks/subscription.ts';
-import { hostOf } from '../../events/webhooks/webhook.ts';
+import { hostOf, webhookTitle } from '../../events/webhooks/webhook.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import {
   attemptsByHour,
@@ -15,14 +15,21 @@ import { html, type Html } from '../pages/html.ts';
 import { timeText } from '../pages/time.ts';
 import { facts } from '../pages/parts/facts.ts';
 import type { TeamPageContext, View } from '../pages/page-context.ts';
+import { ofTeam } from '../pages/paths.ts';
 import { barChart } from '../pages/parts/chart.ts';
 import { radioGroup, selectField } from '../pages/parts/choices.ts';
 import { doneNotice } from '../pages/parts/notices.ts';
 import { table } from '../pages/parts/table.ts';
-import { webhookPaths } from './addresses.ts';
-import { subscriptionIn } from './of-team.ts';
-import { isPausedByUs, percent, stateOf, upTo } from './state.ts';
-import { webhookAsk, webhookForm, webhookTabs } from './webhook-parts.ts';
+import { subscriptionIn, webhookPaths } from './addresses.ts';
+import {
+  isPausedByUs,
+  percent,
+  stateOf,
+  upTo,
+  webhookAsk,
+  webhookForm,
+  webhookTabs,
+} from './webhook-parts.ts';
 import { en } from './texts.ts';
 
 /** How far what waits is counted, and for how many hours attempts are drawn. */
@@ -48,13 +55,18 @@ export async function webhookView(
   ]);
   const sentence = refused instanceof PausedByService ? en.actions.onlyConfirmed : refused?.message;
   return {
-    title: hostOf(doc),
+    title: webhookTitle(doc),
     content: html`${sentence === undefined ? doneNotice(pageContext, en.done) : notice(sentence, 'wrong')}
       ${webhookTabs(pageContext.team.team, doc.subscription, 'overview')}
       <section class="card">
         <h2>${en.one.state}</h2>
         ${facts([
-          [en.one.host, html`<code>${hostOf(doc)}</code>`],
+          [
+            en.one.host,
+            doc.test_receiver
+              ? html`<a href="${ofTeam(webhookPaths.received, pageContext.team.team)}">${hostOf(doc)}</a>`
+              : html`<code>${hostOf(doc)}</code>`,
+          ],
           [en.new.events, doc.events.join(', ')],
           [en.one.state, stateOf(doc)],
         ])}

@@ -2,10 +2,14 @@ import { hostOf } from '../../events/webhooks/webhook.ts';
 import type { SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
 import { form, hidden } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
+import { time, withTimes } from '../pages/time.ts';
+import { badge } from '../pages/parts/badge.ts';
 import type { TeamPageContext } from '../pages/page-context.ts';
 import { ask } from '../pages/parts/ask.ts';
 import { tabs } from '../pages/parts/list-controls.ts';
-import { addressOf } from './addresses.ts';
+import { ofTeam } from '../pages/paths.ts';
+import { copyableLines } from '../pages/parts/show-once.ts';
+import { addressOf, webhookPaths } from './addresses.ts';
 import { en } from './texts.ts';
 
 /** The pages of one webhook. */
@@ -20,6 +24,48 @@ export const webhookTabs = (team: string, subscription: string, here: keyof type
       label: en.tabs[each],
     })),
   });
+
+/** The pages about all webhooks of a team. `here`: the path of the one that is shown. */
+export const webhooksTabs = (team: string, here: string, also?: Readonly<Record<string, string>>): Html =>
+  tabs({
+    label: en.title,
+    here: ofTeam(here, team, also),
+    entries: [
+      { to: ofTeam(webhookPaths.list, team), label: en.inUse },
+      { to: ofTeam(webhookPaths.list, team, { show: 'deleted' }), label: en.deleted },
+      { to: ofTeam(webhookPaths.allDeliveries, team), label: en.allDeliveries },
+      { to: ofTeam(webhookPaths.received, team), label: en.received.title },
+    ],
+  });
+
+export const headerLines = (headers: Readonly<Record<string, unknown>>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${String(value)}`)
+    .join('\n');
+
+/** A body as it is sent, and by a press with a line for each member, if it is JSON. */
+export function shownBody(body: string, label: string): Html {
+  const readable = indented(body);
+  return html`${copyableLines(body, label)}
+  ${
+    readable === undefined
+      ? ''
+      : html`<details>
+          <summary>${en.body.readable}</summary>
+          <p class="quiet small">${en.body.readableIsNot}</p>
+          ${copyableLines(readable, en.body.readable)}
+        </details>`
+  }`;
+}
+
+/** Undefined for what is no JSON, such as the beginning of a long body. */
+function indented(body: string): string | undefined {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return undefined;
+  }
+}
 
 /** A form about one webhook. `what`: what it does, by the last part of its address. */
 export const webhookForm = (
@@ -50,3 +96,34 @@ export const webhookAsk = (
     token,
     values: { team: team.team, ...values },
   });
+
+type Standing = Pick<SubscriptionDocument, 'status' | 'paused_because' | 'paused_at'>;
+
+/** Whether the service paused the subscription, so that only a test that succeeds makes it active. */
+export const isPausedByUs = ({ status, paused_because }: Standing): boolean =>
+  status === 'paused' && paused_because !== undefined;
+
+/** The state of a subscription in two or three words. */
+export function stateBadge(standing: Standing): Html {
+  if (standing.status === 'active') return badge(en.state.active, 'good');
+  if (standing.status === 'deleted') return badge(en.state.deleted);
+  return isPausedByUs(standing) ? badge(en.state.pausedByUs, 'bad') : badge(en.state.pausedByYou);
+}
+
+/** The state, and for a paused one since when and why. */
+export const stateOf = (standing: Standing): Html =>
+  html`${stateBadge(standing)}${
+    standing.status === 'paused' && standing.paused_at !== undefined
+      ? html`<span class="hint">
+          since ${time(standing.paused_at, 'minute')}. ${withTimes(standing.paused_because ?? '')}</span
+        >`
+      : ''
+  }`;
+
+/** A share of 1 as people read it. */
+export const percent = (share: number | null): string =>
+  share === null ? '–' : `${(Math.floor(share * 1_000) / 10).toLocaleString('en')}%`;
+
+/** A count that was not counted further than a limit. */
+export const upTo = (count: number, limit: number): string =>
+  count >= limit ? `${limit.toLocaleString('en')} or more` : count.toLocaleString('en');

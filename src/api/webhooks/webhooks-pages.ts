@@ -1,14 +1,13 @@
 import {
   activate,
-  confirm,
   discard,
   pause,
   prepareSecret,
   remove,
   resume,
   rotateSecret,
-  sendTest,
 } from '../../actions/webhooks.ts';
+import { confirm, sendTest } from '../../actions/webhooks-deliveries.ts';
 import { webhookEvent } from '../../events/webhooks/webhook.ts';
 import { teamForm } from '../pages/action-form.ts';
 import { refusedChoiceView } from '../pages/frame/common-views.ts';
@@ -27,8 +26,9 @@ import {
 import { deliveryPage, discardDeliveryForm, resendForm } from './delivery-page.ts';
 import { webhookList } from './list-page.ts';
 import { newWebhook } from './new-page.ts';
+import { receivedPage, receivedRequest } from './received-page.ts';
 import { secretView } from './secret-view.ts';
-import { webhookSettings } from './settings-page.ts';
+import { nameForm, webhookSettings } from './settings-page.ts';
 import { en } from './texts.ts';
 import { webhookPage, webhookView } from './webhook-page.ts';
 
@@ -101,7 +101,8 @@ const webhookForms = [
 
 /** The pages of a team's webhooks. */
 export const webhooksPages = [
-  ...[webhookList, newWebhook, webhookPage, webhookSettings, ...webhookForms],
+  ...[webhookList, newWebhook, webhookPage, webhookSettings, nameForm, ...webhookForms],
   ...[allDeliveries, webhookDeliveries, replayForm, resendFailedForm, decideParkedForm],
+  ...[receivedPage, receivedRequest],
   ...[deliveryPage, resendForm, discardDeliveryForm],
 ];

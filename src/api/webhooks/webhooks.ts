@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import { oneOf } from '../../actions/listing.ts';
-import { deliveryList } from '../../actions/webhooks-deliveries.ts';
-import { subscriptionList } from '../../actions/webhooks.ts';
+import { deliveryList, resend, sendWaiting } from '../../actions/webhooks-deliveries.ts';
+import { createTestReceiver, rename, subscriptionList } from '../../actions/webhooks.ts';
 import { listDeliveries, placeOf, subscriptionsOfTeam } from '../../projections/webhooks/delivery-list.ts';
 import { healthReport } from '../../projections/webhooks/health-report.ts';
 import type { SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
@@ -13,6 +14,7 @@ import { problemResponses } from '../http/responses/problem-responses.ts';
 import { DeliveryQueries, deliveryQuery } from './delivery-query.ts';
 import { delivery, deliveryOf, deliveryWithAttempts, detailsOf } from './delivery-shape.ts';
 import { health, subscription, subscriptionOf } from './subscription-shape.ts';
+import { serveTestReceiver, testReceiverPath } from './test-receiver-v1.ts';
 
 const subscriptionsPath = '/dash/api/v1/webhooks/subscriptions';
 const deliveriesPath = '/dash/api/v1/webhooks/deliveries';
@@ -20,7 +22,8 @@ const deliveriesPath = '/dash/api/v1/webhooks/deliveries';
 const scopeNeeded = 'webhooks:read';
 
 /**
- * The webhooks of a team, to look at. Nothing can be changed, sent or redirected here: a key that leaks must not lead
+ * The webhooks of a team, to look at. With webhooks:write a key can use the test receiver, which leads nothing out of the
+ * service, and send again to where the team sends. No key decides about an address: one that leaks must not lead
  * deliveries elsewhere.
  */
 export function serveWebhooks(scope: FastifyInstance, parts: TeamApiParts): void {
@@ -66,7 +69,55 @@ export function serveWebhooks(scope: FastifyInstance, parts: TeamApiParts): void
       answer: deliveryWithAttempts,
       show: (details, { scopes }) => detailsOf(details, scopes),
     });
+    const changed = { none: subscriptionList.none, answer: z.object({ subscription: z.uuid() }) };
+    door.post(testReceiverPath, createTestReceiver, {
+      summary: 'Add a webhook to the test receiver',
+      description:
+        'What it would send is handed to the test receiver of this service. The signing secret is in this answer alone. Needs webhooks:write.',
+      body: createTestReceiver.input,
+      answer: z.object({
+        subscription: z.uuid(),
+        secret: z
+          .string()
+          .nullable()
+          .describe('Null when the request is a repeat: it was answered with before.'),
+      }),
+      show: ({ subscription: id, secret = null }) => ({ subscription: id, secret }),
+      location: ({ subscription: id }) => `${subscriptionsPath}/${id}`,
+      namesNothing: true,
+    });
+    door.post(`${subscriptionsPath}/:id`, rename, {
+      ...changed,
+      method: 'PATCH',
+      summary: 'Name a webhook',
+      description:
+        'An empty name takes it away. Where it sends cannot be changed here. Needs webhooks:write.',
+      body: rename.input.pick({ name: true }),
+      show: ({ subscription: id }) => ({ subscription: id }),
+    });
+    door.post(`${subscriptionsPath}/:id/send-waiting`, sendWaiting, {
+      ...changed,
+      summary: 'Send now what waits for its next attempt',
+      description: 'Such as when a receiver works again. Needs webhooks:write.',
+      answer: z.object({
+        subscription: z.uuid(),
+        resent: z.int().nullable().describe('How many. Null: there is a lot, and it goes on by itself.'),
+      }),
+      show: ({ subscription: id, resent = null }) => ({ subscription: id, resent }),
+    });
+    door.post(`${deliveriesPath}/:delivery/resend`, resend, {
+      summary: 'Send a delivery again',
+      description:
+        'With the same id and body, also one that waits for its next attempt. Needs webhooks:write.',
+      none: deliveryList.none,
+      answer: z.object({
+        delivery: z.uuid(),
+        resent: z.boolean().describe('False: it was due already.'),
+      }),
+      show: ({ delivery: id, resent }) => ({ delivery: id, resent }),
+    });
   });
+  serveTestReceiver(scope, parts);
   scope.get(deliveriesPath, {
     onRequest: guard(scopeNeeded),
     validatorCompiler: documentedOnly,

@@ -24,6 +24,10 @@ export const ofWebhooks: Sentences<SubscriptionEvent | DeliveryEvent> = {
     `${say.actor} chose ${data.events.join(', ')} for ${hostOf(data)}`,
   SubscriptionUrlChanged: ({ data }, say) =>
     `${say.actor} changed the address of a webhook to one at ${hostOf(data)}`,
+  SubscriptionNamed: ({ data }, say) =>
+    data.name === undefined
+      ? `${say.actor} took the name of the webhook to ${hostOf(data)} away`
+      : `${say.actor} named the webhook to ${hostOf(data)} ${plainLine(data.name)}`,
   SubscriptionPaused: ({ data }, say) => `${say.actor} paused the webhooks to ${hostOf(data)}`,
   SubscriptionAutoPaused: ({ data }, say) =>
     `${say.actor} paused the webhooks to ${hostOf(data)}${say.because(data.paused_because)}`,

@@ -157,6 +157,7 @@ export const groups: readonly Group[] = [
       SubscriptionCreated: ['added', 'added # webhooks'],
       SubscriptionEventsChosen: 'events chosen',
       SubscriptionUrlChanged: 'address changed',
+      SubscriptionNamed: 'named',
       SubscriptionPaused: 'paused by the team',
       SubscriptionAutoPaused: 'paused by the service',
       SubscriptionResumed: 'resumed',

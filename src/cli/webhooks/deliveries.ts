@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { z } from 'zod';
-import { deliveryList, resend, resendFailed } from '../../actions/webhooks-deliveries.ts';
+import { deliveryList, resend, resendFailed, sendWaiting } from '../../actions/webhooks-deliveries.ts';
 import { subscriptionList } from '../../actions/webhooks.ts';
 import { counted } from '../../ground/counted.ts';
 import { deliveryStatuses } from '../../events/webhooks/webhook.ts';
@@ -61,11 +61,24 @@ export function deliveriesCommand(line: CommandLine): Command {
   command.addCommand(
     actionCommand(line, resend, {
       name: 'resend',
-      description: 'Send a delivery again, with the same id and body.',
+      description:
+        'Send a delivery again, with the same id and body, also one that waits for its next attempt.',
       options: { delivery: ['<id>'] },
       print: ({ delivery, resent }) => [
         { delivery, status: 'pending', resent },
-        resent ? `${delivery} is sent again.` : `${delivery} is waiting to be sent already.`,
+        resent ? `${delivery} is sent again.` : `${delivery} is due already.`,
+      ],
+    }),
+  );
+  command.addCommand(
+    actionCommand(line, sendWaiting, {
+      name: 'send-waiting',
+      description: 'Send now what waits for its next attempt, such as when a receiver works again.',
+      options: { id: ['--subscription <id>', 'the webhook'] },
+      needs: [deliveries],
+      print: (done) => [
+        done,
+        `${counted(done.resent ?? 0, 'delivery that waited is', 'deliveries that waited are')} sent now.`,
       ],
     }),
   );

@@ -4,13 +4,15 @@ import { listParked, type Parked } from '../../dispatch/operations/parked-work.t
 import { counted } from '../../ground/counted.ts';
 import { deliveries } from '../../projections/webhooks/deliveries.ts';
 import { performFor } from '../action-command.ts';
+import { listenCommand } from './listen.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
 import { UsageError } from '../options.ts';
 import { answer, table } from '../../ground/print.ts';
 
 export function webhooksCommand(line: CommandLine): Command {
   return new Command('webhooks')
-    .description('What the sending of webhooks has set aside.')
+    .description('What arrives at the test receiver, and what the sending of webhooks has set aside.')
+    .addCommand(listenCommand(line))
     .addCommand(parkedCommand(line));
 }
 

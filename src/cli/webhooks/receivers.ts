@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { replayEvents } from '../../actions/webhooks-deliveries.ts';
-import { confirm, sendTest, subscriptionList } from '../../actions/webhooks.ts';
+import { confirm, replayEvents, sendTest } from '../../actions/webhooks-deliveries.ts';
+import { subscriptionList } from '../../actions/webhooks.ts';
 import { loadNewest } from '../../commands/command-handler.ts';
 import { subscription } from '../../commands/webhooks/subscription.ts';
 import { counted } from '../../ground/counted.ts';
@@ -74,6 +74,11 @@ export function addReplay(line: CommandLine, parent: Command): void {
           '--since <time>',
           'from this time on',
           { schema: pastTime.transform((at) => ({ since: new Date(at) })), fills: 'from', optional: true },
+        ],
+        until: [
+          '--until <time>',
+          'up to this time; default: now',
+          { schema: pastTime.transform((at) => new Date(at)), optional: true },
         ],
         after: [
           '--after <position>',

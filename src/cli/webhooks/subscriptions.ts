@@ -9,6 +9,7 @@ import {
   pause,
   prepareSecret,
   remove,
+  rename,
   resume,
   rotateSecret,
   subscriptionList,
@@ -16,7 +17,7 @@ import {
 import { openAddresses } from '../../commands/webhooks/subscription-address.ts';
 import { counted } from '../../ground/counted.ts';
 import { slug } from '../../events/define.ts';
-import { choosableEvents } from '../../events/webhooks/webhook.ts';
+import { choosableEvents, hostOf } from '../../events/webhooks/webhook.ts';
 import { deliveries } from '../../projections/webhooks/deliveries.ts';
 import type { SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
 import { actionCommand, listCommand } from '../action-command.ts';
@@ -35,7 +36,17 @@ export function subscriptionsCommand(line: CommandLine): Command {
       options: {
         team: ['--team <slug>', 'the team whose events are sent', { schema: slug }],
         url: ['--url <url>', 'the URL that receives them', { find: findUrl }],
+        test_receiver: [
+          '--test-receiver',
+          'in place of a URL: the test receiver of this installation, see "webhooks listen"',
+          { read: () => true },
+        ],
+        name: ['--name <name>', 'what you call it'],
         events: ['--events <events>', `separated by commas: ${choosableEvents.join(', ')}`, { read: listed }],
+      },
+      check({ url, test_receiver }) {
+        if ((url === undefined) === (test_receiver === undefined))
+          throw new UsageError('say where to: either --url or --test-receiver');
       },
       secret: true,
       print: (made) => [
@@ -59,6 +70,7 @@ export function subscriptionsCommand(line: CommandLine): Command {
         columns: {
           SUBSCRIPTION: (each) => each.subscription,
           TEAM: (each) => each.team,
+          NAME: (each) => each.name ?? '-',
           STATUS: (each) => each.status,
           EVENTS: (each) => each.events.join(','),
           URL: (each) => each.url,
@@ -88,6 +100,17 @@ export function subscriptionsCommand(line: CommandLine): Command {
       print: (now) => [
         now,
         `${now.subscription} gets ${now.events.join(', ')} at ${now.url}.${now.status === 'paused' ? ' It is still paused.' : ''}`,
+      ],
+    }),
+  );
+  command.addCommand(
+    actionCommand(line, rename, {
+      name: 'rename',
+      description: 'Give a webhook a name, or take it away with an empty one.',
+      options: { id: ['<id>'], name: ['--name <name>', 'what you call it'] },
+      print: ({ subscription, name }) => [
+        { subscription, name: name ?? null },
+        name === undefined ? `${subscription} has no name.` : `${subscription} is called ${name}.`,
       ],
     }),
   );
@@ -181,6 +204,6 @@ async function withAddresses(
   const urls = await openAddresses(personal, docs);
   return docs.map(({ choices: _, origin, url_sealed: _sealed, ...rest }, place) => ({
     ...rest,
-    url: urls[place] ?? origin,
+    url: urls[place] ?? hostOf({ origin }),
   }));
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { checkDestination } from '../../dispatch/operations/check-destination.ts';
-import { destinationPolicy } from '../../dispatch/operations/destination-policy.ts';
+import { webhookPolicy } from '../../dispatch/operations/destination-policy.ts';
 import type { CommandSystem } from '../command-line.ts';
 import { UsageError } from '../options.ts';
 
 /** Checks the URL of a subscription, and returns it as it is stored. @throws UsageError */
 export async function findUrl({ config }: CommandSystem, text: string): Promise<string> {
-  const checked = await checkDestination(text, destinationPolicy(config));
+  const checked = await checkDestination(text, webhookPolicy(config));
   if (!checked.ok) throw new UsageError(`--url: ${checked.message}`);
   return checked.url.href;
 }

@@ -129,9 +129,11 @@ export const delivery: Decider<DeliveryState | undefined, DeliveryCommand, Deliv
           : [];
       case 'resend':
         // A replay asks for events, and the reversal of a payment is one.
-        return state.status === 'pending' || (state.status === 'reversed' && command.askedBy === 'replay')
-          ? []
-          : [{ type: 'DeliveryResent', data: { subscription, asked_by: command.askedBy } }];
+        if (state.status === 'reversed' && command.askedBy === 'replay') return [];
+        // What waits for its next attempt is sent now, if somebody asks for that; what is due is sent anyway.
+        if (state.status === 'pending' && (command.askedBy === 'replay' || state.dueAt === undefined))
+          return [];
+        return [{ type: 'DeliveryResent', data: { subscription, asked_by: command.askedBy } }];
       case 'discard':
         return state.status === 'pending' || state.status === 'parked'
           ? [{ type: 'DeliveryDiscarded', data: { subscription } }]

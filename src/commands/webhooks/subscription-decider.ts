@@ -3,6 +3,7 @@ import {
   type WebhookEvent,
   subscriptionStream,
 } from '../../events/webhooks/webhook.ts';
+import { defined } from '../../ground/defined.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import type { Decider } from '../command-handler.ts';
 import type { DeliveryState } from './delivery.ts';
@@ -17,6 +18,8 @@ export type SubscriptionCommand =
   | { readonly kind: 'choose-events'; readonly events: readonly WebhookEvent[] }
   /** Undefined: deliveries go to this address already. */
   | { readonly kind: 'change-url'; readonly address: Required<SealedAddress> | undefined }
+  /** Undefined: it has none any more. */
+  | { readonly kind: 'name'; readonly name: string | undefined }
   | { readonly kind: 'pause' }
   | { readonly kind: 'auto-pause'; readonly reason: string }
   /** By the owner. What the service paused is resumed by `confirm`. */
@@ -70,6 +73,11 @@ export const subscription: Decider<SubscriptionState, SubscriptionCommand, Subsc
       case 'change-url':
         if (command.address === undefined) return [];
         return [{ type: 'SubscriptionUrlChanged', data: { ...withoutAddress(state), ...command.address } }];
+      case 'name': {
+        if (command.name === state.name) return [];
+        const { name: _, ...others } = state;
+        return [{ type: 'SubscriptionNamed', data: { ...others, ...defined({ name: command.name }) } }];
+      }
       case 'pause':
         if (state.status === 'paused') return [];
         return [{ type: 'SubscriptionPaused', data: { ...state, status: 'paused' } }];
@@ -158,6 +166,7 @@ const withoutReason = ({ paused_because: _, ...standing }: Standing): Standing =
 const withoutAddress = ({
   origin: _origin,
   url_sealed: _sealed,
+  test_receiver: _test,
   ...rest
 }: Standing): Omit<Standing, keyof SealedAddress> => rest;
 

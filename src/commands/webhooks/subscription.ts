@@ -1,8 +1,10 @@
 import {
   subscriptionStream,
+  testReceiverOrigin,
   type SubscriptionEvent,
   type WebhookEvent,
 } from '../../events/webhooks/webhook.ts';
+import { defined } from '../../ground/defined.ts';
 import { NoDataKey, type PersonalData } from '../../personal/personal-data.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import type { Vault } from '../../stores/vault/port.ts';
@@ -49,6 +51,14 @@ export interface WithSecret {
   readonly outcome: SubscriptionOutcome;
 }
 
+export interface NewSubscription {
+  readonly team: string;
+  /** Undefined: our own test receiver. */
+  readonly url: string | undefined;
+  readonly name?: string | undefined;
+  readonly events: readonly WebhookEvent[];
+}
+
 /**
  * Subscribes a URL, which the caller has checked against the destination rules. The secret is stored in the vault
  * before the event that names it, under the command's id, so a command that loses a race does not touch the winner's
@@ -56,18 +66,21 @@ export interface WithSecret {
  */
 export async function createSubscription(
   parts: SubscriptionParts,
-  wish: { readonly team: string; readonly url: string; readonly events: readonly WebhookEvent[] },
+  { team, url, name, events }: NewSubscription,
   newSecret: string,
   context: CommandContext,
 ): Promise<WithSecret> {
-  await requireTeam(parts.store, wish.team);
+  await requireTeam(parts.store, team);
   const subscriptionId = uuidOf(context.commandId, 'webhook-subscription');
   const standing: Standing = {
     subscription: subscriptionId,
-    team: wish.team,
+    team,
     status: 'active',
-    ...(await sealAddress(parts.personal, subscriptionId, wish.url)),
-    events: [...new Set(wish.events)],
+    ...(url === undefined
+      ? { origin: testReceiverOrigin, test_receiver: true }
+      : await sealAddress(parts.personal, subscriptionId, url)),
+    ...defined({ name }),
+    events: [...new Set(events)],
     secret_version: 1,
     secret_id: context.commandId,
   };

@@ -30,6 +30,7 @@ import {
 import { attempts, type MeasuredAttempt } from '../measured.ts';
 import { receiverStateOf } from '../lanes/pace.ts';
 import { recipientOf } from './recipient.ts';
+import { receive } from '../operations/test-receiver.ts';
 import { isAcknowledged, type SendOutcome } from './sender.ts';
 import { endReversed, wasReversed } from './reversal.ts';
 import { settleOpenAttempt } from './settle-attempt.ts';
@@ -113,13 +114,14 @@ export async function attempt(
   const withdraw = async () => {
     if (!shard.lost.aborted) await journal.withdraw(of.group, id);
   };
+  /** For what fails on our side before anything is sent: it is no attempt. */
+  const withdrawn = async (error: unknown): Promise<never> => {
+    await withdraw();
+    throw error;
+  };
   // Read after the journal entry, just before sending, so that a confirmed pause or rotation applies.
-  const recipient = await recipientOf(dispatching, scheduled.subscription, scheduled.test === true).catch(
-    async (error: unknown) => {
-      await withdraw();
-      throw error;
-    },
-  );
+  const isTest = scheduled.test === true;
+  const recipient = await recipientOf(dispatching, scheduled.subscription, isTest).catch(withdrawn);
   if (recipient.kind !== 'active') {
     await withdraw();
     return recipient.kind === 'paused' ? { kind: 'held' } : discard(dispatching, of.delivery, because);
@@ -135,13 +137,13 @@ export async function attempt(
     body,
     at: startedAt,
   });
-  const sent = await dispatching.sender.send({
-    url: recipient.url,
-    headers,
-    body,
-    signal: shard.lost,
-    mayStart: () => !shard.lost.aborted,
-  });
+  const sending = { headers, body, signal: shard.lost, mayStart: () => !shard.lost.aborted };
+  const { url } = recipient;
+  const sent = await (url === undefined
+    ? receive(dispatching, { scheduled, attempt: number, holder: rendered.holder, recipient, sending }).catch(
+        withdrawn,
+      )
+    : dispatching.sender.send({ url, ...sending }));
   if (sent.kind === 'failed' && sent.reason === 'aborted') return { kind: 'lost' };
   if (attempts.hasSubscribers) {
     const isFirst = number === 1 && entry.trigger === 'schedule';

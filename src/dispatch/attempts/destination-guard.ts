@@ -10,9 +10,21 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 export interface DestinationPolicy {
   /** For development: http, any port, and addresses of this machine and of private networks. */
   readonly allowPrivate: boolean;
+  /**
+   * On a developer's own machine: http, and this machine under its three loopback names, `localhost`, 127.0.0.1 and
+   * [::1]. No other name may lead there.
+   */
+  readonly allowLoopback?: boolean;
   /** Our own names and addresses: `host` means every port, `host:port` only that one. */
   readonly ownHosts: readonly string[];
 }
+
+/** How this machine may be named where `allowLoopback` holds, and the addresses of `localhost` (RFC 6761, section 6.3). */
+const loopbackNames = ['localhost', '127.0.0.1', '::1'];
+const localhost: readonly ResolvedAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
 
 export type UrlCheck =
   | { readonly ok: true; readonly url: URL }
@@ -46,7 +58,9 @@ export function checkUrl(text: string, policy: DestinationPolicy): UrlCheck {
   }
   const url = URL.parse(text);
   if (url === null) return invalid('This is not a complete URL.');
-  if (url.protocol !== 'https:' && !(policy.allowPrivate && url.protocol === 'http:')) {
+  const host = bareHost(url.hostname);
+  const isLoopback = policy.allowLoopback === true && loopbackNames.includes(host);
+  if (url.protocol !== 'https:' && !((policy.allowPrivate || isLoopback) && url.protocol === 'http:')) {
     return invalid('The URL must begin with https://.');
   }
   if (url.username !== '' || url.password !== '') {
@@ -55,11 +69,12 @@ export function checkUrl(text: string, policy: DestinationPolicy): UrlCheck {
   if (text.includes('#')) return invalid('The URL must not contain a fragment (#).');
 
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-  if (!policy.allowPrivate && port !== 443 && port !== 8443 && port < 1024) {
+  const isUsualPort = port === 443 || port === 8443 || (isLoopback && port === 80);
+  if (!policy.allowPrivate && !isUsualPort && port < 1024) {
     return refused(`Port ${port} is not allowed: use 443, 8443 or a port from 1024 on.`);
   }
-  const host = bareHost(url.hostname);
   if (isOwn(host, policy, port)) return refused(`${host} is this service itself.`);
+  if (isLoopback) return { ok: true, url };
   if (isIP(host) === 0) {
     const inside = !policy.allowPrivate && insideName.test(host);
     return inside ? refused(`${host} is a name of a local network, not a public one.`) : { ok: true, url };
@@ -99,9 +114,10 @@ export function guardedLookup(
   resolver: Resolver = defaultResolver(policy),
 ): LookupFunction {
   return (hostname, options, callback) => {
-    resolver(hostname).then(
+    const isLoopback = policy.allowLoopback === true && !policy.allowPrivate && hostname === 'localhost';
+    (isLoopback ? Promise.resolve(localhost) : resolver(hostname)).then(
       (addresses) => {
-        const refusal = refusalOf(hostname, addresses, policy);
+        const refusal = isLoopback ? null : refusalOf(hostname, addresses, policy);
         const usable = addresses.filter(({ family }) => suits(family, options.family));
         const [first] = usable;
         if (refusal !== null) callback(lookupError(destinationRefused, refusal), []);

@@ -251,6 +251,7 @@ function applyEvent(
     case 'SubscriptionCreated':
     case 'SubscriptionEventsChosen':
     case 'SubscriptionUrlChanged':
+    case 'SubscriptionNamed':
     case 'SubscriptionSecretRotated':
     case 'SubscriptionSecretPrepared':
     case 'SubscriptionSecretActivated':

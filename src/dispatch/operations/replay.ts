@@ -19,6 +19,8 @@ export type ReplayStart = { readonly after: Position } | { readonly since: Date 
 export interface ReplayWish {
   readonly subscription: string;
   readonly from: ReplayStart;
+  /** Events that happened after this time are left out. */
+  readonly until?: Date;
   /** The most deliveries that are sent. Default: see policy.ts. */
   readonly atMost?: number;
 }
@@ -50,7 +52,7 @@ const pageSize = 200;
  */
 export async function replay(
   dispatching: Pick<DispatchContext, 'store' | 'personal' | 'now'>,
-  { subscription, from, atMost = replayedAtMost }: ReplayWish,
+  { subscription, from, until, atMost = replayedAtMost }: ReplayWish,
   context: CommandContext,
   {
     onProgress,
@@ -72,7 +74,8 @@ export async function replay(
       filter: { types: announcedTypes },
       limit: Math.min(pageSize, left),
     });
-    const wanted = page.events.filter((event) => isWanted(event, standing, from));
+    if (until && isLongAfter(page.events[0], until)) return { ...counts, position, more: false };
+    const wanted = page.events.filter((event) => isWanted(event, standing, { from, until }));
     const results = await Promise.all(
       wanted.map((event) => replayOne(dispatching, standing, event, context)),
     );
@@ -93,10 +96,23 @@ const startOf = (from: ReplayStart): Position => ('after' in from ? from.after :
 
 type Standing = Awaited<ReturnType<typeof requireSubscription>>;
 
-function isWanted(event: RecordedEvent, { team, events }: Standing, from: ReplayStart): boolean {
+/** Times do not grow with the positions of the log where clocks differ, but none differ by this much. */
+const clocksDifferMs = 3_600_000;
+
+const timeOf = ({ metadata }: RecordedEvent): number => Date.parse(String(metadata['at']));
+
+const isLongAfter = (event: RecordedEvent | undefined, until: Date): boolean =>
+  event !== undefined && timeOf(event) > until.getTime() + clocksDifferMs;
+
+function isWanted(
+  event: RecordedEvent,
+  { team, events }: Standing,
+  { from, until }: { readonly from: ReplayStart; readonly until: Date | undefined },
+): boolean {
   const name = webhookEventOf(event.type);
   if (name === null || !events.includes(name)) return false;
-  if ('since' in from && Date.parse(String(event.metadata['at'])) < from.since.getTime()) return false;
+  if ('since' in from && timeOf(event) < from.since.getTime()) return false;
+  if (until && timeOf(event) > until.getTime()) return false;
   return announcedTeam(upcast(event) as PayloadSource) === team;
 }
 

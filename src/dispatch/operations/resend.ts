@@ -10,7 +10,8 @@ import type { DispatchContext } from '../context.ts';
 import { batchesOf, type OnProgress } from './each-delivery.ts';
 
 /**
- * Sends a delivery again, with the same id and body. Nothing happens when it is pending already.
+ * Sends a delivery again, with the same id and body. One that waits for its next attempt is sent now; nothing happens
+ * to one that is due already.
  * @throws CommandRefused not_found, or conflict when its subscription is deleted
  */
 export async function resendDelivery(
@@ -24,19 +25,23 @@ export async function resendDelivery(
 }
 
 /**
- * Sends the failed deliveries of a subscription again whose last attempt was due since a time, without test
- * deliveries. Returns how many.
+ * Sends deliveries of a subscription again, without test deliveries: those that failed, or those that wait for their
+ * next attempt, which is due at or after a time. Returns how many.
  */
-export async function resendFailed(
+export async function resendEach(
   { store, documents }: Pick<DispatchContext, 'store' | 'documents'>,
-  wish: { readonly subscription: string; readonly since: string },
+  selection: {
+    readonly subscription: string;
+    readonly status: 'failed' | 'pending';
+    readonly since: string;
+  },
   context: CommandContext,
   onProgress: OnProgress = () => undefined,
 ): Promise<number> {
-  await requireSubscription(store, wish.subscription);
+  await requireSubscription(store, selection.subscription);
   let resent = 0;
   let done = 0;
-  for await (const batch of batchesOf(documents, { ...wish, status: 'failed' })) {
+  for await (const batch of batchesOf(documents, selection)) {
     const outcomes = await Promise.all(
       batch
         .filter(({ test }) => test === undefined)

@@ -3,10 +3,10 @@ import {
   createSubscription,
   prepareSecret,
   rotateSecret,
+  type NewSubscription,
   type WithSecret,
 } from '../../commands/webhooks/subscription.ts';
 import type { CommandContext } from '../../events/metadata.ts';
-import type { WebhookEvent } from '../../events/webhooks/webhook.ts';
 import type { DispatchContext } from '../context.ts';
 import { newSigningSecret } from '../signature.ts';
 import { requireRoomForSubscription } from './subscription-limit.ts';
@@ -14,19 +14,19 @@ import { requireRoomForSubscription } from './subscription-limit.ts';
 type Part = Pick<DispatchContext, 'store' | 'documents' | 'vault' | 'personal'>;
 
 /**
- * Subscribes a URL, which the caller has checked with `checkDestination`, if the team has room for it. Answers the new
+ * Subscribes a URL, which the caller has checked with `checkDestination`, or our test receiver, if the team has room for it. Answers the new
  * signing secret, which is shown once. `most`: the most subscriptions of a team; default: see policy.ts.
  *
  * @throws CommandRefused conflict
  */
 export async function subscribe(
   dispatching: Part,
-  wish: { readonly team: string; readonly url: string; readonly events: readonly WebhookEvent[] },
+  wanted: NewSubscription,
   context: CommandContext,
   most?: number,
 ): Promise<WithSecret> {
-  await requireRoomForSubscription(dispatching, wish.team, most);
-  return createSubscription(dispatching, wish, newSigningSecret(randomBytes), context);
+  await requireRoomForSubscription(dispatching, wanted.team, most);
+  return createSubscription(dispatching, wanted, newSigningSecret(randomBytes), context);
 }
 
 /** Replaces the signing secret of a subscription at once. Answers the new one, which is shown once. */

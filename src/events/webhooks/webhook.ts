@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { event, line, slug, stream, text, type EventOf } from '../define.ts';
+import { displayName } from '../display-name.ts';
 import { sealed } from '../oauth/values.ts';
 
 /** The events of interface section 6. */
@@ -26,8 +27,19 @@ const time = z.iso.datetime();
 /** A whole address, before it is sealed. */
 export const webhookAddress = text(2_000);
 
+/** What a subscription to our own test receiver has in place of an origin. No address of anybody can be this one. */
+export const testReceiverOrigin = 'commonweal:test-receiver';
+
 /** The host, with the port unless it is the usual one: what is shown of an address to whoever need not know it. */
-export const hostOf = ({ origin }: { readonly origin: string }): string => new URL(origin).host;
+export const hostOf = ({ origin }: { readonly origin: string }): string =>
+  origin === testReceiverOrigin ? 'the test receiver' : new URL(origin).host;
+
+/** What its owner calls an endpoint. It stands in lists and mails, where no name must look like another. */
+export const webhookName = displayName(60);
+
+/** What a webhook is called where people read it. */
+export const webhookTitle = (of: { readonly origin: string; readonly name?: string | undefined }): string =>
+  of.name ?? hostOf(of);
 
 /** Every subscription event repeats the whole state, so that the newest event alone decides an attempt. */
 const standing = {
@@ -39,6 +51,11 @@ const standing = {
     .meta({ title: 'sealed under the subscription’s data key, base64url' })
     .optional()
     .describe('The whole address: path and query often hold a secret of the receiver.'),
+  test_receiver: z
+    .literal(true)
+    .optional()
+    .describe('Deliveries are handed to the test receiver of this installation. There is no address then.'),
+  name: webhookName.optional().describe('What its owner calls it.'),
   events: z.array(webhookEvent).min(1),
   secret_version: z.int().positive(),
   /** Why the service paused it. Absent when the owner paused it, or when it is active. */
@@ -59,6 +76,7 @@ export const subscriptionStream = stream('webhook-subscription', {
     'The URL that deliveries go to was changed.',
     z.strictObject(standing),
   ),
+  SubscriptionNamed: event('The subscription got another name, or none any more.', z.strictObject(standing)),
   SubscriptionPaused: ofSubscription(
     'The owner paused the subscription. Deliveries wait until it is resumed.',
     z.strictObject(standing),

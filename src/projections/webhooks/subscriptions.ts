@@ -15,6 +15,10 @@ export interface SubscriptionDocument {
   readonly origin: string;
   /** The whole address, sealed for the subscription. Absent when it is deleted. */
   readonly url_sealed?: string | undefined;
+  /** Deliveries are handed to the test receiver of this installation. */
+  readonly test_receiver?: true;
+  /** What its owner calls it. */
+  readonly name?: string;
   readonly events: readonly WebhookEvent[];
   readonly secret_version: number;
   /** The next signing secret, when one is prepared, and since when. */
@@ -32,11 +36,12 @@ export interface SubscriptionDocument {
 }
 
 export const subscriptions = projection<SubscriptionDocument, SubscriptionEvent>({
-  version: 3,
+  version: 4,
   events: [
     'SubscriptionCreated',
     'SubscriptionEventsChosen',
     'SubscriptionUrlChanged',
+    'SubscriptionNamed',
     'SubscriptionPaused',
     'SubscriptionAutoPaused',
     'SubscriptionResumed',
@@ -55,6 +60,7 @@ export const subscriptions = projection<SubscriptionDocument, SubscriptionEvent>
   fold(doc, event) {
     const { subscription, team, status, origin, url_sealed, events, secret_version, paused_because } =
       event.data;
+    const { test_receiver, name } = event.data;
     const next = event.data.next_secret_id;
     const preparedAt = doc?.next_secret_id === next ? doc?.next_secret_prepared_at : undefined;
     const choices = doc?.choices ?? [];
@@ -64,7 +70,7 @@ export const subscriptions = projection<SubscriptionDocument, SubscriptionEvent>
       team,
       status,
       origin,
-      ...defined({ url_sealed }),
+      ...defined({ url_sealed, test_receiver, name }),
       events,
       secret_version,
       ...(next === undefined

@@ -5,7 +5,7 @@ import { dispatch } from '../../dispatch/dispatcher.ts';
 import { pauseRule } from '../../dispatch/policy.ts';
 import { createSender } from '../../dispatch/attempts/sender.ts';
 import { Outbox } from '../../mail/outbox.ts';
-import { destinationPolicy } from '../../dispatch/operations/destination-policy.ts';
+import { webhookPolicy } from '../../dispatch/operations/destination-policy.ts';
 import { runUntilStopped, tell, tellFault, type ThreadData } from './thread.ts';
 import { familiesOfThread } from './thread-families.ts';
 
@@ -22,7 +22,7 @@ const dispatching = {
   personal,
   leases,
   shards,
-  sender: createSender({ policy: destinationPolicy(config) }),
+  sender: createSender({ policy: webhookPolicy(config) }),
   ...(config.webhookSchedule ? { delays: config.webhookSchedule.map((seconds) => seconds * 1_000) } : {}),
   pauseRule,
   heldMs: config.webhookHeldMs,

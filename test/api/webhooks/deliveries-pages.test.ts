@@ -154,3 +154,79 @@ describe('a delivery', () => {
     }
   });
 });
+
+describe('the test receiver', () => {
+  const received = `${list}/test-receiver`;
+
+  test('is chosen by a button in place of an address, and shows what has arrived', async () => {
+    await browser.open(`${received}?team=harbour`);
+    expect(browser.text).toContain('No webhook of your team uses the test receiver.');
+    await browser.follow('Add a webhook');
+    const form = browser.forms().find(({ action }) => action.endsWith('/webhooks/new'));
+    const values = new URLSearchParams([...(form?.fields ?? [])].filter(([name]) => name !== 'events'));
+    values.set('to', 'test-receiver');
+    values.set('name', 'Try <b>it</b>');
+    await browser.post(`${list}/new`, values);
+    expect(browser.problem('events')).toBe('Choose at least one event.');
+    values.append('events', 'resource.approved');
+    await browser.post(`${list}/new`, values);
+    expect(browser.text).toContain('whsec_');
+    await browser.follow('Open the test receiver');
+    expect(browser.text).toContain('Nothing has arrived yet.');
+
+    await browser.open(`${list}?team=harbour`);
+    expect(browser.text).toContain('Try <b>it</b>');
+    expect(browser.html).not.toContain('<b>it</b>');
+    await browser.follow('Try <b>it</b>');
+    const ofTest = browser.url.pathname;
+    await browser.press('Send a test');
+    expect(browser.text).toContain('Your receiver accepted the test.');
+    await browser.open(`${received}?team=harbour`);
+    expect(browser.text).toContain('valid');
+    await browser.follow('resource.approved');
+    expect(browser.text).toContain('X-Service-Test: true');
+    expect(browser.text).toContain('"event":"resource.approved"');
+    expect(browser.text).toContain('{ "event": "resource.approved",');
+
+    // The settings take an address from then on, and keep the test receiver without one.
+    await browser.open(`${ofTest}/settings?team=harbour`);
+    await browser.press('Save', { url: '', events: 'resource.approved' });
+    expect(browser.text).toContain('the test receiver');
+    await browser.open(`${ofTest}/settings?team=harbour`);
+    await browser.press('Save', { url: to.url, events: 'resource.approved' });
+    expect(browser.text).toContain(`127.0.0.1:${to.port}`);
+  });
+
+  test('is that of its team alone', async () => {
+    await browser.open(`${received}?team=harbour`);
+    const [, path = ''] = /href="([^"]*test-receiver\/[^"?]+)[^"]*"/.exec(browser.html) ?? [];
+    const other = await dash.account();
+    await dash.team('school');
+    await dash.member('school', other, 'admin');
+    const stranger = await dash.signedIn(other);
+    await stranger.open(`${received}?team=school`);
+    expect(stranger.text).not.toContain('resource.approved');
+    for (const address of [`${path}?team=school`, path.replace('/t/harbour/', '/t/school/'), path]) {
+      await stranger.open(address);
+      expect(stranger.status, address).toBe(404);
+    }
+    await browser.open(`${received}/2026-01-01T00:00:00.000Z_x_1?team=harbour`);
+    expect(browser.status).toBe(404);
+  });
+});
+
+test('a webhook gets a name, and loses it', async () => {
+  await browser.open(at('/settings'));
+  await browser.press('Save the name', { name: 'Member list' });
+  expect(browser.text).toContain('The name is saved.');
+  expect(browser.html).toMatch(/<h1[^>]*>\s*Member list/);
+  for (const name of ['gnp\u202e.exe', 'x'.repeat(61)]) {
+    await browser.open(at('/settings'));
+    await browser.press('Save the name', { name });
+    expect(browser.status).toBe(422);
+    expect(browser.problem('name')).toBeDefined();
+  }
+  await browser.open(at('/settings'));
+  await browser.press('Save the name', { name: '' });
+  expect(browser.html).toMatch(/<h1[^>]*>\s*127\.0\.0\.1/);
+});

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { erasePerson } from '../../../src/commands/accounts/erasure.ts';
 import { registerPerson } from '../../../src/commands/accounts/person.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   running = await startSystem();
   // It repeats what it gets, as some receivers do.
   to = await receiver((response, request) => response.writeHead(200).end(request.body));
-  await running.team('harbour', ['webhooks:read', 'members:read']);
+  await running.team('harbour', ['webhooks:read', 'webhooks:write', 'members:read']);
   await running.team('uphill', ['webhooks:read']);
   const team = 'harbour';
   key = await running.key({ kind: 'team', team, scopes: ['webhooks:read'] });
@@ -115,6 +115,8 @@ describe('the webhooks of a team', () => {
           id,
           status: 'active',
           host: `127.0.0.1:${to.port}`,
+          test_receiver: false,
+          name: null,
           events: ['member.joined', 'resource.approved'],
           secret_version: 1,
           next_secret_prepared_at: null,
@@ -222,13 +224,80 @@ describe('the webhooks of a team', () => {
     const paths = ['/subscriptions', `/subscriptions/${id}`, '/deliveries', `/deliveries/${delivery}`];
     for (const path of paths)
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
-        const { statusCode, headers } = await running.server.inject({
+        const answer = await running.server.inject({
           method,
           url: `${base}${path}`,
           headers: withMembers.bearer,
         });
-        expect([statusCode, headers['allow']], `${method} ${path}`).toEqual([405, 'GET, HEAD']);
+        const { statusCode, headers } = answer;
+        const isNamed = path === `/subscriptions/${id}`;
+        if (isNamed && method === 'PATCH') expect(answer.json()).toMatchObject({ scope: 'webhooks:write' });
+        else
+          expect([statusCode, headers['allow']], `${method} ${path}`).toEqual([
+            405,
+            isNamed ? 'GET, HEAD, PATCH' : 'GET, HEAD',
+          ]);
       }
+  });
+
+  test('are named, sent again and handed to the test receiver by a key with webhooks:write, and sent nowhere else', async () => {
+    const scopes = ['webhooks:read', 'webhooks:write'] as const;
+    const writing = await running.key({ kind: 'team', team: 'harbour', scopes });
+    const sent = (method: 'POST' | 'PATCH', path: string, body?: object, by = writing) =>
+      running.server.inject({
+        method,
+        url: `${base}${path}`,
+        headers: by.bearer,
+        ...(body && { payload: body }),
+      });
+
+    expect((await sent('PATCH', `/subscriptions/${id}`, { name: 'Member list' })).statusCode).toBe(200);
+    expect((await get(`/subscriptions/${id}`)).json()).toMatchObject({ name: 'Member list' });
+    for (const name of ['x\u202egnp.exe', 'two\nlines', 'x'.repeat(61), 7]) {
+      const { statusCode } = await sent('PATCH', `/subscriptions/${id}`, { name });
+      expect([400, 422], String(name)).toContain(statusCode);
+    }
+    await sent('PATCH', `/subscriptions/${id}`, { name: '', url: 'https://elsewhere.example/' });
+    expect((await get(`/subscriptions/${id}`)).json()).toMatchObject({
+      name: null,
+      host: new URL(to.url).host,
+    });
+    expect((await sent('PATCH', `/subscriptions/${randomUUID()}`, { name: 'x' })).statusCode).toBe(404);
+    expect((await sent('PATCH', `/subscriptions/${id}`, { name: 'x' }, neighbour)).statusCode).toBe(403);
+
+    const made = await sent('POST', '/test-receiver', { events: ['member.joined', 'resource.approved'] });
+    expect(made.statusCode).toBe(201);
+    const { subscription, secret: shown } = made.json<{ subscription: string; secret: string }>();
+    expect(shown).toMatch(/^whsec_/);
+    expect((await get(`/subscriptions/${subscription}`)).json()).toMatchObject({
+      test_receiver: true,
+      host: 'the test receiver',
+    });
+    await running.resources(1, { team: 'harbour' });
+    const person = { email: 'ben@example.org', profile: { name: 'Ben Secret' } };
+    const { userId: user } = await registerPerson(running.system, person, context());
+    await joinTeam(running.system, { team: 'harbour', user, role: 'member' }, context());
+    const listed = await until(async () => {
+      const { data } = (await get('/test-receiver')).json<{ data: { id: string; event: string }[] }>();
+      return data.length === 2 && data;
+    });
+    const requestOf = (event: string) => `/test-receiver/${listed.find((each) => each.event === event)?.id}`;
+    expect((await get(requestOf('resource.approved'))).json()).toMatchObject({
+      signed: true,
+      hidden_because: null,
+      headers: { 'X-Service-Event': 'resource.approved' },
+    });
+    expect((await get(requestOf('member.joined'))).json()).toMatchObject({ body: null, headers: null });
+    expect((await get(requestOf('member.joined'), withMembers)).json<{ body: string }>().body).toContain(
+      'Ben Secret',
+    );
+    expect((await get(requestOf('resource.approved'), neighbour)).statusCode).toBe(404);
+    expect((await get('/test-receiver/x')).statusCode).toBe(404);
+
+    const delivery = await deliveryOf('resource.approved');
+    const again = await sent('POST', `/deliveries/${delivery}/resend`);
+    expect(again.json()).toEqual({ delivery, resent: true });
+    expect((await sent('POST', `/subscriptions/${id}/send-waiting`)).json()).toMatchObject({ resent: 0 });
   });
 
   test('need the scope', async () => {

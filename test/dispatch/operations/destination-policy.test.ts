@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
-import { checkUrl } from '../../../src/dispatch/attempts/destination-guard.ts';
-import { destinationPolicy } from '../../../src/dispatch/operations/destination-policy.ts';
+import { checkUrl, guardedLookup } from '../../../src/dispatch/attempts/destination-guard.ts';
+import { destinationPolicy, webhookPolicy } from '../../../src/dispatch/operations/destination-policy.ts';
 
 test.each([
   [{ HOST: '127.0.0.1', PORT: '3000' }, ['127.0.0.1:3000']],
@@ -47,3 +47,79 @@ test.each(['https://directory.example:8443/hook', 'https://directory.example/hoo
     expect(checkUrl(url, policy)).toMatchObject({ message: 'directory.example is this service itself.' });
   },
 );
+
+describe('a receiver on the same machine', () => {
+  const loopback = ['http://localhost:8080/hook', 'http://127.0.0.1:8080/hook', 'http://[::1]:8080/hook'];
+  const checked = (environment: Record<string, string>, url: string) =>
+    checkUrl(url, webhookPolicy(readConfig(environment)));
+
+  test.each([
+    {},
+    { HOST: 'localhost' },
+    { HOST: '::1' },
+    { BASE_URL: 'http://localhost:3000' },
+    { BASE_URL: 'http://localhost:3000', AUTH_URL: 'http://localhost:3000' },
+  ])('gets webhooks while only this machine reaches the server: %o', (environment) => {
+    for (const url of loopback) expect(checked(environment, url)).toMatchObject({ ok: true });
+  });
+
+  test.each([
+    { HOST: '0.0.0.0' },
+    { HOST: '192.168.1.4' },
+    { BASE_URL: 'https://directory.example' },
+    { BASE_URL: 'http://localhost:3000', AUTH_URL: 'https://id.example' },
+    { TRUST_PROXY: '127.0.0.1' },
+    { ROLES: 'dispatcher' },
+  ])('gets none where others may reach it: %o', (environment) => {
+    for (const url of loopback) expect(checked(environment, url)).toMatchObject({ ok: false });
+    const secure = loopback.map((url) => url.replace('http:', 'https:'));
+    for (const url of secure)
+      expect(checked(environment, url)).toMatchObject({ reason: 'refused_destination' });
+  });
+
+  test.each([
+    'http://10.0.0.5/hook',
+    'http://192.168.1.4:8080/hook',
+    'http://127.0.0.2:8080/hook',
+    'http://printer:8080/hook',
+    'http://app.localhost:8080/hook',
+    'http://169.254.169.254/latest',
+    'http://example.org/hook',
+    'https://10.0.0.5/hook',
+    'https://127.0.0.2:8443/hook',
+    'http://localhost:22/hook',
+  ])('is under its own names alone: %s', (url) => {
+    expect(checked({}, url)).toMatchObject({ ok: false });
+  });
+
+  test.each(['http://localhost:3000/hook', 'http://127.0.0.1:3000/hook', 'http://[::1]:3000/hook'])(
+    'is never this service: %s',
+    (url) => {
+      const isUs = { ok: false, message: expect.stringContaining('is this service itself') as string };
+      expect(checked({}, url)).toMatchObject(isUs);
+      expect(checked({ BASE_URL: 'http://localhost:3000' }, url)).toMatchObject(isUs);
+    },
+  );
+
+  test('is found by no name that somebody else decides about', async () => {
+    const policy = webhookPolicy(readConfig({}));
+    const looked = (name: string) =>
+      new Promise((resolve) => {
+        const resolver = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
+        guardedLookup(policy, resolver)(name, { all: true }, (error, found) =>
+          resolve(error?.message ?? found),
+        );
+      });
+    expect(await looked('localhost')).toEqual([
+      { address: '127.0.0.1', family: 4 },
+      { address: '::1', family: 6 },
+    ]);
+    expect(await looked('rebound.example')).toContain('an address of this machine');
+  });
+
+  test('is no place where the proof of a domain is looked for', () => {
+    expect(checkUrl('http://localhost:8080/', destinationPolicy(readConfig({})))).toMatchObject({
+      ok: false,
+    });
+  });
+});
