@@ -1,8 +1,7 @@
 import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
-import { baseOf, type ServerDependencies } from './dependencies.ts';
+import { addressOf, baseOf, type ServerDependencies } from './dependencies.ts';
 import { formErrors } from './forms/form-errors.ts';
 import { commonErrors } from './http/responses/errors.ts';
 import { pagePolicy } from './http/security-headers.ts';
@@ -10,22 +9,13 @@ import { html } from './pages/html.ts';
 import { oauthErrorKinds } from './oauth/errors.ts';
 import { page } from './pages/frame/page-frame.ts';
 import { errorsPath } from './http/responses/problem.ts';
-import { referencePage, referencePath } from './reference-page.ts';
+import { referencePage, referencePath, type Document } from './reference-page.ts';
+import { describedWebhooks } from './reference-webhooks.ts';
+import type { CachedResponse } from './http/responses/cached-response.ts';
+import { keptForm } from './http/responses/compression.ts';
+import { etagOf, matches } from './http/responses/etag.ts';
 import { legacyErrors } from './directory/legacy-errors.ts';
 import { resourceErrors } from './http/responses/api-errors.ts';
-
-/** The reference page runs scripts that are served from here. Some of its styles are inline. */
-const referencePolicy = {
-  'default-src': "'none'",
-  'script-src': "'self'",
-  'style-src': "'self' 'unsafe-inline'",
-  'img-src': "'self' data:",
-  'font-src': "'self'",
-  'connect-src': "'self'",
-  'base-uri': "'none'",
-  'form-action': "'none'",
-  'frame-ancestors': "'none'",
-};
 
 /** Collects the description of every route that is registered after it. */
 export async function describeRoutes(
@@ -42,6 +32,7 @@ export async function describeRoutes(
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: baseOf(dependencies) || '/' }],
+      webhooks: describedWebhooks(),
       components: {
         securitySchemes: {
           key: {
@@ -85,8 +76,8 @@ const withHeaders: typeof jsonSchemaTransform = (document) => {
   return transformed;
 };
 
-/** /openapi.json, the reference page, and the list of errors. */
-export async function docs(scope: FastifyInstance): Promise<void> {
+/** /openapi.json, the reference page, and the list of errors. Each is made once, when it is first asked for. */
+export const docs: FastifyPluginCallback<Pick<ServerDependencies, 'config'>> = (scope, { config }, done) => {
   let description: string | undefined;
   scope.get('/openapi.json', {
     schema: { hide: true },
@@ -96,22 +87,24 @@ export async function docs(scope: FastifyInstance): Promise<void> {
         .type('application/json; charset=utf-8')
         .send((description ??= JSON.stringify(scope.swagger()))),
   });
-  const reference = referencePage();
-  await scope.register(swaggerUi, {
-    routePrefix: referencePath,
-    // Without the top bar of Swagger UI.
-    uiConfig: { url: '/openapi.json', validatorUrl: null, deepLinking: true, layout: 'BaseLayout' },
-    staticCSP: referencePolicy,
-    uiHooks: {
-      onRequest: (request, reply, next) => {
-        // Swagger UI redirects from here to its index, and with a query to this address again.
-        if (request.routeOptions.url === `${referencePath}/static/index.html`)
-          void reply.redirect(referencePath, 308);
-        else if (!isReference(request.url)) next();
-        else void reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(reference);
+  const base = addressOf(config, scope);
+  const headers = {
+    'content-security-policy': pagePolicy,
+    'cache-control': 'no-cache',
+    vary: 'accept-encoding',
+  };
+  let reference: CachedResponse | undefined;
+  for (const path of [referencePath, `${referencePath}/`])
+    scope.get(path, {
+      schema: { hide: true },
+      handler(request, reply) {
+        reference ??= answerOf(referencePage(scope.swagger() as unknown as Document, base()));
+        reply.headers({ ...headers, etag: reference.etag });
+        if (matches(request.headers['if-none-match'], reference.etag)) return reply.code(304).send();
+        reply.type('text/html; charset=utf-8');
+        return reply.send(keptForm(reference, request, reply) ?? reference.body);
       },
-    },
-  });
+    });
   const errors = errorsPage();
   scope.get(errorsPath, {
     schema: { hide: true },
@@ -121,10 +114,15 @@ export async function docs(scope: FastifyInstance): Promise<void> {
         .type('text/html; charset=utf-8')
         .send(errors),
   });
-}
+  done();
+};
 
-const isReference = (url: string): boolean =>
-  [referencePath, `${referencePath}/`].includes(url.split('?', 1)[0] ?? '');
+const answerOf = (text: string): CachedResponse => ({
+  body: Buffer.from(text),
+  etag: etagOf('reference', text),
+  link: undefined,
+  forms: new Map(),
+});
 
 const errorsPage = (): string =>
   page({

@@ -108,7 +108,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   serveWidget(server);
   serveWebhookSchemas(server, dependencies);
   await server.register(health, { ...dependencies, ready });
-  await server.register(docs);
+  await server.register(docs, dependencies);
   refuseOtherMethods();
   return server;
 }

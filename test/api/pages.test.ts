@@ -1,3 +1,4 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commonErrors } from '../../src/api/http/responses/errors.ts';
@@ -6,10 +7,15 @@ import { networkOf } from '../../src/ground/network.ts';
 import { redacted } from '../../src/api/http/redact.ts';
 import { legacyErrors } from '../../src/api/directory/legacy-errors.ts';
 import { resourceErrors } from '../../src/api/http/responses/api-errors.ts';
+import { newSigningSecret, signHeaders } from '../../src/dispatch/signature.ts';
+import { payloadSchema } from '../../src/events/webhooks/payload.ts';
+import { choosableEvents, type WebhookEvent } from '../../src/events/webhooks/webhook.ts';
+import { pagePolicy } from '../../src/api/http/security-headers.ts';
 import { refusals } from '../../src/ground/refusals.ts';
 import { legacy, startSystem, v1, type RunningSystem } from './harness.ts';
 import { get } from './directory/read.ts';
 import { notForPeople } from '../support/plain-words.ts';
+import { problemsOf } from '../support/openapi-problems.ts';
 import { routesOf } from '../support/routes.ts';
 
 describe('the pages and the description of the API', () => {
@@ -19,7 +25,16 @@ describe('the pages and the description of the API', () => {
   });
   afterAll(() => system.stop());
 
+  interface Webhook {
+    readonly parameters: readonly { readonly name: string; readonly schema: { readonly pattern?: string } }[];
+    readonly requestBody: {
+      readonly content: {
+        readonly 'application/json': { readonly schema: object; readonly example: unknown };
+      };
+    };
+  }
   interface Operation {
+    readonly summary?: string;
     readonly parameters?: readonly {
       readonly name: string;
       readonly description?: string;
@@ -31,6 +46,7 @@ describe('the pages and the description of the API', () => {
     readonly openapi: string;
     readonly components: { readonly securitySchemes: Readonly<Record<string, object>> };
     readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+    readonly webhooks: Readonly<Record<string, { readonly post: Webhook }>>;
   }
   const described = async () => (await get(system.server, '/openapi.json')).json<Description>();
 
@@ -279,26 +295,70 @@ describe('the pages and the description of the API', () => {
     }
   });
 
-  test('show the reference at /docs/api from this server alone, with our name and a way home', async () => {
+  test('show the reference at /docs/api from this server alone, without a script, with a way home', async () => {
+    const { paths, webhooks } = await described();
     for (const url of ['/docs/api', '/docs/api/', '/docs/api?deep=1']) {
-      const reference = await get(system.server, url);
-      expect(reference.statusCode, url).toBe(200);
-      const loaded = [...reference.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
-      expect(loaded.length).toBeGreaterThan(6);
-      for (const path of loaded) {
+      const { statusCode, body, headers } = await get(system.server, url);
+      expect(statusCode, url).toBe(200);
+      const loaded = [...body.matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, path = '']) => path);
+      for (const path of new Set(loaded)) {
         expect(path).toMatch(/^\/(?!\/)/);
         expect((await get(system.server, path)).statusCode, path).toBe(200);
       }
-      expect(reference.body).toMatch(/<a class="brand" href="\/">[^]*Commonweal<\/a>/);
-      expect(reference.body).toContain('<title>API reference · Commonweal</title>');
-      expect(reference.body).not.toMatch(/<script>|<style>|https?:|Swagger UI/);
-      const policy = String(reference.headers['content-security-policy']);
-      expect(policy).toContain("script-src 'self';");
-      expect(policy).not.toContain('http');
+      expect(body).toMatch(/<a class="brand" href="\/">[^]*Commonweal<\/a>/);
+      expect(body).toContain('<title>API reference · Commonweal</title>');
+      expect(body).not.toMatch(/<script|<style| style=/);
+      expect(headers['content-security-policy']).toBe(pagePolicy);
+      const again = await system.server.inject({
+        url,
+        headers: { 'if-none-match': String(headers['etag']) },
+      });
+      expect(again.statusCode).toBe(304);
     }
-    const { body } = await get(system.server, '/docs/api/static/swagger-initializer.js');
-    expect(body).toContain('/openapi.json');
-    expect(body).toContain('BaseLayout');
+    const { body } = await get(system.server, '/docs/api');
+    const ids = [...body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [, to] of body.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(to);
+    // Each operation has its place, with what it takes and a call; so has each webhook.
+    const operations = Object.values(paths).flatMap((item) => Object.values(item));
+    for (const { summary } of operations) expect(body).toContain(`<strong>${summary ?? ''}</strong>`);
+    expect(body.match(/class="card operation"/g)).toHaveLength(
+      operations.length + Object.keys(webhooks).length,
+    );
+    expect(body).toContain('id="post-dash-api-v1-resources"');
+    expect(body.match(/<code>curl /g)).toHaveLength(operations.length);
+    expect(body).toMatch(
+      /curl -X POST &#39;http:\/\/localhost:\d+\/dash\/api\/v1\/resources&#39;[^]*?-d &#39;{&#34;name&#34;:&#34;[^;]+&#34;,&#34;category&#34;:&#34;food&#34;}&#39;/,
+    );
+    expect(body).not.toContain('undefined');
+    expect(body).not.toContain('[object');
+  });
+
+  test('describe what webhooks send, with their headers, as the schemas that are published', async () => {
+    const { webhooks } = await described();
+    expect(Object.keys(webhooks)).toEqual([...choosableEvents]);
+    for (const [event, { post }] of Object.entries(webhooks)) {
+      const sent = signHeaders({
+        ...{ secret: newSigningSecret(randomBytes), deliveryId: randomUUID(), event: event as WebhookEvent },
+        ...{ test: true, body: '{}', at: new Date() },
+      });
+      const shown = post.parameters.map(({ name }) => name);
+      expect(shown.toSorted(), event).toEqual(
+        Object.keys(sent)
+          .filter((name) => !['Content-Type', 'User-Agent'].includes(name))
+          .toSorted(),
+      );
+      for (const { name, schema } of post.parameters)
+        if (schema.pattern !== undefined) expect(sent[name]).toMatch(new RegExp(schema.pattern));
+      const { schema, example } = post.requestBody.content['application/json'];
+      const published = (await get(system.server, `/schemas/webhooks/${event}.json`)).json<object>();
+      expect(published).toMatchObject(schema);
+      expect(payloadSchema(event as WebhookEvent).safeParse(example).success, event).toBe(true);
+    }
+  });
+
+  test('are a valid OpenAPI 3.1 document', async () => {
+    expect(problemsOf((await get(system.server, '/openapi.json')).json())).toEqual([]);
   });
 
   test('explain every error code that there is', async () => {
@@ -321,8 +381,7 @@ describe('the pages and the description of the API', () => {
     const host = 'elsewhere.example';
     const addresses = routesOf(system.server.printRoutes({ commonPrefix: false }));
     expect(addresses.length).toBeGreaterThan(150);
-    const files = ['index.html', 'index%2Ehtml'].map((name) => `/docs/api/static/${name}`);
-    for (const path of [...addresses, ...files]) {
+    for (const path of addresses) {
       for (const url of [path, `${path}?x`]) {
         const { headers, body } = await system.server.inject({ url, headers: { host } });
         const to =
@@ -331,8 +390,6 @@ describe('the pages and the description of the API', () => {
         expect(JSON.stringify(headers) + body, url).not.toContain(host);
       }
     }
-    const followed = await get(system.server, '/docs/api/static/index.html?x');
-    expect(followed.headers.location).toBe('/docs/api');
   });
 
   test('tell that the process is alive, and whether it is ready', async () => {

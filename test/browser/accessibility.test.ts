@@ -137,7 +137,7 @@ describe.skipIf(!hasChromium)('every page', () => {
       const page = await opened();
       for (const path of [
         ...[await invited('commons', anAddress()), '/dash/join/harbour?link=lnk_0'],
-        ...['/', '/docs', '/docs/errors', '/oauth/authorize', '/oauth/logout'],
+        ...['/', '/docs', '/docs/api', '/docs/errors', '/oauth/authorize', '/oauth/logout'],
         ...['/dash/sign-in', dash.asked(site), '/dash/sign-in?continue=rubbish'],
         ...[
           '/dash/register',
