@@ -110,3 +110,14 @@ describe('links of the guides and of the README', () => {
     expect(gone).toEqual([]);
   });
 });
+
+it('docs/architecture.md and docs/internals.md name files of src that exist: questions are answered by a name', () => {
+  const named = ['docs/architecture.md', 'docs/internals.md'].flatMap((page) =>
+    [...textOf(page).matchAll(/`([a-z][\w-]*\/[\w/.-]+\.(?:tsv?|js))`/g)].map(([, file = '']) => file),
+  );
+  expect(named.length).toBeGreaterThan(100);
+  const missing = named.filter(
+    (file) => !/^(src|test|scripts)\//.test(file) && !existsSync(`${root}src/${file}`),
+  );
+  expect(missing).toEqual([]);
+});

@@ -97,7 +97,7 @@ export const guidesByReader = {
     'asvs',
     'performance',
   ],
-  'I change the code': ['architecture', 'contributing', 'events', 'dependencies'],
+  'I change the code': ['architecture', 'internals', 'glossary', 'contributing', 'events', 'dependencies'],
 } as const;
 
 export type GuideName = (typeof guidesByReader)[keyof typeof guidesByReader][number];
