@@ -16,6 +16,10 @@ export const linkedPages = {
   /** Followed by the slug of a team, and by the path of its page without /dash. */
   ofTeam: '/dash/t',
   ownSubmissions: '/resources/mine',
+  teamKeys: '/integrations/api-tokens',
+  /** Followed by the id of a key. */
+  developers: '/dash/developers',
+  auditKeys: '/dash/audit/keys',
   /** Followed by the slug of a form. */
   teamForm: '/dash/team/forms/f',
 } as const;

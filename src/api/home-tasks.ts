@@ -8,6 +8,7 @@ import { organizations } from '../projections/directory/organizations.ts';
 import { resources } from '../projections/directory/resources.ts';
 import { forms, formSubmissions, type FormDocument } from '../projections/forms.ts';
 import { invitations } from '../projections/teams-invitations.ts';
+import { expiringKeys } from '../projections/keys.ts';
 import { subscriptionHealth } from '../projections/webhooks/subscription-health.ts';
 import { subscriptions } from '../projections/webhooks/subscriptions.ts';
 import type { PageDependencies } from './dashboard-dependencies.ts';
@@ -45,20 +46,24 @@ export async function tasksOfTeam(
     may('import records') ? waitingImports(of) : [],
     newAnswers(of, (form) => isAdministrator || mayReadAnswers(team.role, form)),
     may('change members') ? openInvitations(of) : [],
+    may('change keys') ? endingKeys(of, { team: team.team }) : [],
     may('change webhooks') ? failingWebhooks(of) : [],
   ]);
   return found.flat();
 }
 
-/** What needs an administrator of the installation, whatever team is shown. */
+/** What needs the person whatever team is shown: their own keys, and what is for an administrator of the installation. */
 export async function tasksOfInstallation(
-  { config, outbox }: PageDependencies,
+  dependencies: PageDependencies,
   { currentUser: { person } }: SignedInPageContext,
   all: readonly CurrentTeam[],
 ): Promise<readonly Task[]> {
-  if (person.role !== 'administrator') return [];
+  const { config, outbox } = dependencies;
+  const own = await endingKeys(dependencies, { created_by: person.user, kind: 'developer' });
+  if (person.role !== 'administrator') return own;
   const mails = config.smtpUrl === undefined ? (await outbox.newest()).length : 0;
   return [
+    ...own,
     ...one(mails, texts.mails, paths.outbox, texts.openOutbox),
     ...(all.every(({ team }) => team === commons.team)
       ? [{ sentence: texts.firstTeam, to: paths.allTeams, act: texts.createTeam }]
@@ -149,6 +154,18 @@ async function failingWebhooks({ documents, team }: OfTeam): Promise<readonly Ta
   ];
 }
 
+/** Keys of a team or of the person that expire soon. */
+async function endingKeys(
+  { documents, now }: Pick<PageDependencies, 'documents' | 'now'>,
+  of: { readonly team: string } | { readonly created_by: string; readonly kind: 'developer' },
+): Promise<readonly Task[]> {
+  const ending = await expiringKeys(documents, of, now());
+  const path = 'team' in of ? paths.teamKeys : paths.developers;
+  const [only] = ending.length === 1 ? ending : [];
+  const to = only === undefined ? path : `${path}/${only.key_id}`;
+  return one(ending.length, texts.keys, 'team' in of ? ofTeam(to, of.team) : to, texts.openKeys);
+}
+
 const one = (
   number: number,
   sentence: (number: number) => string,
@@ -179,6 +196,8 @@ const texts = {
       ending === 0 ? '' : ` ${counted(ending, 'invitation ends', 'invitations end')} soon.`
     }`,
   seeInvitations: 'See the invitations',
+  keys: (number: number) => `${counted(number, 'API key expires', 'API keys expire')} within seven days.`,
+  openKeys: 'Roll or let it end',
   paused: (number: number) =>
     `${counted(number, 'webhook is paused because its receiver', 'webhooks are paused because their receivers')} did not respond.`,
   failing: (number: number) => `${counted(number, 'webhook fails', 'webhooks fail')} at the moment.`,

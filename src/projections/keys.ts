@@ -2,6 +2,7 @@ import { apiKeyStream, type ApiKeyEvent, type KeyKind } from '../events/keys.ts'
 import { type KeyScope, installationScopes, publicScopes } from '../events/teams.ts';
 import { streamId } from '../events/define.ts';
 import { personOfActor, type Metadata } from '../events/metadata.ts';
+import type { Documents } from '../stores/documents/port.ts';
 import { projection } from './engine/define.ts';
 
 export interface ApiKeyDocument {
@@ -71,6 +72,31 @@ export const apiKeys = projection<ApiKeyDocument, ApiKeyEvent>({
     }
   },
 });
+
+/** So long before a key expires it is time to roll it. */
+export const warnedMs = 7 * 86_400_000;
+
+const pageSize = 500;
+
+/** The valid keys that expire soon and whose place no other has, the first to end first. `of`: whose. */
+export async function expiringKeys(
+  documents: Documents,
+  of: { readonly team: string } | { readonly created_by: string; readonly kind: 'developer' } | object,
+  at: Date,
+): Promise<ApiKeyDocument[]> {
+  const soon = new Date(at.getTime() + warnedMs).toISOString();
+  const found: ApiKeyDocument[] = [];
+  let after: readonly string[] = [at.toISOString(), '~'];
+  for (;;) {
+    const page: readonly ApiKeyDocument[] = await documents
+      .collection(apiKeys.collection)
+      .page({ where: of, orderBy: ['expires_at', 'key_id'], after, upTo: [soon, '~'], limit: pageSize });
+    found.push(...page.filter(({ status, replaced_by }) => status === 'active' && replaced_by === undefined));
+    const last = page.at(-1);
+    if (last?.expires_at === undefined || page.length < pageSize) return found;
+    after = [last.expires_at, last.key_id];
+  }
+}
 
 function makerOf({ actor }: Metadata): Pick<ApiKeyDocument, 'created_by'> {
   const maker = personOfActor(actor);

@@ -20,6 +20,7 @@ import { startupWarnings } from './startup-warnings.ts';
 import { preparationOf } from './preparation.ts';
 import { onceStoresAnswer } from './wait-for-stores.ts';
 import { startErasures } from './erasures.ts';
+import { startKeyExpiries } from './key-expiries.ts';
 import { startDecisionMails } from './decision-mails.ts';
 import { startFormAnswers } from './form-answers.ts';
 import type { Position } from '../stores/event-store/port.ts';
@@ -90,6 +91,8 @@ export async function serve(config: Config, system: System, json: boolean): Prom
       jobs.push(startFormAnswers(system, config.authUrl ?? base, supervision));
       const decisionMails = startDecisionMails(system, config.authUrl ?? base, supervision);
       if (decisionMails) jobs.push(decisionMails);
+      const keyExpiries = startKeyExpiries(system, config.authUrl ?? base, supervision);
+      if (keyExpiries) jobs.push(keyExpiries);
       jobs.push(startImports({ imports, bulk }, supervision));
       jobs.push(startDomainChecks(system, supervision));
       // The first search need not wait for it, and the start does not.

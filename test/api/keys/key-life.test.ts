@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mailExpiringKeys } from '../../../src/actions/accounts/key-expiry-mails.ts';
+import { Outbox } from '../../../src/mail/outbox.ts';
 import { startDashboard, type Account, type Dashboard } from '../accounts/harness.ts';
 import type { PlainBrowser } from '../accounts/plain-browser.ts';
 import { legacy, v1 } from '../harness.ts';
@@ -75,6 +77,56 @@ describe('a key with an end', () => {
     expect(browser.problem('expires')).toBe('Choose a day from today on, within the next 10 years.');
     expect(browser.html).not.toContain('<script>alert');
     expect(await made()).toBe(before);
+  });
+});
+
+describe('a key that ends within seven days', () => {
+  const mails = async () => {
+    await mailExpiringKeys(dash.system, { base: dash.origin }, new Date(at));
+    const { side, masterKey } = dash.system;
+    const all = await new Outbox({ side, masterKey }, () => new Date(at)).waiting();
+    return all.filter(({ subject }) => subject === 'An API key expires soon');
+  };
+
+  test('is told to the admins by mail, once, and stands on Home until it is rolled', async () => {
+    const before = at;
+    const key = await create({ label: 'Ends in May', expires: day(20) });
+    await create({ label: 'Known to end soon', expires: day(3) });
+    expect(await mails()).toEqual([]);
+    at = Date.parse(`${day(20)}T23:59:59.999Z`) - 7 * dayMs;
+    const [mail, ...others] = await mails();
+    expect(others).toEqual([]);
+    expect(mail).toMatchObject({ to: admin.email });
+    expect(mail?.text).toContain('the API key “Ends in May” of harbour expires on');
+    expect(mail?.text).toContain(`${dash.origin}/dash/t/harbour/integrations/api-tokens/${idOf(key)}`);
+    at += dayMs;
+    expect(await mails()).toHaveLength(1);
+    // Where it was sent, too.
+    const { side, masterKey } = dash.system;
+    if (mail) await new Outbox({ side, masterKey }).remove(mail);
+    expect(await mails()).toEqual([]);
+
+    browser = await dash.signedIn(admin);
+    await browser.open('/dash?team=harbour');
+    expect(browser.text).toContain('1 API key expires within seven days.');
+    await browser.follow('Roll or let it end: 1 API key expires within seven days.');
+    await browser.press('Make the new key Ends in May');
+    expect(shownKey(browser)).not.toBe('');
+    await browser.open('/dash?team=harbour');
+    expect(browser.text).not.toContain('within seven days');
+    at = before;
+    browser = await dash.signedIn(admin);
+  });
+
+  test('of a person is told to that person alone', async () => {
+    const person = await dash.account();
+    const own = await dash.signedIn(person);
+    await own.open('/dash/developers');
+    await own.press('Create', { label: 'Mine', expires: day(5) });
+    await own.open('/dash');
+    expect(own.text).toContain('1 API key expires within seven days.');
+    await browser.open('/dash');
+    expect(browser.text).not.toContain('Mine');
   });
 });
 
