@@ -1,4 +1,5 @@
 import type { SideStore } from '../stores/side/port.ts';
+import { RecentKeyRequests } from './key-requests.ts';
 import type { Outcome, RequestKind } from './request-kinds.ts';
 import {
   dayOf,
@@ -50,8 +51,12 @@ export class KeyUsageCounts {
   #unwritten: Entry[] = [];
   #flushing: Promise<void> = Promise.resolve();
 
+  /** The last requests of each key, which are written with the counts. */
+  readonly requests: RecentKeyRequests;
+
   constructor(side: SideStore, { now, mostKeys: most = mostKeys }: Options) {
     this.#side = side;
+    this.requests = new RecentKeyRequests(side, now);
     this.#now = now;
     this.#mostKeys = most;
     this.#startedAt = now();
@@ -81,7 +86,10 @@ export class KeyUsageCounts {
    * @throws StoreError: the counts stay in memory for the next call
    */
   flush(): Promise<void> {
-    const flushed = this.#flushing.then(() => this.#write());
+    const flushed = this.#flushing.then(async () => {
+      await this.#write();
+      await this.requests.flush();
+    });
     this.#flushing = flushed.catch(() => undefined);
     return flushed;
   }

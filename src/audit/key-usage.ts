@@ -1,4 +1,5 @@
 import type { SideStore } from '../stores/side/port.ts';
+import { lastRequestsOf, type KeyRequest } from './key-requests.ts';
 import type { Outcome, RequestKind } from './request-kinds.ts';
 import {
   beginningOf,
@@ -34,6 +35,8 @@ export interface KeyUsage {
   readonly totals: readonly CountedRequests[];
   /** Days on which it was used, the newest first. */
   readonly days: readonly { readonly day: string; readonly requests: readonly CountedRequests[] }[];
+  /** The newest first, of the last seven days. */
+  readonly last_requests: readonly KeyRequest[];
   /** Requests in this time of keys that a process could not count one by one: some may be of this key. */
   readonly of_unnamed_keys: number;
 }
@@ -71,6 +74,7 @@ export async function usageOf(side: SideStore, keyId: string, { days, now }: Per
     last_used: lastUsed === undefined ? null : isoOf(lastUsed),
     totals: rowsOf(totals),
     days: [...byDay].map(([day, usage]) => ({ day: dateOf(day), requests: rowsOf(usage) })),
+    last_requests: await lastRequestsOf(side, keyId),
     of_unnamed_keys: keyId === unnamedKey ? 0 : await ofUnnamedKeys(side, first),
   };
 }

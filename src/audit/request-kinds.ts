@@ -16,6 +16,7 @@ export const requestKinds = {
   payments: 'read payments',
   'payments-write': 'record or reverse payments',
   webhooks: 'read webhooks',
+  'webhooks-write': 'change, test or repeat webhooks',
   audit: 'read the audit log',
   'audit-entries': 'read entries of the proof log',
   'audit-export': 'export the audit log',

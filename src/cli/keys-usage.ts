@@ -69,6 +69,18 @@ function linesOf(usage: KeyUsage, { label, revoked_at }: ApiKeyDocument): string
           table(['DAY (UTC)', 'ACCEPTED', 'REFUSED'], perDay),
         ]
       : [`No requests from ${from} until ${until}.`]),
+    ...(usage.last_requests.length === 0
+      ? []
+      : [
+          '',
+          'The last requests:',
+          table(
+            ['TIME', 'METHOD', 'ROUTE', 'STATUS', 'REASON'],
+            usage.last_requests.map(({ at, method, route, status, reason }) => [
+              ...[at, method, route, status, reason ?? '-'],
+            ]),
+          ),
+        ]),
     '',
     ...notes(usage),
     ...(of_unnamed_keys > 0

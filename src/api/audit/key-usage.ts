@@ -4,6 +4,7 @@ import { readKeyUse } from '../../actions/audit-log.ts';
 import { perform, valueOf } from '../../actions/perform.ts';
 import { outcomes, requestKinds, type Outcome, type RequestKind } from '../../audit/request-kinds.ts';
 import { keptDays } from '../../audit/stored-key-usage.ts';
+import { keptRequests } from '../../audit/key-requests.ts';
 import { flushSeconds, type KeyUsageCounts } from '../../audit/key-usage-counts.ts';
 import type { TeamApiParts } from '../http/team-door.ts';
 import { documentedOnly, readParameters } from '../http/read-parameters.ts';
@@ -38,6 +39,17 @@ const usage = z.object({
   days: z
     .array(z.object({ day, requests: z.array(counted) }))
     .describe('The days on which it was used, the newest first.'),
+  last_requests: z
+    .array(
+      z.object({
+        at: time,
+        method: z.string(),
+        route: z.string().describe('The pattern of the route: nothing that the request named is in it.'),
+        status: z.int(),
+        reason: z.string().nullable().describe('Why it was refused, or null.'),
+      }),
+    )
+    .describe(`The last ${keptRequests} requests of the last seven days, the newest first.`),
   of_unnamed_keys: z
     .int()
     .describe('Requests of keys that could not be counted one by one, because the store was away for long.'),

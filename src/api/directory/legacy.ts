@@ -3,6 +3,7 @@ import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastif
 import { problemAndLog } from '../http/responses/error-answers.ts';
 import type { Outcome } from '../../audit/request-kinds.ts';
 import type { KeyUsageCounts } from '../../audit/key-usage-counts.ts';
+import { countUse } from '../http/key-usage.ts';
 import { Callers, isEnded } from '../http/caller.ts';
 import { baseOf, type ServerDependencies } from '../dependencies.ts';
 import { allowsOrigin, originOf } from '../http/request-origin.ts';
@@ -66,7 +67,8 @@ export const resourcesLegacy: FastifyPluginCallback<
   });
   done();
 
-  async function admit({ headers, raw }: FastifyRequest, parameter: string | undefined): Promise<void> {
+  async function admit(request: FastifyRequest, parameter: string | undefined): Promise<void> {
+    const { headers, raw } = request;
     const header = headers['x-api-key'];
     const key = (typeof header === 'string' ? header : '') || (parameter ?? '');
     if (key === '') throw new LegacyRefusal('key_required');
@@ -77,11 +79,11 @@ export const resourcesLegacy: FastifyPluginCallback<
     }
     const kind = isFromWebPage(headers) ? 'widget' : 'legacy';
     if (isEnded(caller)) {
-      keyUsage.count(caller.endedKeyId, kind, caller.because);
+      countUse(keyUsage, request, caller.endedKeyId, kind, caller.because);
       throw new LegacyRefusal('key_invalid');
     }
     const refused = (outcome: Outcome, error: LegacyError): LegacyRefusal => {
-      keyUsage.count(caller.keyId, kind, outcome);
+      countUse(keyUsage, request, caller.keyId, kind, outcome);
       return new LegacyRefusal(error);
     };
     if (caller.domains.length > 0) {
@@ -93,7 +95,7 @@ export const resourcesLegacy: FastifyPluginCallback<
       if (caller.team !== undefined) await gate.passUnlessLost();
       throw refused('insufficient_scope', 'scope');
     }
-    keyUsage.count(caller.keyId, kind, 'accepted');
+    countUse(keyUsage, request, caller.keyId, kind, 'accepted');
   }
 };
 

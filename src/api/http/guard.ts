@@ -11,7 +11,7 @@ import { allowsOrigin, originOf } from './request-origin.ts';
 import type { Gate } from './ready-gate.ts';
 import { networkOf } from '../../ground/network.ts';
 import { InvalidTokenPauses } from './invalid-token-pauses.ts';
-import { kindOfRequest } from './key-usage.ts';
+import { countUse, kindOfRequest } from './key-usage.ts';
 import { resourceProblem } from './responses/api-errors.ts';
 import type { Problem } from './responses/problem.ts';
 
@@ -55,11 +55,11 @@ export function guardOf({
     const kind = kindOfRequest(request);
     // A key that is over is not a guess. It stays refused, and does not count towards a pause.
     if (isEnded(caller)) {
-      keyUsage.count(caller.endedKeyId, kind, caller.because);
+      countUse(keyUsage, request, caller.endedKeyId, kind, caller.because);
       throw invalidToken(0);
     }
     const refused = (outcome: Outcome, problem: Problem): Problem => {
-      keyUsage.count(caller.keyId, kind, outcome);
+      countUse(keyUsage, request, caller.keyId, kind, outcome);
       return problem;
     };
     if (isOfOtherDomain(caller, request)) throw refused('domain_not_allowed', domainNotAllowed());
@@ -72,7 +72,7 @@ export function guardOf({
     }
     const objection = refuse?.(caller);
     if (objection) throw refused('insufficient_scope', objection);
-    keyUsage.count(caller.keyId, kind, 'accepted');
+    countUse(keyUsage, request, caller.keyId, kind, 'accepted');
     request.caller = caller;
   };
 }

@@ -1,7 +1,28 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { RequestKind } from '../../audit/request-kinds.ts';
+import type { Outcome, RequestKind } from '../../audit/request-kinds.ts';
 import { flushSeconds, KeyUsageCounts } from '../../audit/key-usage-counts.ts';
 import type { ServerDependencies } from '../dependencies.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The key that was sent, when it is one of ours, and what was decided on it. */
+    usedKey: { readonly keyId: string; readonly outcome: Outcome } | undefined;
+    /** The code of the error that was answered. */
+    refusedWith: string | undefined;
+  }
+}
+
+/** Counts a use of a key by what was decided on it. The request is noted with its status when it is answered. */
+export function countUse(
+  counts: KeyUsageCounts,
+  request: FastifyRequest,
+  keyId: string,
+  kind: RequestKind,
+  outcome: Outcome,
+): void {
+  request.usedKey = { keyId, outcome };
+  counts.count(keyId, kind, outcome);
+}
 
 const v1 = '/dash/api/v1';
 
@@ -53,7 +74,11 @@ const kinds: Readonly<Record<string, Readonly<Record<string, RequestKind>>>> = {
   [`${v1}/payments/:id`]: { GET: 'payments' },
   [`${v1}/payments/:id/reverse`]: { POST: 'payments-write' },
   [`${v1}/webhooks/subscriptions`]: { GET: 'webhooks' },
-  [`${v1}/webhooks/subscriptions/:id`]: { GET: 'webhooks' },
+  [`${v1}/webhooks/subscriptions/:id`]: { GET: 'webhooks', PATCH: 'webhooks-write' },
+  [`${v1}/webhooks/subscriptions/:id/send-waiting`]: { POST: 'webhooks-write' },
+  [`${v1}/webhooks/deliveries/:delivery/resend`]: { POST: 'webhooks-write' },
+  [`${v1}/webhooks/test-receiver`]: { GET: 'webhooks', POST: 'webhooks-write' },
+  [`${v1}/webhooks/test-receiver/:request`]: { GET: 'webhooks' },
   [`${v1}/webhooks/subscriptions/:id/health`]: { GET: 'webhooks' },
   [`${v1}/webhooks/deliveries`]: { GET: 'webhooks' },
   [`${v1}/webhooks/deliveries/:id`]: { GET: 'webhooks' },
@@ -82,6 +107,18 @@ export function countKeyUsage(
   { side, now = () => new Date() }: Pick<ServerDependencies, 'side' | 'now'>,
 ): KeyUsageCounts {
   const counts = new KeyUsageCounts(side, { now });
+  server.decorateRequest('usedKey', undefined);
+  server.decorateRequest('refusedWith', undefined);
+  server.addHook('onResponse', (request, reply, done) => {
+    const { usedKey, refusedWith, method, routeOptions } = request;
+    if (usedKey) {
+      const { keyId, outcome } = usedKey;
+      const reason = outcome === 'accepted' ? (refusedWith ?? null) : outcome;
+      const { url: route = '' } = routeOptions;
+      counts.requests.add(keyId, { method, route, status: reply.statusCode, reason });
+    }
+    done();
+  });
   let failing = false;
   const flush = async () => {
     try {

@@ -2,6 +2,7 @@ import { outcomes, requestKinds } from '../../audit/request-kinds.ts';
 import { legacyCallers, usageOf, type KeyUsage } from '../../audit/key-usage.ts';
 import { DomainsChanged, type Key } from '../../actions/keys.ts';
 import type { CommandRefused } from '../../ground/refusals.ts';
+import { errorsPath } from '../http/responses/problem.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { inputFields, type Again, type InputField } from '../pages/action-form.ts';
 import { button, form, hidden, notice, time } from '../pages/controls.ts';
@@ -69,6 +70,7 @@ export async function keyView(
         <h2>${en.key.usage}</h2>
         ${usageOfKey(usage)}
       </section>
+      ${usage.last_requests.length === 0 ? '' : lastRequests(usage)}
       ${
         active
           ? html`<section class="card">
@@ -194,6 +196,34 @@ function usageOfKey({ until, days, totals, counted_since }: KeyUsage): Html {
   })}
   ${since}`;
 }
+
+/** Each with its route, status and reason: what somebody looks for whose program is refused. */
+function lastRequests({ last_requests }: KeyUsage): Html {
+  const { columns, heading, hint } = en.requests;
+  return html`<section class="card">
+    <h2>${heading}</h2>
+    <p class="quiet small">${hint}</p>
+    ${table({
+      caption: heading,
+      columns: [
+        { label: columns.at },
+        { label: columns.request },
+        { label: columns.status, numbers: true },
+        { label: columns.reason },
+      ],
+      rows: last_requests.map(({ at, method, route, status, reason }) => [
+        time(at, 'second'),
+        html`<code>${method} ${route}</code>`,
+        String(status),
+        reason === null
+          ? ''
+          : (outcomeTexts[reason] ?? html`<a href="${errorsPath}#${reason}">${reason}</a>`),
+      ]),
+    })}
+  </section>`;
+}
+
+const outcomeTexts: Readonly<Record<string, string>> = outcomes;
 
 /** The days of the chart, each as YYYY-MM-DD, the last one given. */
 function daysUntil(last: string): string[] {

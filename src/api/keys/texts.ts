@@ -117,6 +117,11 @@ export const en = {
     kinds: 'Requests by kind',
     columns: { kind: 'Request', outcome: 'Outcome', requests: 'Requests', last: 'Last' },
   },
+  requests: {
+    heading: 'The last requests',
+    hint: 'At most 50, of the last seven days. What a request named and where it came from is not kept.',
+    columns: { at: 'Time', request: 'Request', status: 'Status', reason: 'Reason' },
+  },
   start: {
     heading: 'Quick start',
     withKey: 'These calls hold your new key. They work when you paste them into a terminal.',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mailExpiringKeys } from '../../../src/actions/accounts/key-expiry-mails.ts';
+import { keptRequests, lastRequestsOf } from '../../../src/audit/key-requests.ts';
 import { Outbox } from '../../../src/mail/outbox.ts';
 import { startDashboard, type Account, type Dashboard } from '../accounts/harness.ts';
 import type { PlainBrowser } from '../accounts/plain-browser.ts';
@@ -78,6 +79,34 @@ describe('a key with an end', () => {
     expect(browser.html).not.toContain('<script>alert');
     expect(await made()).toBe(before);
   });
+});
+
+test('the last requests of a key are on its page, without what they named', async () => {
+  const key = await create({ label: 'Looked into' });
+  await answer(key, `${v1}?q=secretword`);
+  await answer(key, `${v1}?limit=abc`);
+  await answer(key, `${v1}/r_0000000000000000`);
+  await answer(key, '/dash/api/v1/members');
+  await answer(key, legacy);
+  await browser.open(pageOf(key));
+  const shown = browser.text.slice(browser.text.indexOf('The last requests'));
+  for (const row of [
+    `GET ${v1}200`,
+    `GET ${v1}400invalid_parameter`,
+    `GET ${v1}/:svc_id404not_found`,
+    'GET /dash/api/v1/members403refused: scope',
+    `GET ${legacy}200`,
+  ])
+    expect(shown).toContain(row);
+  expect(shown).not.toMatch(/secretword|r_0000|127\.0\.0\.1/);
+  await browser.press('Revoke Looked into');
+  await answer(key);
+  // Another process reads them from the store.
+  for (let times = 0; times < 120; times++) await answer(key);
+  await browser.open(pageOf(key));
+  const requests = await lastRequestsOf(dash.system.side, idOf(key));
+  expect(requests).toHaveLength(keptRequests);
+  expect(requests[0]).toMatchObject({ method: 'GET', route: v1, status: 401, reason: 'revoked' });
 });
 
 describe('a key that ends within seven days', () => {

@@ -66,6 +66,7 @@ const tooLong = (request: FastifyRequest): Problem =>
   );
 
 export function sendProblem(problem: Problem, reply: FastifyReply): FastifyReply {
+  reply.request.refusedWith = problem.code;
   return reply
     .removeHeader('etag')
     .code(problem.status)
