@@ -4,6 +4,7 @@ import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { widgetScriptIn } from '../../src/api/directory/widget/widget-script.ts';
 import { hasChromium } from './chromium.ts';
+import { colourRules, objections } from './page-checks.ts';
 import {
   close,
   container,
@@ -427,6 +428,172 @@ describe.skipIf(!hasChromium)('the widget', () => {
       // The page has no icon.
       expect(said.filter((text) => text.startsWith('resources-widget'))).toEqual([]);
       await close(page);
+    });
+  });
+
+  describe('on a page that swaps its container', () => {
+    /** What is asked of the service for lists. */
+    const counted = () => {
+      const asked: string[] = [];
+      const note = ({ method, url = '' }: IncomingMessage) => {
+        if (method === 'GET' && url.startsWith('/api/resources')) asked.push(url);
+      };
+      site.system.server.server.on('request', note);
+      return { asked, end: () => site.system.server.server.off('request', note) };
+    };
+    const swap = (page: OpenedPage['page']) =>
+      page.evaluate(`document.querySelector('#service-resources').outerHTML = '${container}'`);
+
+    test('fills each new one, with one request each, and leaves nothing running in the old ones', async () => {
+      const { asked, end } = counted();
+      const { page, said, widget } = await open(plain());
+      await says(widget, '1–20 of 53');
+      for (let count = 2; count <= 4; count++) {
+        await swap(page);
+        await says(widget, '1–20 of 53');
+        await expect.poll(() => asked.length).toBe(count);
+      }
+      // Emptied by the page, and taken away for a while.
+      await page.evaluate(`document.querySelector('#service-resources').replaceChildren()`);
+      await says(widget, '1–20 of 53');
+      await page.evaluate(
+        `held = document.querySelector('#service-resources'); held.remove(); setTimeout(() => document.body.append(held), 10)`,
+      );
+      await page.clock.runFor(20);
+      await says(widget, '1–20 of 53');
+      await widget.getByLabel('Search').fill('harbour');
+      await page.clock.runFor(250);
+      await says(widget, '1–1 of 1');
+      expect(asked).toHaveLength(6);
+      expect(await page.locator('resources-widget').count()).toBe(1);
+      expect(said).toEqual([]);
+      end();
+      await close(page);
+    });
+
+    test('keeps what stands in it when the page moves it, and asks nothing anew', async () => {
+      const { asked, end } = counted();
+      const { page, widget } = await open(pageOf(`${container}<main></main>${tag()}`));
+      await says(widget, '1–20 of 53');
+      await widget.getByLabel('Search').fill('harbour');
+      await page.clock.runFor(250);
+      await says(widget, '1–1 of 1');
+      await page.evaluate(
+        `document.querySelector('main').append(document.querySelector('#service-resources'))`,
+      );
+      await page.evaluate('new Promise((done) => requestAnimationFrame(done))');
+      expect(await widget.getByLabel('Search').inputValue()).toBe('harbour');
+      expect(asked).toHaveLength(2);
+      end();
+      await close(page);
+    });
+
+    test('leaves the next one to the script that comes with it', async () => {
+      const { asked, end } = counted();
+      const { page, said, widget } = await open(pageOf(`<main>${container}${tag()}</main>`));
+      await says(widget, '1–20 of 53');
+      await page.evaluate(`(() => {
+        const main = document.querySelector('main');
+        const { src, dataset } = main.querySelector('script');
+        main.innerHTML = '${container}';
+        const script = Object.assign(document.createElement('script'), { src });
+        Object.assign(script.dataset, dataset, { limit: '1' });
+        main.append(script);
+      })()`);
+      await says(widget, '1–1 of 53');
+      expect(asked).toHaveLength(2);
+      expect(said).toEqual([]);
+      end();
+      await close(page);
+    });
+
+    test('is filled in the language of the page, and from a copy without what was in it', async () => {
+      const { page, said, widget } = await open(pageOf(`<main>${container}</main>${tag()}`, { lang: 'es' }));
+      await says(widget, '1–20 de 53');
+      await page.evaluate(
+        `document.querySelector('main').innerHTML = '<div id="service-resources"><resources-widget></resources-widget></div>'`,
+      );
+      await says(widget, '1–20 de 53');
+      expect(said).toEqual([]);
+      await close(page);
+    });
+  });
+
+  test('shows what is near coordinates, with distances in words, and of a team its records alone', async () => {
+    await site.system.team('pier');
+    const made = await site.system.resources(2, {
+      team: 'pier',
+      fields: (index) => ({
+        name: `Pier Kitchen ${index}`,
+        category: 'goods',
+        locations: [{ city: 'Tampa', region: 'FL', latitude: 27.95 + index / 50, longitude: -82.46 }],
+      }),
+    });
+    await site.system.caughtUp();
+    const { page, said, widget } = await open(plain({ 'data-team': 'pier', 'data-near': '27.95,-82.46' }));
+    await says(widget, '1–2');
+    expect(await names(widget)).toEqual(['Pier Kitchen 0', 'Pier Kitchen 1']);
+    expect(await widget.getByRole('listitem').last().innerText()).toMatch(/\d (mi|km)/);
+    expect(said).toEqual([]);
+    for (const id of made) await site.system.command(id, { kind: 'deactivate' });
+    await close(page);
+  });
+
+  describe('with colours of its own', () => {
+    const colours = (opened: OpenedPage) =>
+      inside<Record<string, string>>(
+        opened,
+        `Object.fromEntries(['color', 'background-color'].map((name) => [name, getComputedStyle(root.querySelector('section')).getPropertyValue(name)])
+          .concat([['link', getComputedStyle(root.querySelector('.name a')).color], ['theme', root.querySelector('section').className]]))`,
+      );
+    const tinted = (attributes: Attributes, address = '/resources-widget.js?colours') =>
+      pageOf(container + tag(attributes).replace('/resources-widget.js', address));
+
+    test('shows them as they are where they can be read, and axe agrees', async () => {
+      const opened = await open(
+        tinted({ 'data-background': '#fff8ee', 'data-text': '#222', 'data-accent': '#7A2E00' }),
+      );
+      await says(opened.widget, '1–20 of');
+      expect(await colours(opened)).toEqual({
+        color: 'rgb(34, 34, 34)',
+        'background-color': 'rgb(255, 248, 238)',
+        link: 'rgb(122, 46, 0)',
+        theme: 'light',
+      });
+      expect(opened.said).toEqual([]);
+      expect(await objections(opened.page, colourRules)).toEqual([]);
+      await close(opened.page);
+    });
+
+    test.each([
+      { 'data-accent': '#ffee00' },
+      { 'data-background': '#777777' },
+      { 'data-background': '#102040', 'data-accent': '#203060' },
+      { 'data-background': '#ffff00', 'data-text': '#ffffff', 'data-accent': '#ff0000' },
+      { 'data-theme': 'dark', 'data-accent': '#14583f' },
+    ])(
+      'corrects what cannot be read, tells the owner of the page, and axe agrees: %o',
+      async (attributes) => {
+        const opened = await open(tinted(attributes));
+        await says(opened.widget, '1–20 of');
+        expect(await objections(opened.page, colourRules)).toEqual([]);
+        const wanted = Object.keys(attributes).filter((name) => /accent|text/.test(name)).length;
+        expect(opened.said.filter((text) => text.includes('cannot be read on'))).toHaveLength(wanted);
+        await close(opened.page);
+      },
+    );
+
+    test('refuses what is no colour, and loads the script that knows colours where the snippet names the plain one', async () => {
+      const opened = await open(
+        tinted({ 'data-background': 'url(x)', 'data-accent': '#123456' }, '/resources-widget.js'),
+      );
+      await says(opened.widget, '1–20 of');
+      expect(await colours(opened)).toMatchObject({
+        link: 'rgb(18, 52, 86)',
+        'background-color': 'rgb(255, 255, 255)',
+      });
+      expect(opened.said).toEqual([expect.stringContaining('data-background="url(x)" is no colour')]);
+      await close(opened.page);
     });
   });
 

@@ -42,13 +42,14 @@ export function legacyListOf(
   const totals = new StampedCache<number>({ max: keptTotals });
 
   return async (query) => {
-    const { category, text, near, language, limit, offset } = query;
-    const stamp = await (text === undefined && near === undefined ? stampOfList() : search.stamp());
-    const key = JSON.stringify([category, text, near, language, limit, offset]);
+    const { category, text, near, team, language, limit, offset } = query;
+    const isPlain = text === undefined && near === undefined && team === undefined;
+    const stamp = await (isPlain ? stampOfList() : search.stamp());
+    const key = JSON.stringify([category, text, near, team, language, limit, offset]);
     const kept = responses.get(key, stamp);
     if (kept) return kept;
     const circle = near === undefined ? undefined : await circleNamed(near);
-    const { records, hasMore, total } = await (text === undefined && !circle
+    const { records, hasMore, total } = await (text === undefined && team === undefined && !circle
       ? listed(query, stamp)
       : found(query, circle));
     const shown =
@@ -92,12 +93,12 @@ export function legacyListOf(
   }
 
   async function found(
-    { category, text, language, limit, offset }: LegacyQuery,
+    { category, text, team, language, limit, offset }: LegacyQuery,
     near?: Circle,
   ): Promise<LegacyPage> {
     if (near) {
       if (offset > mostPassedNear) return { records: [], hasMore: false, total: undefined };
-      const around = { category, text, near, limit, skip: offset };
+      const around = { category, text, team, near, limit, skip: offset };
       const { records, next, mayHaveMore } = await search.read(around, formFor(language), { zoned: true });
       return {
         records,
@@ -105,7 +106,7 @@ export function legacyListOf(
         total: undefined,
       };
     }
-    const request = { category, text, limit, skip: offset, countUpTo: countedMatches };
+    const request = { category, text, team, limit, skip: offset, countUpTo: countedMatches };
     const { records, next, total = 0 } = await search.read(request, formFor(language), { zoned: true });
     return { records, hasMore: next !== undefined, total: total > countedMatches ? undefined : total };
   }

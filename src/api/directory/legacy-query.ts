@@ -7,6 +7,9 @@ import { longestPlaceText, longestText } from './list-query.ts';
 export const defaultLimit = 100;
 export const maximumLimit = 500;
 
+/** Of slugs. */
+const longestSlug = 100;
+
 export interface LegacyQuery {
   readonly key: string | undefined;
   readonly category: string | undefined;
@@ -14,6 +17,8 @@ export interface LegacyQuery {
   readonly text: string | undefined;
   /** A place as people write it: only what is around it, the nearest first. */
   readonly near: string | undefined;
+  /** The slug of a team: its records alone. */
+  readonly team: string | undefined;
   /** Of the words for distances and hours. Without it there are none. */
   readonly language: Language | undefined;
   readonly limit: number;
@@ -34,6 +39,7 @@ export function readLegacyQuery(target: string): LegacyQuery {
     category: isCategory(category) ? category : undefined,
     text: textOf(given.get('q'), longestText),
     near: textOf(given.get('near'), longestPlaceText),
+    team: textOf(given.get('team'), longestSlug),
     language: isLanguage(language) ? language : undefined,
     limit: limit === undefined || limit === 0 ? defaultLimit : Math.min(limit, maximumLimit),
     offset: count(given.get('offset')) ?? 0,

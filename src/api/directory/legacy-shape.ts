@@ -34,6 +34,10 @@ export const legacyShape = {
         'A place as in the list of version 1: only what is around it, the nearest first, each with distance_km. Where nobody knows the place, near of the answer is null, and the records are from everywhere.',
       )
       .optional(),
+    team: z
+      .string()
+      .describe('The slug of a team: only records of that team. Of a slug that nobody has there are none.')
+      .optional(),
     lang: z
       .string()
       .describe(

@@ -42,7 +42,7 @@ export interface ResourceSearchDocument extends Partial<SearchEntries> {
 }
 
 export const resourceSearch = projection<ResourceSearchDocument, ResourceEvent>({
-  version: resourceFieldsVersion + 8,
+  version: resourceFieldsVersion + 9,
   deferred: true,
   events: resources.events,
   collection: {
@@ -110,8 +110,10 @@ function unlisted(doc: ResourceSearchDocument): ResourceSearchDocument {
 function entriesOf(fields: ResourceFields, team: string): SearchEntries {
   const open = publicFields(fields);
   const [places, week, facets] = [writtenPlaces(open), writtenWeek(open, team), writtenFacets(open)];
+  const { terms, vocabulary } = termsOf(open);
   return {
-    ...termsOf(open),
+    terms: `${terms} w${team}`,
+    vocabulary,
     ...defined({ places, week, facets }),
   };
 }

@@ -19,6 +19,7 @@ import type { Category } from '../../events/directory/category.ts';
  * - `e` a whole name, `x` one of its own, not that of its organization; `m` two neighbouring words of its own names.
  * - `o` its organization.
  * - `k` a category, `y` a city, `z` a postal code, `l` a language, `t` a phone number, `f1` free of charge.
+ * - `w` its team, which the read model adds.
  * - `g` a cell of the grid of places, see cells.ts.
  * - `a`, `b`, `u` the address of a place without coordinates, `v` the town of one with them, see places/address-terms.ts.
  */

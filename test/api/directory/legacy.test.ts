@@ -57,6 +57,26 @@ describe('the legacy endpoint', () => {
     }
   });
 
+  test('lists, searches and counts the records of one team alone', async () => {
+    await system.team('pier');
+    await system.resources(3, { team: 'pier', fields: (index) => ({ name: `Pier Kitchen ${index}` }) });
+    await system.caughtUp();
+    const names = async (query: string) => (await body(query)).data.map(({ name }) => name);
+    const all = await body('?team=pier');
+    expect(all).toMatchObject({ has_more: false, total: 3 });
+    const inPages = [...(await names('?team=pier&limit=2')), ...(await names('?team=pier&limit=2&offset=2'))];
+    expect(inPages).toEqual(all.data.map(({ name }) => name));
+    expect((await names('?team=pier&q=pier+kitchen')).sort()).toEqual([...inPages].sort());
+    expect(await names('?team=harbour&q=pier+kitchen')).not.toContain(inPages[0]);
+    for (const other of ['nobody', 'pier%20w', 'PIER', '%22%3E', 'x'.repeat(500)])
+      expect(await body(`?team=${other}`), other).toMatchObject({ data: [], total: 0 });
+    // Without a team it is all of them.
+    expect(await body('?team=&limit=1')).toMatchObject({ total: 133 });
+    for (const record of all.data) await system.command(String(record.svc_id), { kind: 'deactivate' });
+    await system.caughtUp();
+    expect(await body('?team=pier')).toMatchObject({ data: [], total: 0 });
+  });
+
   test('takes the key from X-API-Key before the parameter, and from either alone', async () => {
     expect((await ask(`?key=${key.key}`, {})).statusCode).toBe(200);
     expect((await ask(`?key=rubbish`)).statusCode).toBe(200);

@@ -81,6 +81,17 @@ describe('the widget generator', () => {
     expect(snippet).toContain(`resources-widget.js" data-key="${keyIn(snippet)}" async></script>`);
   });
 
+  test('writes the team and the colours, with the script that knows colours', async () => {
+    await send({ domains: 'a.example', team: 'harbour', accent: '#14583F', background: '#fed' });
+    expect(snippetIn(browser)).toContain(
+      `<script src="${dash.origin}/resources-widget.js?colours" data-key="${keyIn(snippetIn(browser))}" data-team="harbour" data-background="#fed" data-accent="#14583f" async></script>`,
+    );
+    await send({ domains: 'a.example', language: 'es', accent: '#123' });
+    expect(snippetIn(browser)).toContain('/resources-widget.js?lang=es&#38;colours"');
+    await send({ domains: 'a.example', team: '"><b>' });
+    expect(snippetIn(browser)).not.toContain('data-team');
+  });
+
   test('makes a key of a team where the person may change keys, and of no other', async () => {
     await browser.open(path);
     expect(browser.html).toContain('value="harbour"');
@@ -99,9 +110,12 @@ describe('the widget generator', () => {
 
   test.each([
     [{ domains: '' }, 'domains', 'Name at least one'],
-    [{ domains: 'https://a.example' }, 'domains', 'is no domain'],
+    [{ domains: 'a example' }, 'domains', 'is no domain'],
     [{ domains: 'a.example', limit: '101' }, 'limit', 'from 1 to 100'],
     [{ domains: 'a.example', target: '"><script>' }, 'target', 'Begin with a letter'],
+    [{ domains: 'a.example', accent: '"><script>' }, 'accent', 'such as #14583f'],
+    [{ domains: 'a.example', background: 'red' }, 'background', 'such as #14583f'],
+    [{ domains: 'a.example', text: '#12345' }, 'text', 'such as #14583f'],
   ])('makes nothing of bad input: %o', async (given, name, problem) => {
     const before = (await created()).length;
     await send(given);

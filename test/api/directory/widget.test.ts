@@ -56,7 +56,8 @@ describe('/resources-widget.js', () => {
   });
 
   test('is under 10 kB compressed, and compressed for who accepts it', async () => {
-    for (const { body } of widgetScripts) expect(gzipSync(body).length).toBeLessThan(10_000);
+    for (const { body, colours } of widgetScripts)
+      expect(gzipSync(body).length).toBeLessThan(colours ? 11_000 : 10_000);
     for (const encoding of ['gzip', 'br', 'gzip']) {
       const answer = await get(system.server, widgetPath, { 'accept-encoding': encoding });
       expect(answer.headers['content-encoding']).toBe(encoding);
@@ -137,7 +138,7 @@ describe('the script', () => {
 
 describe('the attributes', () => {
   type Options = Readonly<
-    Record<'base' | 'key' | 'category' | 'near' | 'limit' | 'target' | 'theme', unknown>
+    Record<'base' | 'key' | 'category' | 'near' | 'limit' | 'target' | 'theme' | 'team' | 'colours', unknown>
   >;
   const read = async (
     dataset: Readonly<Record<string, string>>,
@@ -159,6 +160,16 @@ describe('the attributes', () => {
       limit: 20,
       target: 'service-resources',
       theme: 'light',
+      team: '',
+      colours: undefined,
+      complaints: [],
+    });
+  });
+
+  test('data-team takes a slug, and the colours are left to the part that knows them', async () => {
+    expect(await read({ team: ' harbour ', accent: 'red' })).toMatchObject({
+      team: 'harbour',
+      colours: { accent: 'red' },
       complaints: [],
     });
   });
@@ -208,6 +219,39 @@ describe('the attributes', () => {
     expect(await base('https://dir.example/resources-widget.js?v=1#x')).toBe('https://dir.example');
     expect(await base('https://dir.example/resources-widget-abc.js')).toBe('https://dir.example');
     expect(await base('http://localhost:3000/help/resources-widget.js')).toBe('http://localhost:3000/help');
+  });
+});
+
+describe('the colours', () => {
+  interface Colours {
+    readonly contrast: (one: string, other: string) => number;
+    readonly readable: (colour: string, paper: string) => string;
+  }
+
+  test('are compared as WCAG 2.2 does', async () => {
+    const { contrast } = await part<Colours>('colours');
+    expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5);
+    expect(contrast('#ffffff', '#ffffff')).toBe(1);
+    // By hand, from the formula of WCAG.
+    expect(contrast('#767676', '#ffffff')).toBeCloseTo(4.542, 3);
+    expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.478, 3);
+    expect(contrast('#ff0000', '#ffffff')).toBeCloseTo(3.998, 3);
+    expect(contrast('#0a0a0a', '#ffffff')).toBeCloseTo(19.798, 3);
+  });
+
+  test('stay what they are where they can be read, and are else as near to it as can be', async () => {
+    const { contrast, readable } = await part<Colours>('colours');
+    expect(readable('#14583f', '#ffffff')).toBe('#14583f');
+    expect(readable('#767676', '#ffffff')).toBe('#767676');
+    expect(readable('#777777', '#ffffff')).not.toBe('#777777');
+    expect(contrast(readable('#777777', '#ffffff'), '#ffffff')).toBeLessThan(5.2);
+    const grey = (part: number) => `#${part.toString(16).padStart(2, '0').repeat(3)}`;
+    const papers = [...Array(256).keys()]
+      .map(grey)
+      .concat('#ff0000', '#00ff00', '#0000ff', '#ffff00', '#808000');
+    for (const paper of papers)
+      for (const colour of ['#000000', '#ffffff', '#ffee00', '#0000ff', paper])
+        expect(contrast(readable(colour, paper), paper), `${colour} on ${paper}`).toBeGreaterThanOrEqual(4.5);
   });
 });
 

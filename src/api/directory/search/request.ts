@@ -21,6 +21,8 @@ export const sorts = ['relevance', 'distance', 'id'] as const;
 export type Sort = (typeof sorts)[number];
 
 export interface SearchRequest extends SearchFilters {
+  /** The slug of the team whose records they are. */
+  readonly team?: string | undefined;
   /** What somebody typed. */
   readonly text?: string | undefined;
   /** Only records that are open at this instant, ISO 8601 UTC. */

@@ -282,8 +282,8 @@ function groupsOf(request: SearchRequest): TermQuery['every'] {
 }
 
 /** The filters of a search as groups of terms. */
-function filterGroups(filters: SearchFilters): TermQuery['every'] {
-  const { category, city, postalCode, language, organization, free } = filters;
+function filterGroups(filters: SearchFilters & Pick<SearchRequest, 'team'>): TermQuery['every'] {
+  const { category, city, postalCode, language, organization, free, team } = filters;
   return [
     ...(category === undefined ? [] : [[`k${category}`]]),
     ...(city === undefined ? [] : [[`y${cityKey(city)}`]]),
@@ -291,5 +291,6 @@ function filterGroups(filters: SearchFilters): TermQuery['every'] {
     ...(language === undefined ? [] : [[`l${languageKey(language)}`]]),
     ...(organization === undefined ? [] : [[`o${organizationKey(organization)}`]]),
     ...(free === true ? [['f1']] : []),
+    ...(team === undefined ? [] : [[`w${team}`]]),
   ];
 }

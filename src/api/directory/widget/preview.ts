@@ -11,7 +11,7 @@ import { sendSeeOther } from '../../pages/redirects.ts';
 import type { MasterKey } from '../../../ground/master-key.ts';
 import { legacyListOf } from '../legacy-list.ts';
 import { readLegacyQuery } from '../legacy-query.ts';
-import { widgetAddress, widgetPath, widgetScriptIn } from './widget-script.ts';
+import { widgetAddress, widgetPath, widgetScriptAt } from './widget-script.ts';
 import { attributesOf, optionsIn, type WidgetOptions } from './widget-options.ts';
 
 const root = `${paths.widget}/preview`;
@@ -26,13 +26,14 @@ const passes = (masterKey: MasterKey) => new SealedValue<'preview'>(masterKey, '
 /** The address of a page with the widget alone, in both themes, for a frame. */
 export function previewAddress(
   { masterKey, now }: PageDependencies,
-  { category, near, limit, language }: WidgetOptions,
+  { category, near, limit, language, team, colours }: WidgetOptions,
 ): string {
   const query = new URLSearchParams({
     ...defined({ category }),
     ...(near === '' ? {} : { near }),
     limit: String(limit),
-    ...defined({ language }),
+    ...defined({ language, team }),
+    ...colours,
   });
   return `${root}/${passes(masterKey).seal('preview', now())}?${query.toString()}`;
 }
@@ -67,8 +68,8 @@ export function servePreview(scope: FastifyInstance, dependencies: PageDependenc
       .send(page(path, options));
   });
   serve(widgetPath, (request, reply) => {
-    const language = new URLSearchParams(queryOf(request.raw.url ?? '')).get('lang') ?? '';
-    return reply.header('content-type', 'text/javascript; charset=utf-8').send(widgetScriptIn(language).body);
+    const { body } = widgetScriptAt(request.raw.url ?? '');
+    return reply.header('content-type', 'text/javascript; charset=utf-8').send(body);
   });
   serve('/api/resources', async (request, reply) => {
     if (!gate.open) await gate.pass();
@@ -115,7 +116,10 @@ function page(path: string, options: WidgetOptions): string {
         ${(['light', 'dark'] as const).map((theme) => {
           const shown = { 'data-key': 'preview', ...attributesOf({ ...options, theme, target: theme }) };
           const attributes = Object.entries(shown).map(([name, value]) => html` ${name}="${value}"`);
-          return html`<script src="${path}${widgetAddress(options.language)}" ${attributes}></script>`;
+          return html`<script
+            src="${path}${widgetAddress(options.language, Object.keys(options.colours).length > 0)}"
+            ${attributes}
+          ></script>`;
         })}
       </body>
     </html>`.text;

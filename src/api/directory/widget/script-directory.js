@@ -1,6 +1,7 @@
 // The directory inside a container: search, results, pages.
 /* global AbortController, clearTimeout, setTimeout, setInterval, clearInterval */
 
+import { tint } from './script-colours.js';
 import { make, show } from './script-elements.js';
 import { longestNear } from './script-options.js';
 import { request } from './script-requests.js';
@@ -16,6 +17,10 @@ const pause = 250;
 /** After how long people are told that something is loading. */
 const unnoticed = 400;
 
+/**
+ * Fills a container. `run` begins, or goes on after `rest`, which ends what goes on: a page may take its container away and
+ * bring it back.
+ */
 export function showDirectory(target, options, complain) {
   const state = { text: '', near: options.near, category: options.category, offset: 0 };
 
@@ -61,7 +66,8 @@ export function showDirectory(target, options, complain) {
     texts.directory,
   );
   const actions = make('p', { class: 'actions' }, retry, directory);
-  const list = make('ul', { role: 'list' });
+  // Busy from the beginning: see `run`.
+  const list = make('ul', { role: 'list', 'aria-busy': 'true' });
   const previous = make('button', { type: 'button' }, texts.previous);
   const next = make('button', { type: 'button' }, texts.next);
   const range = make('span');
@@ -82,10 +88,13 @@ export function showDirectory(target, options, complain) {
   show(actions, false);
   show(pages, false);
   target.replaceChildren(host);
+  // Only the script for colours has it.
+  if (tint && options.colours) tint(section, options.colours, complain);
 
   let results = [];
   let running = new AbortController();
   let typing;
+  let clock;
 
   form.addEventListener('submit', (event) => {
     event.preventDefault();
@@ -107,11 +116,21 @@ export function showDirectory(target, options, complain) {
   next.addEventListener('click', () => turnTo(state.offset + options.limit));
   retry.addEventListener('click', () => load({ moveFocus: true }));
 
-  const clock = setInterval(() => {
-    if (!host.isConnected) clearInterval(clock);
-    for (const { refresh } of results) refresh();
-  }, 60_000);
-  load();
+  const rest = () => {
+    clock = clearInterval(clock);
+    clearTimeout(typing);
+    running.abort();
+  };
+  const run = () => {
+    if (clock) return;
+    clock = setInterval(() => {
+      for (const { refresh } of results) refresh();
+    }, 60_000);
+    // What was under way was ended.
+    if (list.hasAttribute('aria-busy')) load();
+  };
+  run();
+  return { host, run, rest };
 
   /** Landmarks of one page need different names. */
   function labelOf() {

@@ -13,6 +13,7 @@ export const longestNear = 120;
  * surprise.
  */
 export function optionsOf({ src, dataset }, complain) {
+  const { background, text, accent } = dataset;
   const category = (dataset.category || 'all').trim();
   const known = Object.keys(texts.categories).includes(category);
   if (!known && category !== 'all') complain(`data-category="${category}" is no category, so all are shown.`);
@@ -25,6 +26,10 @@ export function optionsOf({ src, dataset }, complain) {
     limit: limitOf(dataset.limit),
     target: dataset.target || defaultTarget,
     theme: dataset.theme === 'dark' ? 'dark' : 'light',
+    /** The slug of a team: its records alone. */
+    team: (dataset.team || '').trim(),
+    /** As they are written, where there are some. */
+    colours: (background || text || accent) && { background, text, accent },
   };
 }
 

@@ -9,8 +9,9 @@ const patience = 30_000;
  * A page of results, and nothing once `abort` was called. `reason` of the error is the name of a text for the visitor,
  * `message` is for the owner of the page.
  */
-export function request({ base, key, limit }, { text, near, category, offset }, signal) {
+export function request({ base, key, limit, team }, { text, near, category, offset }, signal) {
   const query = new URLSearchParams({ limit, offset, lang: language });
+  if (team) query.set('team', team);
   if (category) query.set('category', category);
   if (text) query.set('q', text);
   if (near) query.set('near', near);

@@ -8,7 +8,11 @@ import { attributesOf, type WidgetOptions } from './widget-options.ts';
 export function snippetOf(base: string, key: string, options: WidgetOptions): string {
   const { language, target } = options;
   const container = { id: target, ...(language === undefined ? {} : { lang: language }) };
-  const script = { src: base + widgetAddress(language), 'data-key': key, ...attributesOf(options) };
+  const script = {
+    src: base + widgetAddress(language, Object.keys(options.colours).length > 0),
+    'data-key': key,
+    ...attributesOf(options),
+  };
   const help = textsIn(language ?? 'en').widget.help;
   return [
     `<div${written(container)}>`,

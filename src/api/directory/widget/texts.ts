@@ -30,6 +30,15 @@ export const en = {
     targetHint:
       'The widget appears in the element with this id. Change it for a second widget on the same page.',
     wrongTarget: 'Begin with a letter, then use letters, digits, hyphens and underscores, at most 100.',
+    team: 'Records',
+    everyTeam: 'Of all teams',
+    colours: { background: 'Background', text: 'Text', accent: 'Links and buttons' },
+    colourHints: {
+      background: 'A colour such as #fff8ee. The theme follows it.',
+      text: 'A colour such as #222222.',
+      accent: 'A colour such as #14583f. What cannot be read on the background is made darker or lighter.',
+    },
+    wrongColour: 'Write # and six digits from 0 to 9 and a to f, such as #14583f.',
     create: 'Create the snippet',
     preview: 'Preview',
   },

@@ -2,14 +2,14 @@ import { languageName } from '../../../projections/directory/languages.ts';
 import { languages } from '../../pages/frame/language.ts';
 import { categories } from '../../../events/directory/category.ts';
 import { inputFields, Wrong, type InputField } from '../../pages/action-form.ts';
-import { button, form, type Problems } from '../../pages/controls.ts';
+import { button, form, when, type Problems } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { paths } from '../../pages/paths.ts';
 import { radioGroup, selectField } from '../../pages/parts/choices.ts';
 import { domainsField, domainsIn } from '../../pages/parts/domains.ts';
 import { categoryName } from '../dash/record-as-seen.ts';
 import { en } from './texts.ts';
-import { defaultOptions, optionsIn } from './widget-options.ts';
+import { colourNames, defaultOptions, optionsIn } from './widget-options.ts';
 import type { CurrentTeam } from '../../pages/page-context.ts';
 
 const domainsOfKey: InputField = {
@@ -57,6 +57,14 @@ const optionFields: readonly InputField[] = [
     autocomplete: 'off',
     wrong: en.form.wrongTarget,
   },
+  ...colourNames.map((name) => ({
+    name,
+    label: en.form.colours[name],
+    hint: en.form.colourHints[name],
+    optional: true,
+    autocomplete: 'off',
+    wrong: en.form.wrongColour,
+  })),
 ];
 
 /** What can be wrong in the form. `teams`: whose keys the person may change. */
@@ -113,6 +121,18 @@ export const widgetForm = ({
           ],
           value: options.language,
         })}
+        ${when(
+          teams.length > 0,
+          selectField({
+            name: 'team',
+            label: en.form.team,
+            options: [
+              { value: '', label: en.form.everyTeam },
+              ...teams.map(({ team, name }) => ({ value: team, label: name })),
+            ],
+            value: options.team,
+          }),
+        )}
         ${inputFields(optionFields, typed, problems)}
         <div class="choices">
           ${button(en.form.create)}

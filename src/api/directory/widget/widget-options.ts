@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { slug } from '../../../events/define.ts';
 import { isCategory, type Category } from '../../../events/directory/category.ts';
 import { longestPlaceText } from '../list-query.ts';
 import { isLanguage, type Language } from '../../pages/frame/language.ts';
@@ -9,7 +10,9 @@ const defaultTarget = 'service-resources';
 const defaultLimit = 20;
 const maximumLimit = 100;
 
-/** What is typed for these two. */
+const colour = z.string().regex(/^(#([0-9a-f]{3}){1,2})?$/i);
+
+/** What is typed for these. */
 export const typedOptions = {
   limit: z
     .string()
@@ -17,7 +20,13 @@ export const typedOptions = {
     .refine((text) => Number(text) <= maximumLimit),
   near: z.string().max(longestPlaceText),
   target: z.string().regex(/^[A-Za-z][\w-]{0,99}$/),
+  background: colour,
+  text: colour,
+  accent: colour,
 };
+
+export const colourNames = ['background', 'text', 'accent'] as const;
+type Colours = Readonly<Partial<Record<(typeof colourNames)[number], string>>>;
 
 /** How a widget looks and what it shows: the attributes of its script (interface 4.4), and its language. */
 export interface WidgetOptions {
@@ -29,6 +38,10 @@ export interface WidgetOptions {
   /** Undefined: that of the page. */
   readonly language: Language | undefined;
   readonly target: string;
+  /** The slug of the team whose records alone it shows. */
+  readonly team: string | undefined;
+  /** As people write them: the script corrects what cannot be read. */
+  readonly colours: Colours;
 }
 
 export const defaultOptions: WidgetOptions = {
@@ -38,12 +51,14 @@ export const defaultOptions: WidgetOptions = {
   theme: 'light',
   language: undefined,
   target: defaultTarget,
+  team: undefined,
+  colours: {},
 };
 
 /** Reads the options of a form or of an address. What is wrong counts as not given; the problems say what it was. */
 export function optionsIn(query: URLSearchParams): {
   readonly options: WidgetOptions;
-  readonly problems: Readonly<Record<'near' | 'limit' | 'target', string | undefined>>;
+  readonly problems: Readonly<Record<keyof typeof typedOptions, string | undefined>>;
 } {
   const category = query.get('category') ?? '';
   const language = query.get('language');
@@ -53,6 +68,14 @@ export function optionsIn(query: URLSearchParams): {
   const target = (query.get('target') ?? '').trim();
   const goodLimit = typedOptions.limit.safeParse(limit).success;
   const goodTarget = typedOptions.target.safeParse(target).success;
+  const team = slug.safeParse(query.get('team')).data;
+  const colours: Record<string, string> = {};
+  const wrongColours: Record<string, string> = {};
+  for (const name of colourNames) {
+    const value = (query.get(name) ?? '').trim();
+    if (!colour.safeParse(value).success) wrongColours[name] = en.form.wrongColour;
+    else if (value !== '') colours[name] = value.toLowerCase();
+  }
   return {
     options: {
       category: isCategory(category) ? category : undefined,
@@ -61,11 +84,16 @@ export function optionsIn(query: URLSearchParams): {
       theme: query.get('theme') === 'dark' ? 'dark' : 'light',
       language: isLanguage(language) ? language : undefined,
       target: goodTarget ? target : defaultTarget,
+      team,
+      colours,
     },
     problems: {
       near: goodNear ? undefined : en.form.wrongNear,
       limit: goodLimit || limit === '' ? undefined : en.form.wrongLimit,
       target: goodTarget || target === '' ? undefined : en.form.wrongTarget,
+      background: wrongColours['background'],
+      text: wrongColours['text'],
+      accent: wrongColours['accent'],
     },
   };
 }
@@ -77,6 +105,8 @@ export function attributesOf({
   limit,
   theme,
   target,
+  team,
+  colours,
 }: WidgetOptions): Readonly<Record<string, string>> {
   return {
     ...(category === undefined ? {} : { 'data-category': category }),
@@ -84,5 +114,7 @@ export function attributesOf({
     ...(limit === defaultLimit ? {} : { 'data-limit': String(limit) }),
     ...(target === defaultTarget ? {} : { 'data-target': target }),
     ...(theme === 'light' ? {} : { 'data-theme': theme }),
+    ...(team === undefined ? {} : { 'data-team': team }),
+    ...Object.fromEntries(Object.entries(colours).map(([name, value]) => [`data-${name}`, value])),
   };
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { queryOf } from '../../http/query-string.ts';
 import { languages, type Language } from '../../pages/frame/language.ts';
 import { widgetTextsIn } from './widget-texts.ts';
 
@@ -20,9 +21,11 @@ const parts = [
   'start',
 ];
 
-/** A text in quotes, or a sign with spaces around or after it that may go. */
-const quotedOrSign =
-  /('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)| (=>|===|!==|\?\??|:|&&|\|\||[<>]=?|=) |([,{;]) | (?=[{}])/g;
+/** The part that only a widget with colours of its own needs. It would be a tenth of the script of all others. */
+const coloursPart = 'colours';
+
+/** A text in quotes. */
+const quoted = /('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)/;
 
 /** Where the current script is, for snippets. */
 export const widgetPath = '/resources-widget.js';
@@ -30,6 +33,7 @@ export const widgetPath = '/resources-widget.js';
 /** A script in one language: it carries the texts of no other. */
 export interface WidgetScript {
   readonly language: Language;
+  readonly colours: boolean;
   readonly body: string;
   /** The address of exactly this script. It changes with the content. */
   readonly versionedPath: string;
@@ -37,31 +41,48 @@ export interface WidgetScript {
   readonly integrity: string;
 }
 
-const code = parts.map((part) => readFileSync(new URL(`./script-${part}.js`, import.meta.url), 'utf8'));
+const partOf = (part: string): string =>
+  readFileSync(new URL(`./script-${part}.js`, import.meta.url), 'utf8');
+const code = parts.map(partOf);
 
-/** The scripts as they are sent, that in English first. */
-export const widgetScripts: readonly WidgetScript[] = languages.map((language) => {
-  const body = joined([
-    `const widgetTexts = ${widgetTextsIn(language)};`,
-    `const widgetLanguage = '${language}';`,
-    `const widgetLanguages = '${languages.join(' ')}'.split(' ');`,
-    ...code,
-  ]);
-  return {
-    language,
-    body,
-    versionedPath: `/resources-widget-${hash('sha256', body, 'base64url').slice(0, 12)}.js`,
-    integrity: `sha384-${hash('sha384', body, 'base64')}`,
-  };
-});
+/** The scripts as they are sent, that in English first, those with colours last. */
+export const widgetScripts: readonly WidgetScript[] = [false, true].flatMap((colours) =>
+  languages.map((language) => {
+    const body = joined([
+      `const widgetTexts = ${widgetTextsIn(language)};`,
+      `const widgetLanguage = '${language}';`,
+      `const widgetLanguages = '${languages.join(' ')}'.split(' ');`,
+      colours ? partOf(coloursPart) : 'const tint = undefined;',
+      ...code,
+    ]);
+    return {
+      language,
+      colours,
+      body,
+      versionedPath: `/resources-widget-${hash('sha256', body, 'base64url').slice(0, 12)}.js`,
+      integrity: `sha384-${hash('sha384', body, 'base64')}`,
+    };
+  }),
+);
 
 /** The script in this language: in English where there is none. */
-export const widgetScriptIn = (language: Language): WidgetScript =>
-  widgetScripts.find((each) => each.language === language) ?? (widgetScripts[0] as WidgetScript);
+export const widgetScriptIn = (language: Language, colours = false): WidgetScript => {
+  const all = widgetScripts.filter((each) => each.colours === colours);
+  return all.find((each) => each.language === language) ?? (all[0] as WidgetScript);
+};
+
+/** The script that an address asks for. */
+export function widgetScriptAt(url: string): WidgetScript {
+  const query = new URLSearchParams(queryOf(url));
+  return widgetScriptIn(query.get('lang') ?? '', query.has('colours'));
+}
 
 /** Where the script in a language is, for snippets. Without a language it follows the page. */
-export const widgetAddress = (language: Language | undefined): string =>
-  language === undefined ? widgetPath : `${widgetPath}?lang=${language}`;
+export function widgetAddress(language: Language | undefined, colours = false): string {
+  const query = [language === undefined ? '' : `lang=${language}`, colours ? 'colours' : ''];
+  const written = query.filter((each) => each !== '').join('&');
+  return written === '' ? widgetPath : `${widgetPath}?${written}`;
+}
 
 /**
  * One script of several modules: without imports and exports, and without comments, indentation and spaces around signs,
@@ -75,9 +96,28 @@ function joined(modules: readonly string[]): string {
     .replace(/^\s*\/\*[\s\S]*?\*\/\n/gm, '')
     .replace(/^\s*\/\/.*\n/gm, '')
     .replace(/^\s+/gm, '')
-    .replace(
-      quotedOrSign,
-      (_, quoted?: string, sign?: string, mark?: string) => quoted ?? sign ?? mark ?? '',
-    );
+    .split(quoted)
+    .map((text, at) => (at % 2 === 0 ? withoutSpaces(text) : text.startsWith('`\n') ? styleOf(text) : text))
+    .join('');
   return `(() => {\n'use strict';\n${code}})();\n`;
+}
+
+/** Code without the spaces and line breaks that mean nothing: every statement ends with a semicolon. */
+function withoutSpaces(code: string): string {
+  return code
+    .replace(/ (=>|[=!]==|\?\??|:|&&|\|\||[<>]=?|=|[*+]) /g, '$1')
+    .replace(/[,;]\n(?=[}\])])/g, '')
+    .replace(/([;{,(])\s+/g, '$1')
+    .replace(/\s+(?=[})\].?:&|{])/g, '')
+    .replace(/\b(if|for|while|switch|catch) \(/g, '$1(')
+    .replace(/([:=?]) $/, '$1');
+}
+
+/** The style sheet, a text in backquotes. */
+function styleOf(text: string): string {
+  return text
+    .replace(/\s*\n\s*/g, '')
+    .replace(/([{:;,]) /g, '$1')
+    .replace(/ \{/g, '{')
+    .replace(/;\}/g, '}');
 }

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { keptForm } from '../../http/responses/compression.ts';
 import { etagOf, matches } from '../../http/responses/etag.ts';
-import { queryOf } from '../../http/query-string.ts';
-import { widgetPath, widgetScriptIn, widgetScripts, type WidgetScript } from './widget-script.ts';
+import { widgetPath, widgetScriptAt, widgetScripts, type WidgetScript } from './widget-script.ts';
 
 /** Short: after an upgrade, pages have the new script within an hour. Until then it speaks to the same endpoint. */
 const current = 'public, max-age=3600';
@@ -34,7 +33,7 @@ export function serveWidget(server: FastifyInstance): void {
   server.get(widgetPath, {
     schema,
     handler: (request, reply) => {
-      const script = widgetScriptIn(new URLSearchParams(queryOf(request.url)).get('lang') ?? '');
+      const script = widgetScriptAt(request.url);
       return send(script, request, reply.header('content-location', script.versionedPath), current);
     },
   });

@@ -97,12 +97,12 @@ export const en = {
   code: {
     title: 'Code for your site',
     link: 'Code for the framework that the site uses',
-    lead: 'It has the values of this site. Nothing in it is secret: sites here have no client secret.',
+    lead: 'It has the values of this site. Nothing in it is secret: sites have none here.',
     frameworks: 'Frameworks',
     uris: 'Redirect URIs',
     other: 'Another',
     otherLead:
-      'Any OpenID Connect client works that can be public. Give it these values; it finds the rest by discovery.',
+      'Any library for OpenID Connect works that needs no secret. Give it these values; it finds the rest by discovery.',
     code: 'The code',
     missing: (uri: string) => `This code comes back to ${uri}, which is not registered for this site.`,
     register: 'Add it to the redirect URIs',
