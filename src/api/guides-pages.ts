@@ -107,7 +107,7 @@ const search = (words: string): Html =>
     action: docsPath,
     label: 'Search all guides',
     button: 'Search',
-    fields: field({ name: 'q', label: 'Search all guides', value: words, optional: true, maxlength: 200 }),
+    fields: field({ name: 'q', label: 'What you look for', value: words, optional: true, maxlength: 200 }),
   });
 
 interface Made {

@@ -600,7 +600,7 @@ describe.skipIf(!hasChromium)('the widget', () => {
   describe('under the policy of docs/widget.md', () => {
     const guide = readFileSync(new URL('../../docs/widget.md', import.meta.url), 'utf8');
     const documented = /```\n(script-src [^\n]*)\n```/.exec(guide)?.[1] ?? '';
-    const policy = () => documented.replaceAll('https://directory.example', site.base);
+    const policy = () => documented.replaceAll('http://localhost:3000', site.base);
 
     test('works, and the page reports no violation, with trusted types and COEP too', async () => {
       expect(documented).toMatch(/^script-src \S+; connect-src \S+$/);
