@@ -188,7 +188,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With keys that expire and are rolled.
   // With the test receiver of webhooks, listening at it, and names of webhooks.
   // With the warning before a key expires.
-  actions: 8063,
+  // With checks of signatures, what waits sent now, deliveries found by words, and when a webhook is paused.
+  actions: 8123,
   // Hours in the language of a page.
   // With the geocoder of the search, and places by county, neighbourhood and street.
   // The words of queries in three languages: places, times, sentences, crises, and what fills a page.
@@ -238,7 +239,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the warning before a key expires.
   // With the last requests of a key.
   // With colours of a widget, and the widget of one team.
-  api: 46_667,
+  // With checks of signatures, what waits sent now, deliveries found by words, and when a webhook is paused.
+  api: 46_961,
   // With the device of a session, opened.
   // With mails about what became of submitted records.
   // With addresses outside of a team that get mails about answers.
@@ -255,7 +257,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With keys that expire and are rolled.
   // With the test receiver of webhooks, listening at it, and names of webhooks.
   // With the last requests of a key.
-  cli: 6881,
+  // With checks of signatures, what waits sent now, deliveries found by words, and when a webhook is paused.
+  cli: 6895,
   // The team of the commons came from the runtime, the schema of a change from the api.
   // With the refusal that says how long to wait.
   // With the check of coordinates against their address.
@@ -276,7 +279,8 @@ const mostLines: Readonly<Record<string, number>> = {
   commands: 10_138,
   // With the time of a pause in the zone of the installation.
   // With the test receiver of webhooks, listening at it, and names of webhooks.
-  dispatch: 6216,
+  // With checks of signatures, what waits sent now, deliveries found by words, and when a webhook is paused.
+  dispatch: 6248,
   doctor: 700,
   erasure: 980,
   // With the initials of what a record spells out, and extensions of phones.
@@ -340,7 +344,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the test receiver of webhooks, listening at it, and names of webhooks.
   // With the warning before a key expires.
   // With the team of a record in the search.
-  projections: 7765,
+  // With checks of signatures, what waits sent now, deliveries found by words, and when a webhook is paused.
+  projections: 7768,
   // With mails about what became of submitted records.
   // With the warning before a key expires.
   runtime: 2500,

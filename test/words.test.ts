@@ -98,6 +98,8 @@ const kept: readonly (readonly [file: RegExp, text: RegExp])[] = [
   ],
   [/src\/cli\/oauth-rotate-signing/, /^Key … is published/],
   [/src\/api\/oauth\/dash\/texts/, /in OAuth: a public client/],
+  // Lines for a terminal.
+  [/webhooks\/repeat-request/, /^URL=/],
   // What the code says to itself.
   [/site-form|interaction|resource-decider/, /^(form endpoint|pending authorization|Resource)$/],
   [/src\//, /^application\/\w+; charset/],

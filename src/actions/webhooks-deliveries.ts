@@ -4,8 +4,8 @@ import { load } from '../commands/command-handler.ts';
 import { CommandRefused } from '../ground/refusals.ts';
 import { confirmHealth } from '../commands/webhooks/confirmation.ts';
 import { delivery } from '../commands/webhooks/delivery.ts';
-import { webhookEvent } from '../events/webhooks/webhook.ts';
-import { deliveryDetails, type DeliveryDetails } from '../dispatch/operations/delivery-details.ts';
+import { webhookEvent, type WebhookEvent } from '../events/webhooks/webhook.ts';
+import { bodyText, deliveryDetails, type DeliveryDetails } from '../dispatch/operations/delivery-details.ts';
 import { countOf } from '../dispatch/operations/each-delivery.ts';
 import { discardParkedDelivery } from '../dispatch/operations/parked-deliveries.ts';
 import { decideParked as decide, listParked } from '../dispatch/operations/parked-work.ts';
@@ -13,7 +13,13 @@ import { eventsToReplay, replay } from '../dispatch/operations/replay.ts';
 import { partOf, resendDelivery, resendEach } from '../dispatch/operations/resend.ts';
 import { confirmWithTest, scheduleTest, settledDelivery } from '../dispatch/operations/test-delivery.ts';
 import { deliveries, type DeliveryDocument } from '../projections/webhooks/deliveries.ts';
-import { listDeliveries, subscriptionsOfTeam } from '../projections/webhooks/delivery-list.ts';
+import {
+  listDeliveries,
+  placeOf,
+  subscriptionsOfTeam,
+  type DeliveryListQuery,
+  type DeliveryPlace,
+} from '../projections/webhooks/delivery-list.ts';
 import { action, type ActionParts, type Performing } from './action.ts';
 import type { Listing } from './listing.ts';
 import { after, deliveryId, existingSubscription, subscriptionList } from './webhooks.ts';
@@ -33,6 +39,60 @@ export const deliveryList: Listing<DeliveryDocument, DeliveryDetails> = {
   none: noDelivery,
   open: (parts, docs) => Promise.all(docs.map((each) => deliveryDetails(parts, each.delivery))),
 };
+
+/** Which deliveries are looked for, beside what the read model finds by itself. */
+interface DeliveryFilter extends DeliveryListQuery {
+  readonly event?: WebhookEvent | undefined;
+  /** All of them stand in the body, the id, the event or the newest answer, in any case of letters. */
+  readonly words?: string | undefined;
+  /** Of which events the bodies may be read. Default: of all. */
+  readonly mayRead?: (event: WebhookEvent) => boolean;
+}
+
+/** Deliveries that are looked through for one answer, because no index finds events and words. */
+const lookedThrough = { byEvent: 5_000, byWords: 500 } as const;
+
+/**
+ * Deliveries in the order of `listDeliveries`. `next`: the place where another search goes on, when there may be more.
+ * `looked`: how many were looked through, when that is why it ended.
+ */
+export async function searchDeliveries(
+  parts: ActionParts,
+  { event, words = '', mayRead = () => true, limit, ...query }: DeliveryFilter,
+): Promise<{
+  readonly found: readonly DeliveryDocument[];
+  readonly next?: DeliveryPlace | undefined;
+  readonly looked?: number;
+}> {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const fits = async (doc: DeliveryDocument): Promise<boolean> => {
+    if (event !== undefined && doc.event !== event) return false;
+    if (wanted.length === 0) return true;
+    const { delivery: id, last_error = '', last_status = '' } = doc;
+    const body = doc.test || mayRead(doc.event) ? await bodyText(parts, id) : '';
+    const text = [doc.event, id, last_error, last_status, body].join(' ').toLowerCase();
+    return wanted.every((word) => text.includes(word));
+  };
+  const isPlain = event === undefined && wanted.length === 0;
+  const most = wanted.length > 0 ? lookedThrough.byWords : lookedThrough.byEvent;
+  const pageSize = isPlain ? limit + 1 : 100;
+  const found: DeliveryDocument[] = [];
+  let { after } = query;
+  for (let looked = 0; ; looked += pageSize) {
+    if (!isPlain && looked >= most) return { found, next: after, looked };
+    const page = await listDeliveries(parts.documents, { ...query, after, limit: pageSize });
+    const fitting = await Promise.all(page.map(fits));
+    for (const [place, doc] of page.entries()) {
+      if (fitting[place] !== true) continue;
+      const last = found.at(-1);
+      if (last && found.length === limit) return { found, next: placeOf(last, query.status) };
+      found.push(doc);
+    }
+    const last = page.at(-1);
+    if (!last || page.length < pageSize) return { found };
+    after = placeOf(last, query.status);
+  }
+}
 
 /** A delivery from its stream, because the read model may not show it yet. Undefined: the team has none of this id. */
 export async function findDelivery(

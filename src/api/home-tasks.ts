@@ -1,7 +1,9 @@
 import { mayReadAnswers } from '../events/forms/readers.ts';
 import type { Right } from '../events/teams-rights.ts';
 import { commons } from '../events/teams.ts';
-import { countedUpTo } from '../ground/counted.ts';
+import { countedUpTo, timeLeft } from '../ground/counted.ts';
+import { pauseOutlook } from '../dispatch/operations/pause-outlook.ts';
+import { webhookTitle } from '../events/webhooks/webhook.ts';
 import { waitsForAnswer } from '../imports/import-state.ts';
 import { mistakes } from '../projections/directory/mistakes.ts';
 import { organizations } from '../projections/directory/organizations.ts';
@@ -17,6 +19,7 @@ import { importPath } from './directory/dash/import/import-paths.ts';
 import { formPagePath } from './forms/dash/form-authority.ts';
 import type { CurrentTeam, SignedInPageContext } from './pages/page-context.ts';
 import { ofTeam, paths } from './pages/paths.ts';
+import { timeText } from './pages/time.ts';
 
 /** Something that needs the person: how much of it, and where it is done. */
 export interface Task {
@@ -137,20 +140,48 @@ async function openInvitations({ documents, now, team }: OfTeam): Promise<readon
   return one(open.length, sentence, ofTeam(paths.team, team), texts.seeInvitations);
 }
 
-async function failingWebhooks({ documents, team }: OfTeam): Promise<readonly Task[]> {
+async function failingWebhooks({ documents, team, now }: OfTeam): Promise<readonly Task[]> {
   const own = await documents
     .collection(subscriptions.collection)
     .page({ where: { team }, orderBy: ['subscription'], limit: mostWebhooks });
-  const active = own.filter(({ status }) => status === 'active').map(({ subscription }) => subscription);
-  const health = await documents.collection(subscriptionHealth.collection).getMany(active);
-  const failing = [...health.values()].filter(({ failing_since }) => failing_since !== undefined).length;
+  const active = new Map(
+    own.filter(({ status }) => status === 'active').map((each) => [each.subscription, each] as const),
+  );
+  const health = await documents.collection(subscriptionHealth.collection).getMany([...active.keys()]);
+  const failing = [...health].flatMap(
+    ([
+      id,
+      {
+        failing_since = null,
+        failing: { length },
+      },
+    ]) => {
+      const outlook = pauseOutlook({ failing_since, failing: length });
+      return outlook ? [{ id, ...outlook }] : [];
+    },
+  );
+  const [first] = failing.sort((one, other) => (one.pauses_at < other.pauses_at ? -1 : 1));
+  const doc = first && active.get(first.id);
   const paused = own.filter(
     ({ status, paused_because }) => status === 'paused' && paused_because !== undefined,
   ).length;
   const to = ofTeam(paths.webhooks, team);
   return [
     ...one(paused, texts.paused, to, texts.openWebhooks),
-    ...one(failing, texts.failing, to, texts.openWebhooks),
+    ...(first && doc
+      ? [
+          {
+            sentence: texts.failing(failing.length, {
+              name: webhookTitle(doc),
+              since: timeText(first.failing_since, 'minute'),
+              left: timeLeft(first.pauses_at, now()),
+              more: first.more_deliveries,
+            }),
+            to: failing.length === 1 ? ofTeam(`${paths.webhooks}/${first.id}`, team) : to,
+            act: failing.length === 1 ? texts.openWebhook : texts.openWebhooks,
+          },
+        ]
+      : []),
   ];
 }
 
@@ -200,7 +231,28 @@ const texts = {
   openKeys: 'Roll or let it end',
   paused: (number: number) =>
     `${counted(number, 'webhook is paused because its receiver', 'webhooks are paused because their receivers')} did not respond.`,
-  failing: (number: number) => `${counted(number, 'webhook fails', 'webhooks fail')} at the moment.`,
+  failing: (
+    number: number,
+    {
+      name,
+      since,
+      left,
+      more,
+    }: {
+      readonly name: string;
+      readonly since: string;
+      readonly left: string | undefined;
+      readonly more: number;
+    },
+  ) =>
+    `${number === 1 ? '' : `${counted(number, 'webhook fails', 'webhooks fail')} at the moment. `}The webhook to ${name} has been failing since ${since}, and is paused ${
+      more > 0
+        ? `once ${counted(more, 'more delivery fails', 'more deliveries fail')}${left === undefined ? '' : `, in ${left} at the earliest`}`
+        : left === undefined
+          ? 'with the next attempt that fails'
+          : `in ${left}`
+    }.`,
+  openWebhook: 'Open the webhook',
   openWebhooks: 'Open the webhooks',
   mails: (number: number) => `${counted(number, 'email waits', 'emails wait')} to be handed on.`,
   openOutbox: 'Open the outbox',

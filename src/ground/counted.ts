@@ -9,3 +9,12 @@ export const countedUpTo =
     number < atMost
       ? counted(number, one, many).replace(String(number), number.toLocaleString('en'))
       : `${number.toLocaleString('en')} or more ${many}`;
+
+/** The time until an instant in its largest unit, such as `3 hours`. Undefined: it has passed. */
+export function timeLeft(at: string, now: Date): string | undefined {
+  const minutes = Math.ceil((Date.parse(at) - now.getTime()) / 60_000);
+  if (minutes <= 0) return undefined;
+  if (minutes < 120) return counted(minutes, 'minute');
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? counted(hours, 'hour') : counted(Math.round(hours / 24), 'day');
+}

@@ -89,6 +89,7 @@ const sentBy: Readonly<Record<string, readonly [file: string, words: string]>> =
   '/dash/integrations/webhooks/{id}/replay': ['webhooks/deliveries-pages', 'replay'],
   '/dash/integrations/webhooks/{id}/resend-failed': ['webhooks/deliveries-pages', 'Send again'],
   '/dash/integrations/webhooks/{id}/rotate': ['webhooks/webhooks-pages', '/rotate'],
+  '/dash/integrations/webhooks/{id}/send-waiting': ['webhooks/deliveries-pages', 'Send now'],
   '/dash/integrations/webhooks/{id}/settings': ['webhooks/webhooks-pages', '/settings'],
   '/dash/integrations/webhooks/{id}/test': ['webhooks/deliveries-pages', 'Send a test'],
   '/dash/me/apps/revoke': ['oauth/connected-apps', 'Revoke'],

@@ -278,9 +278,10 @@ describe.skipIf(!hasChromium)('every page', () => {
           ...['/dash/developers', '/dash/developers/widget', '/dash/integrations/api-tokens?team=harbour'],
           `/dash/integrations/api-tokens/${of['teamKey'] ?? ''}?team=harbour`,
           `/dash/developers/${of['ownKey'] ?? ''}`,
-          ...['', '/new', '/deliveries', `/${webhook}`, `/${webhook}/settings`, `/${webhook}/deliveries`].map(
-            (path) => `/dash/integrations/webhooks${path}?team=harbour`,
-          ),
+          ...[
+            ...['', '/new', '/deliveries', '/test-receiver', '/signature'],
+            ...[`/${webhook}`, `/${webhook}/settings`, `/${webhook}/deliveries`],
+          ].map((path) => `/dash/integrations/webhooks${path}?team=harbour`),
         ]),
     ],
     [
@@ -380,7 +381,10 @@ const exceptions: readonly (readonly [why: string, routes: RegExp])[] = [
   ['a part of a page', /\/progress$|\/preview(\/|$)/],
   ['journeys/import.test.ts and import-sheet.test.ts look at it', /\/import\/:import(\/columns)?$/],
   ['needs a second import; life/browsed-directory.ts works with it, without axe', /\/:import\/conflicts$/],
-  ['needs an attempt; journeys/webhooks.test.ts looks at it', /\/deliveries\/:delivery$/],
+  [
+    'needs an attempt; journeys/webhooks.test.ts looks at it',
+    /\/deliveries\/:delivery$|\/test-receiver\/:request$/,
+  ],
   ['where a form of another page is sent', /\/(status|role|remove|change|erase|join|reverse|state|answers)$/],
   [
     'where a form of a form is sent',

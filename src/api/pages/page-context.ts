@@ -75,6 +75,8 @@ export interface View {
   readonly passkeys?: boolean;
   /** Shows pages of ours in frames. */
   readonly frames?: boolean;
+  /** A script beside those of every page. */
+  readonly script?: string;
   /** A style sheet beside those of every page. */
   readonly style?: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -20,6 +20,7 @@ export const webhookPaths = {
   /** What the test receiver of a team has. */
   received: `${paths.webhooks}/test-receiver`,
   receivedOne: `${paths.webhooks}/test-receiver/:request`,
+  signature: `${paths.webhooks}/signature`,
   one: `${paths.webhooks}/:id`,
   change: (what: string) => `${paths.webhooks}/:id/${what}`,
   deliveries: `${paths.webhooks}/:id/deliveries`,

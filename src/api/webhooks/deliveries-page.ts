@@ -1,9 +1,19 @@
 import { z } from 'zod';
-import { decideParked, replayEvents, resendFailed } from '../../actions/webhooks-deliveries.ts';
-import { deliveryStatuses, webhookTitle } from '../../events/webhooks/webhook.ts';
+import {
+  decideParked,
+  replayEvents,
+  resendFailed,
+  searchDeliveries,
+} from '../../actions/webhooks-deliveries.ts';
+import {
+  choosableEvents,
+  deliveryStatuses,
+  webhookEvent,
+  webhookTitle,
+} from '../../events/webhooks/webhook.ts';
 import { untilDecisionsShown } from '../../dispatch/operations/parked-deliveries.ts';
 import type { DeliveryDocument } from '../../projections/webhooks/deliveries.ts';
-import { listDeliveries, placeOf, subscriptionsOfTeam } from '../../projections/webhooks/delivery-list.ts';
+import { subscriptionsOfTeam } from '../../projections/webhooks/delivery-list.ts';
 import { defined } from '../../ground/defined.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { teamForm, teamView, type Again } from '../pages/action-form.ts';
@@ -58,7 +68,7 @@ export const replayForm = teamForm({
       first: String(scheduled),
       again: String(reopened),
       waiting: String(waiting),
-      ...(more && { more: String(position) }),
+      ...(more && { more: String(position), until: pageContext.form.get('replay-until') ?? '' }),
     }),
 });
 
@@ -113,6 +123,8 @@ export const decideParkedForm = teamForm({
 
 const filters = z.object({
   status: z.enum(deliveryStatuses).optional().catch(undefined),
+  event: webhookEvent.optional().catch(undefined),
+  words: z.string().trim().max(200).catch(''),
   from: z.iso.date().optional().catch(undefined),
   to: z.iso.date().optional().catch(undefined),
   after: z
@@ -132,21 +144,41 @@ interface Listed {
 }
 
 async function deliveryList(
-  { documents }: PageDependencies,
+  parts: PageDependencies,
   { query, team: { team } }: TeamPageContext,
   { path, of, hosts }: Listed,
 ): Promise<Html> {
-  const { status, from, to, after } = filters.parse(Object.fromEntries(query));
-  const read = await listDeliveries(documents, {
-    subscriptions: of,
+  const { status, event, words, from, to, after } = filters.parse(Object.fromEntries(query));
+  // A list that left out what was asked for would be taken for the whole.
+  const wrongDay = (name: 'from' | 'to') =>
+    (query.get(name) ?? '') !== '' && { from, to }[name] === undefined;
+  const isWrong = wrongDay('from') || wrongDay('to');
+  const day = (name: 'from' | 'to') => ({
+    type: 'date' as const,
+    optional: true,
+    value: query.get(name) ?? '',
+    ...(wrongDay(name) && { error: en.deliveries.noDay }),
+  });
+  const {
+    found: shown,
+    next,
+    looked,
+  } = await searchDeliveries(parts, {
+    subscriptions: isWrong ? [] : of,
     status,
+    event,
+    words,
     ...defined({ since: from && dayBegins(from)?.toISOString(), until: to && dayEnds(to)?.toISOString() }),
     after,
-    limit: listed + 1,
+    limit: listed,
   });
-  const shown = read.slice(0, listed);
-  const last = read.length > listed ? shown.at(-1) : undefined;
-  const narrowed = { ...(status && { status }), ...(from && { from }), ...(to && { to }) };
+  const narrowed = {
+    ...(status && { status }),
+    ...(event && { event }),
+    ...(words && { words }),
+    ...(from && { from }),
+    ...(to && { to }),
+  };
   return html`${filterBar({
     action: path,
     team,
@@ -160,12 +192,22 @@ async function deliveryList(
         ...deliveryStatuses.map((each) => ({ value: each, label: en.delivery[each] })),
       ],
     })}
-    ${field({ name: 'from', label: en.deliveries.from, type: 'date', value: from, optional: true, ...defined({ hint: zoneHint() }) })}
-    ${field({ name: 'to', label: en.deliveries.to, type: 'date', value: to, optional: true })}`,
+    ${selectField({
+      name: 'event',
+      label: en.deliveries.event,
+      value: event,
+      options: [
+        { value: '', label: en.deliveries.anyEvent },
+        ...choosableEvents.map((each) => ({ value: each, label: each })),
+      ],
+    })}
+    ${field({ name: 'words', label: en.deliveries.words, value: words, optional: true, maxlength: 200, hint: en.deliveries.wordsHint })}
+    ${field({ name: 'from', label: en.deliveries.from, ...day('from'), ...defined({ hint: zoneHint() }) })}
+    ${field({ name: 'to', label: en.deliveries.to, ...day('to') })}`,
   })}
   ${
     shown.length === 0
-      ? empty(Object.keys(narrowed).length === 0 ? en.deliveries.none : en.deliveries.noneSuch)
+      ? empty(Object.keys(narrowed).length === 0 && !isWrong ? en.deliveries.none : en.deliveries.noneSuch)
       : html`<section class="card">
           ${table({
             caption: en.deliveries.heading,
@@ -180,9 +222,10 @@ async function deliveryList(
           })}
         </section>`
   }
+  ${looked === undefined ? '' : html`<p class="quiet">${en.deliveries.lookedAt(looked)}</p>`}
   ${pager({
     first: after === undefined ? undefined : ofTeam(path, team, narrowed),
-    next: last && ofTeam(path, team, { ...narrowed, after: placeOf(last, status).join('/') }),
+    next: next && ofTeam(path, team, { ...narrowed, after: next.join('/') }),
   })}`;
 }
 

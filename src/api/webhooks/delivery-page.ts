@@ -13,6 +13,7 @@ import { doneNotice, redirectDone } from '../pages/parts/notices.ts';
 import { copyableLines } from '../pages/parts/show-once.ts';
 import { addressOf, idIn, missing, pathOf, webhookPaths } from './addresses.ts';
 import { deliveryBadge } from './deliveries-page.ts';
+import { repeatRequest } from './repeat-request.ts';
 import { headerLines, shownBody, webhookTabs } from './webhook-parts.ts';
 import { en } from './texts.ts';
 
@@ -84,6 +85,18 @@ async function deliveryView(
         }
       </section>
       ${
+        details.body === null
+          ? ''
+          : html`<section class="card">
+              <h2>${en.repeat.heading}</h2>
+              <details>
+                <summary>${en.repeat.label}</summary>
+                <p>${en.repeat.sentence}</p>
+                ${copyableLines(repeatRequest(details, details.body), en.repeat.label)}
+              </details>
+            </section>`
+      }
+      ${
         details.attempts.length === 0
           ? html`<section class="card">
               <h2>${en.delivered.attempts}</h2>
@@ -113,14 +126,16 @@ async function deliveryView(
 /** What can be done with the delivery in its state. */
 function again({ formToken: token, team }: TeamPageContext, details: DeliveryDetails): Html {
   const { status, subscription, delivery } = details;
-  if (status === 'pending') return html`<p class="quiet">${en.delivered.pending}</p>`;
+  const waits = status === 'pending';
+  if (waits && details.attempts.at(-1)?.next_attempt_at === undefined)
+    return html`<p class="quiet">${en.delivered.pending}</p>`;
   const action = (what: string) => addressOf(team.team, subscription, ['deliveries', delivery, what]);
   return html`<div class="choices">
     ${form({
       action: action('resend'),
       token,
       inline: true,
-      content: html`${hidden('team', team.team)}${button(en.delivered.resend, { weight: 'secondary' })}`,
+      content: html`${hidden('team', team.team)}${button(waits ? en.delivered.sendNow : en.delivered.resend, { weight: 'secondary' })}`,
     })}
     ${
       status === 'parked'

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { MasterKey } from '../../ground/master-key.ts';
-import { deliveryStatuses } from '../../events/webhooks/webhook.ts';
+import { deliveryStatuses, webhookEvent } from '../../events/webhooks/webhook.ts';
 import type { DeliveryPlace } from '../../projections/webhooks/delivery-list.ts';
 import { ListCursors, otherList } from '../http/list-cursors.ts';
 import { readParameters, wrongParameter } from '../http/read-parameters.ts';
@@ -18,6 +18,14 @@ export const deliveryQuery = pageQuery.extend({
     .enum(deliveryStatuses, { error: `must be one of ${deliveryStatuses.join(', ')}` })
     .optional()
     .describe('Deliveries of one status, in the order in which their newest attempts were due.'),
+  event: webhookEvent.optional(),
+  words: z
+    .string()
+    .max(200)
+    .optional()
+    .describe(
+      'All of them stand in the body, the id, the event or the newest answer. A body counts where the key may read it. The newest 500 are looked through for a page; the next page goes on.',
+    ),
   since: time.optional().describe('Nothing before this time.'),
   until: time.optional().describe('Nothing after this time.'),
 });

@@ -14,7 +14,7 @@ import type { TeamPageContext, View } from '../pages/page-context.ts';
 import { copyableLines } from '../pages/parts/show-once.ts';
 import { ofTeam, paths } from '../pages/paths.ts';
 import { pathOf, webhookPaths } from './addresses.ts';
-import { secretView } from './secret-view.ts';
+import { secretView } from './webhook-parts.ts';
 import { en } from './texts.ts';
 
 /** Subscribes an address. */

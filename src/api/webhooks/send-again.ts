@@ -6,7 +6,7 @@ import { button, hidden, type Problems } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
 import type { TeamPageContext } from '../pages/page-context.ts';
 import { ask } from '../pages/parts/ask.ts';
-import { instantTyped } from '../pages/reader-clock.ts';
+import { dayEnds, instantTyped } from '../pages/reader-clock.ts';
 import { webhookPaths } from './addresses.ts';
 import { en } from './texts.ts';
 import { webhookForm } from './webhook-parts.ts';
@@ -47,7 +47,24 @@ export const replayFrom = (
       return time instanceof Wrong ? time : { since: new Date(time) };
     },
   },
+  replayUntil({ now }),
 ];
+
+/** Up to when events are sent again. Left out: up to now. */
+const replayUntil = ({ now }: Pick<PageDependencies, 'now'>): InputField => ({
+  name: 'replay-until',
+  input: 'until',
+  label: en.again.until,
+  hint: en.again.untilHint,
+  maxlength: 40,
+  optional: true,
+  read(typed) {
+    if (typed === '') return undefined;
+    // A day means all of it.
+    const time = pastTime(typed, now(), /^\d{4}-\d\d-\d\d$/.test(typed) ? dayEnds(typed) : undefined);
+    return time instanceof Wrong ? time : new Date(time);
+  },
+});
 
 /** The two ways to send what was sent or missed before. After a replay that stopped at its limit: how to go on. */
 export function sendAgainCards(
@@ -71,8 +88,13 @@ export function sendAgainCards(
   return html`${
     more === undefined
       ? ''
-      : card(again.moreHeading, 'replay', html`${hidden('after', more)}${button(again.goOn)}`)
+      : card(
+          again.moreHeading,
+          'replay',
+          html`${hidden('after', more)}${hidden('replay-until', query.get('until') ?? '')}${button(again.goOn)}`,
+        )
   }
+  ${card(again.waitingHeading, 'send-waiting', sending(again.sendWaiting), again.waitingSentence)}
   ${card(again.failedHeading, 'resend-failed', html`${failed}${sending(again.failed)}`, again.failedSentence)}
   ${card(again.replayHeading, 'replay', html`${replayed}${sending(again.replay)}`, again.replaySentence)}`;
 }
@@ -119,8 +141,9 @@ export function sentAgain({ query }: TeamPageContext) {
 }
 
 /** A time that a person typed by their clock: a day, or a day and a time of day. It lies in the past. */
-function pastTime(text: string, now: Date): string | Wrong {
-  const at = instantTyped(text);
+function pastTime(text: string, now: Date, means?: Date): string | Wrong {
+  if (means && means > now && instantTyped(text)) return now.toISOString();
+  const at = means ?? instantTyped(text);
   if (!at) return new Wrong(en.problems.wrongTime);
   return at > now ? new Wrong(en.problems.future) : at.toISOString();
 }

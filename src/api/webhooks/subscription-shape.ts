@@ -56,6 +56,10 @@ export const health = z.object({
   backlog: z.int().describe('Deliveries that wait for an attempt.'),
   oldest_pending_at: time.nullable().describe('When the oldest of them was scheduled.'),
   failing_since: time.nullable().describe('Since when every attempt has failed.'),
+  failing_deliveries: z.int().describe('How many deliveries have failed since then, counted up to 100.'),
+  pauses_at: time
+    .nullable()
+    .describe('When it is paused at the earliest, if it goes on failing. Null when it does not fail.'),
   last_hour: period,
   last_24_hours: period,
   last_7_days: period,

@@ -122,6 +122,10 @@ export const en = {
   health: {
     heading: 'How deliveries go',
     failingSince: 'Every attempt has failed since',
+    pausesIn: (rest: string) => `We pause it in ${rest}, unless an attempt succeeds.`,
+    pausesSoon: 'We pause it with the next attempt that fails.',
+    pausesAfter: (count: number, rest: string | undefined) =>
+      `We pause it once ${counted(count, 'more delivery fails', 'more deliveries fail')}${rest === undefined ? '' : `, in ${rest} at the earliest`}.`,
     nothingWaits: 'Nothing waits to be sent.',
     nothingSent: 'Nothing was sent in the last 7 days.',
     waits: (count: string, one: boolean) =>
@@ -181,7 +185,13 @@ export const en = {
     from: 'From',
     to: 'To',
     none: 'Nothing was sent yet. The next event that you chose is sent within seconds.',
-    noneSuch: 'No delivery was found. Choose another state or other days.',
+    noneSuch: 'No delivery was found. Choose another state, event, words or other days.',
+    words: 'With these words',
+    wordsHint: 'In the body, the id or the answer.',
+    anyEvent: 'All events',
+    noDay: 'Write a day, such as 2026-01-31.',
+    lookedAt: (count: number) =>
+      `We looked through ${count.toLocaleString('en')} deliveries. Show more looks through the next.`,
     test: 'test',
   },
   received: {
@@ -206,6 +216,27 @@ export const en = {
     erased: 'The person whom it was about is erased, and so is this request.',
     gone: 'The test receiver no longer has this request. It keeps the newest 100, for a day.',
   },
+  signature: {
+    tab: 'Check a signature',
+    title: 'Why does my signature fail?',
+    lead: 'Paste a request as it arrived at your program, and your signing secret. It is checked in this page, by your browser: nothing of it is sent or stored.',
+    heading: 'The request',
+    noScript: 'This page works in your browser alone, so it needs JavaScript.',
+    insecure: 'Your browser checks signatures only on pages that are opened by https or on localhost.',
+    headersHint: 'One a line, such as webhook-id: 4f7c…',
+    bodyHint: 'The raw body, as your program got it before it parsed it.',
+    secretHint: 'It begins with whsec_. It stays in the memory of this page.',
+    other: 'Another secret',
+    otherHint: 'Such as the one before or after it, when you have just changed it.',
+    check: 'Check',
+    guide: 'How to verify a signature',
+  },
+  repeat: {
+    heading: 'Repeat it on your machine',
+    sentence:
+      'Lines for a terminal that send the same body once more, signed anew. Put your signing secret in: no page shows it.',
+    label: 'Lines for a terminal',
+  },
   body: {
     readable: 'With a line for each member',
     readableIsNot: 'These are other bytes than those that are signed. Verify what stands above.',
@@ -227,6 +258,12 @@ export const en = {
       `Events sent for the first time: ${first}. Sent again: ${again}. Waiting already: ${waiting}.`,
     resent: (count: number) =>
       count === 1 ? '1 delivery is sent again.' : `${count} deliveries are sent again.`,
+    waitingHeading: 'Send now what waits',
+    waitingSentence:
+      'What waits for its next attempt is sent at once, such as when your receiver works again.',
+    sendWaiting: 'Send now',
+    until: 'Up to',
+    untilHint: 'A day or a time. Left empty: up to now.',
     resending: 'There is a lot to send. It goes on by itself. Open this page again to see how far it is.',
   },
   parked: {
@@ -255,6 +292,7 @@ export const en = {
     noAttempt: 'There was no attempt yet.',
     steps: 'What else happened',
     pending: 'It waits for its next attempt.',
+    sendNow: 'Send it now',
     resend: 'Send again',
   },
   deliveryDone: {

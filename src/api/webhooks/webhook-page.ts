@@ -13,6 +13,8 @@ import { teamView, type Again } from '../pages/action-form.ts';
 import { button, notice, time } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
 import { timeText } from '../pages/time.ts';
+import { pauseOutlook } from '../../dispatch/operations/pause-outlook.ts';
+import { timeLeft } from '../../ground/counted.ts';
 import { facts } from '../pages/parts/facts.ts';
 import type { TeamPageContext, View } from '../pages/page-context.ts';
 import { ofTeam } from '../pages/paths.ts';
@@ -72,7 +74,7 @@ export async function webhookView(
         ])}
         ${doc.status === 'deleted' ? '' : whatNow(pageContext, doc, { report, heldDays: config.webhookHeldMs / dayMs })}
       </section>
-      ${healthCard(report, hours)} ${doc.status === 'deleted' ? '' : testCard(pageContext, doc)}`,
+      ${healthCard(doc, report, hours, at)} ${doc.status === 'deleted' ? '' : testCard(pageContext, doc)}`,
   };
 }
 
@@ -120,10 +122,24 @@ function whatNow(
   });
 }
 
-const healthCard = (report: HealthReport, hours: readonly HourOfAttempts[]): Html =>
+/** When a webhook that fails is paused. */
+function pausesWhen(report: HealthReport, now: Date): string {
+  const outlook = pauseOutlook({ ...report, failing: report.failing_deliveries });
+  if (!outlook) return '';
+  const rest = timeLeft(outlook.pauses_at, now);
+  if (outlook.more_deliveries > 0) return en.health.pausesAfter(outlook.more_deliveries, rest);
+  return rest === undefined ? en.health.pausesSoon : en.health.pausesIn(rest);
+}
+
+const healthCard = (
+  doc: SubscriptionDocument,
+  report: HealthReport,
+  hours: readonly HourOfAttempts[],
+  at: Date,
+): Html =>
   html`<section class="card">
     <h2>${en.health.heading}</h2>
-    ${report.failing_since === null ? '' : notice(html`${en.health.failingSince} ${time(report.failing_since, 'minute')}.`, 'wrong')}
+    ${report.failing_since === null ? '' : notice(html`${en.health.failingSince} ${time(report.failing_since, 'minute')}. ${doc.status === 'active' ? pausesWhen(report, at) : ''}`, 'wrong')}
     <p>${waitingSentence(report)}</p>
     ${report.last_7_days.attempts === 0 ? html`<p class="quiet">${en.health.nothingSent}</p>` : attemptsOf(report, hours)}
   </section>`;

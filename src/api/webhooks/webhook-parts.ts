@@ -1,14 +1,14 @@
 import { hostOf } from '../../events/webhooks/webhook.ts';
 import type { SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
-import { form, hidden } from '../pages/controls.ts';
+import { form, hidden, notice } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
 import { time, withTimes } from '../pages/time.ts';
 import { badge } from '../pages/parts/badge.ts';
-import type { TeamPageContext } from '../pages/page-context.ts';
+import type { TeamPageContext, View } from '../pages/page-context.ts';
 import { ask } from '../pages/parts/ask.ts';
 import { tabs } from '../pages/parts/list-controls.ts';
 import { ofTeam } from '../pages/paths.ts';
-import { copyableLines } from '../pages/parts/show-once.ts';
+import { copyableLines, secretOnce } from '../pages/parts/show-once.ts';
 import { addressOf, webhookPaths } from './addresses.ts';
 import { en } from './texts.ts';
 
@@ -35,6 +35,7 @@ export const webhooksTabs = (team: string, here: string, also?: Readonly<Record<
       { to: ofTeam(webhookPaths.list, team, { show: 'deleted' }), label: en.deleted },
       { to: ofTeam(webhookPaths.allDeliveries, team), label: en.allDeliveries },
       { to: ofTeam(webhookPaths.received, team), label: en.received.title },
+      { to: ofTeam(webhookPaths.signature, team), label: en.signature.tab },
     ],
   });
 
@@ -127,3 +128,38 @@ export const percent = (share: number | null): string =>
 /** A count that was not counted further than a limit. */
 export const upTo = (count: number, limit: number): string =>
   count >= limit ? `${limit.toLocaleString('en')} or more` : count.toLocaleString('en');
+
+interface SecretTexts {
+  readonly title: string;
+  readonly done: (host: string) => string;
+  readonly label?: string;
+  /** What to do with it. */
+  readonly next?: string;
+  /** What is said in place of the secret when the form was sent twice, and what to do then. */
+  readonly again: string;
+  readonly lost?: string;
+  readonly open: string;
+}
+
+/** The answer to a form shows the signing secret, and nothing else ever does. `to`: the page to go on with. */
+export const secretView = (
+  { team }: TeamPageContext,
+  texts: SecretTexts,
+  { host, secret }: { readonly host: string; readonly secret: string | undefined },
+  to: string,
+): View => ({
+  title: texts.title,
+  content: html`${
+      secret === undefined
+        ? html`${notice(texts.again, 'plain')} ${texts.lost === undefined ? '' : html`<p>${texts.lost}</p>`}`
+        : html`${notice(texts.done(host))}
+          ${secretOnce({
+            label: texts.label ?? en.secret.label,
+            value: secret,
+            sentence: en.secret.sentence,
+            kept: 'sealed',
+          })}
+          ${texts.next === undefined ? '' : html`<p>${texts.next}</p>`}`
+    }
+    <p><a class="button primary" href="${ofTeam(to, team.team)}">${texts.open}</a></p>`,
+});

@@ -7,7 +7,7 @@ import {
   resume,
   rotateSecret,
 } from '../../actions/webhooks.ts';
-import { confirm, sendTest } from '../../actions/webhooks-deliveries.ts';
+import { confirm, sendTest, sendWaiting } from '../../actions/webhooks-deliveries.ts';
 import { webhookEvent } from '../../events/webhooks/webhook.ts';
 import { teamForm } from '../pages/action-form.ts';
 import { refusedChoiceView } from '../pages/frame/common-views.ts';
@@ -27,7 +27,8 @@ import { deliveryPage, discardDeliveryForm, resendForm } from './delivery-page.t
 import { webhookList } from './list-page.ts';
 import { newWebhook } from './new-page.ts';
 import { receivedPage, receivedRequest } from './received-page.ts';
-import { secretView } from './secret-view.ts';
+import { signaturePage } from './signature-page.ts';
+import { secretView } from './webhook-parts.ts';
 import { nameForm, webhookSettings } from './settings-page.ts';
 import { en } from './texts.ts';
 import { webhookPage, webhookView } from './webhook-page.ts';
@@ -55,6 +56,17 @@ const webhookForms = [
       done(resumed.status !== 'active' ? 'discarding' : resumed.discarded ? 'resumedEmpty' : 'resumed')(
         pageContext,
         resumed,
+      ),
+  }),
+  teamForm({
+    ...ofOne('send-waiting'),
+    action: sendWaiting,
+    done: (pageContext, { subscription, resent }) =>
+      redirectDone(
+        pathOf(subscription, 'deliveries'),
+        pageContext,
+        resent === undefined ? 'resending' : 'resent',
+        { again: String(resent ?? 0) },
       ),
   }),
   teamForm({ ...ofOne('confirm'), action: confirm, done: done('confirmed') }),
@@ -103,6 +115,6 @@ const webhookForms = [
 export const webhooksPages = [
   ...[webhookList, newWebhook, webhookPage, webhookSettings, nameForm, ...webhookForms],
   ...[allDeliveries, webhookDeliveries, replayForm, resendFailedForm, decideParkedForm],
-  ...[receivedPage, receivedRequest],
+  ...[receivedPage, receivedRequest, signaturePage],
   ...[deliveryPage, resendForm, discardDeliveryForm],
 ];

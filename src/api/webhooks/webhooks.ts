@@ -1,15 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { oneOf } from '../../actions/listing.ts';
-import { deliveryList, resend, sendWaiting } from '../../actions/webhooks-deliveries.ts';
+import { deliveryList, resend, searchDeliveries, sendWaiting } from '../../actions/webhooks-deliveries.ts';
 import { createTestReceiver, rename, subscriptionList } from '../../actions/webhooks.ts';
-import { listDeliveries, placeOf, subscriptionsOfTeam } from '../../projections/webhooks/delivery-list.ts';
+import { subscriptionsOfTeam } from '../../projections/webhooks/delivery-list.ts';
+import { scopeOfData } from '../../events/webhooks/payload.ts';
+import { pauseOutlook } from '../../dispatch/operations/pause-outlook.ts';
 import { healthReport } from '../../projections/webhooks/health-report.ts';
 import type { SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
+import type { Documents } from '../../stores/documents/port.ts';
 import { callerOf } from '../http/guard.ts';
 import { serveTeamDoor, teamOf, type TeamApiParts } from '../http/team-door.ts';
 import { documentedOnly } from '../http/read-parameters.ts';
-import { pageIn, pageOf } from '../http/team-pages.ts';
+import { pageOf } from '../http/team-pages.ts';
 import { problemResponses } from '../http/responses/problem-responses.ts';
 import { DeliveryQueries, deliveryQuery } from './delivery-query.ts';
 import { delivery, deliveryOf, deliveryWithAttempts, detailsOf } from './delivery-shape.ts';
@@ -20,6 +23,14 @@ const subscriptionsPath = '/dash/api/v1/webhooks/subscriptions';
 const deliveriesPath = '/dash/api/v1/webhooks/deliveries';
 
 const scopeNeeded = 'webhooks:read';
+
+/** How a receiver does, and when it is paused if it goes on failing. */
+async function reportOf(documents: Documents, id: string, status: string, now: Date) {
+  const report = await healthReport(documents, id, now);
+  const outlook =
+    status === 'active' ? pauseOutlook({ ...report, failing: report.failing_deliveries }) : undefined;
+  return { ...report, pauses_at: outlook?.pauses_at ?? null };
+}
 
 /**
  * The webhooks of a team, to look at. With webhooks:write a key can use the test receiver, which leads nothing out of the
@@ -51,7 +62,7 @@ export function serveWebhooks(scope: FastifyInstance, parts: TeamApiParts): void
           docs.map(async ({ subscription: id, status }) => ({
             subscription: id,
             status,
-            ...(await healthReport(documents, id, now())),
+            ...(await reportOf(documents, id, status, now())),
           })),
         ),
     };
@@ -135,15 +146,20 @@ export function serveWebhooks(scope: FastifyInstance, parts: TeamApiParts): void
         asked.subscription === undefined
           ? await subscriptionsOfTeam(documents, team)
           : [await oneOf(subscriptionList, parts, team, asked.subscription)];
-      const read = await listDeliveries(documents, {
+      const { scopes } = callerOf(request);
+      const { found, next } = await searchDeliveries(parts, {
         ...asked,
         subscriptions: chosen.map((each) => each.subscription),
-        limit: asked.limit + 1,
+        mayRead(event) {
+          const scope = scopeOfData[event];
+          return scope === undefined || scopes.has(scope);
+        },
       });
-      const { docs, rest } = pageIn(read, asked.limit, (last) =>
-        queries.cursor(team, asked, placeOf(last, asked.status)),
-      );
-      return { data: docs.map(deliveryOf), ...rest };
+      return {
+        data: found.map(deliveryOf),
+        has_more: next !== undefined,
+        next_cursor: next ? queries.cursor(team, asked, next) : null,
+      };
     },
   });
 }

@@ -1,12 +1,18 @@
 import { Command } from 'commander';
 import { z } from 'zod';
-import { deliveryList, resend, resendFailed, sendWaiting } from '../../actions/webhooks-deliveries.ts';
+import {
+  deliveryList,
+  resend,
+  resendFailed,
+  searchDeliveries,
+  sendWaiting,
+} from '../../actions/webhooks-deliveries.ts';
 import { subscriptionList } from '../../actions/webhooks.ts';
 import { counted } from '../../ground/counted.ts';
-import { deliveryStatuses } from '../../events/webhooks/webhook.ts';
+import { choosableEvents, deliveryStatuses, webhookEvent } from '../../events/webhooks/webhook.ts';
 import { deliveryDetails, type DeliveryDetails } from '../../dispatch/operations/delivery-details.ts';
 import { deliveries } from '../../projections/webhooks/deliveries.ts';
-import { listDeliveries, placeOf, subscriptionsOfTeam } from '../../projections/webhooks/delivery-list.ts';
+import { subscriptionsOfTeam } from '../../projections/webhooks/delivery-list.ts';
 import { subscriptions } from '../../projections/webhooks/subscriptions.ts';
 import { actionCommand } from '../action-command.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
@@ -25,6 +31,8 @@ interface ListOptions {
   readonly subscription?: string;
   readonly team?: string;
   readonly status?: string;
+  readonly event?: string;
+  readonly words?: string;
   readonly since?: string;
   readonly until?: string;
   readonly limit: string;
@@ -44,6 +52,8 @@ export function deliveriesCommand(line: CommandLine): Command {
     .option('--subscription <id>', 'those of one webhook')
     .option('--team <slug>', 'those of all webhooks of one team')
     .option('--status <status>', deliveryStatuses.join(', '))
+    .option('--event <event>', choosableEvents.join(', '))
+    .option('--words <words>', 'that stand in the body, the id or the newest answer')
     .option('--since <time>', 'from this time on')
     .option('--until <time>', 'up to this time')
     .option('--limit <count>', 'the most deliveries', '50')
@@ -103,14 +113,18 @@ export function deliveriesCommand(line: CommandLine): Command {
 async function list(at: CommandSystem, options: ListOptions): Promise<void> {
   const query = {
     status: options.status === undefined ? undefined : option('--status', status, options.status),
+    event: option('--event', webhookEvent.optional(), options.event),
+    words: options.words,
     limit: Math.min(count('--limit', options.limit), listedAtMost),
     after: options.after === undefined ? undefined : placeIn(options.after),
     ...periodIn(options),
   };
   await at.waitUntilCurrent(deliveries, subscriptions);
-  const found = await listDeliveries(at.documents, { ...query, subscriptions: await chosen(at, options) });
-  const last = found.length === query.limit ? found.at(-1) : undefined;
-  const next = last && placeOf(last, query.status).join('/');
+  const { found, next: place } = await searchDeliveries(at, {
+    ...query,
+    subscriptions: await chosen(at, options),
+  });
+  const next = place?.join('/');
   answer(options.json, { deliveries: found, next: next ?? null }, [
     table(
       ['DELIVERY', 'EVENT', 'STATUS', 'ATTEMPTS', 'SCHEDULED', 'NEWEST ANSWER'],

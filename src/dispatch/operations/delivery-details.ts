@@ -102,6 +102,15 @@ export async function deliveryDetails(
   };
 }
 
+/** The body of a delivery, to look for words in it. Empty where it cannot be rendered. */
+export async function bodyText(
+  dispatching: Pick<DispatchContext, 'store' | 'personal'>,
+  deliveryId: string,
+): Promise<string> {
+  const { state } = await load(dispatching.store, deliveryDecider, deliveryId);
+  return (state && (await shownBody(dispatching, state.scheduled)).body) ?? '';
+}
+
 /** A delivery whose body cannot be rendered, such as a parked one, must still be shown: it is the one to look at. */
 async function shownBody(
   { store, personal }: Pick<DispatchContext, 'store' | 'personal'>,

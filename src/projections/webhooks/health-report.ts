@@ -23,6 +23,8 @@ export interface HealthReport {
   readonly oldest_pending_at: string | null;
   /** Since when every attempt has failed. Null when the newest one succeeded. */
   readonly failing_since: string | null;
+  /** How many deliveries have failed since then. */
+  readonly failing_deliveries: number;
   /** Whole hours: the present one and those before it. */
   readonly last_hour: PeriodHealth;
   readonly last_24_hours: PeriodHealth;
@@ -71,6 +73,7 @@ export async function healthReport(
       null,
     ),
     failing_since: receiver?.failing_since ?? null,
+    failing_deliveries: receiver?.failing_since === undefined ? 0 : receiver.failing.length,
     last_hour: since(1),
     last_24_hours: since(24),
     last_7_days: since(7 * 24),

@@ -230,3 +230,55 @@ test('a webhook gets a name, and loses it', async () => {
   await browser.press('Save the name', { name: '' });
   expect(browser.html).toMatch(/<h1[^>]*>\s*127\.0\.0\.1/);
 });
+
+describe('deliveries are found', () => {
+  const found = async (query: string) => {
+    await browser.open(`${list}/deliveries?team=harbour&${query}`);
+    return browser.text;
+  };
+
+  test('by event, words of the body and day', async () => {
+    await dash.caughtUp();
+    expect(await found('event=resource.approved')).toContain('Newest answer');
+    expect(await found('event=member.left')).toContain('No delivery was found.');
+    expect(await found('words=harbour+PANTRY')).toContain('Newest answer');
+    expect(await found('words=harbour+nowhere')).toContain('No delivery was found.');
+    expect(await found('words=410')).toContain('Newest answer');
+    const [, id = ''] = /deliveries\/([0-9a-f-]{36})/.exec(browser.html) ?? [];
+    expect(await found(`words=${id}`)).toContain('Newest answer');
+  });
+
+  test.each(['from=yesterday', 'to=2026-02-31', 'from=2026-13-01'])(
+    'not by a day that is none, which is said: %s',
+    async (query) => {
+      const text = await found(query);
+      expect(text).toContain('Write a day, such as 2026-01-31.');
+      expect(text).not.toContain('Newest answer');
+    },
+  );
+});
+
+test('what waits is sent now, by itself and all of it, and events up to an end', async () => {
+  await browser.open(at('/deliveries'));
+  await browser.press('Send now');
+  expect(browser.text).toContain('0 deliveries are sent again.');
+  await browser.open(at('/deliveries'));
+  await browser.press('Send the events', { 'replay-since': '2020-01-01', 'replay-until': '2020-02-01' });
+  expect(browser.text).toContain('Events sent for the first time: 0. Sent again: 0.');
+  await browser.open(at('/deliveries'));
+  await browser.press('Send the events', { 'replay-since': '2020-02-01', 'replay-until': '2020-01-01' });
+  expect(browser.problem('replay-until')).toBe('The end is before the beginning.');
+  await browser.open(at('/deliveries'));
+  await browser.press('Send the events', { 'replay-since': '2020-01-01', 'replay-until': 'someday' });
+  expect(browser.problem('replay-until')).toBeDefined();
+});
+
+test('the page that checks signatures holds no form, and may connect to nothing', async () => {
+  await browser.open(`${list}/signature?team=harbour`);
+  expect(browser.text).toContain('Why does my signature fail?');
+  expect(browser.html).toMatch(/<script[^>]*\/signature\.js/);
+  const [, part = ''] =
+    /<section class="card" data-signature[^>]*>([^]*?)<\/section>/.exec(browser.html) ?? [];
+  expect(part).toContain('signed-secret');
+  expect(part).not.toContain('<form');
+});

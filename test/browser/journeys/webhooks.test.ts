@@ -5,7 +5,7 @@ import { startSending } from '../../api/webhooks/dispatching.ts';
 import { receiver, type Received, type Receiver } from '../../dispatch/receivers.ts';
 import { until } from '../../support/until.ts';
 import { hasChromium } from '../chromium.ts';
-import { screensAndNoScripts, startService, visit, type Visitor } from './journey.ts';
+import { screens, screensAndNoScripts, startService, visit, type Visitor } from './journey.ts';
 
 describe.skipIf(!hasChromium)('in a real browser, an admin', () => {
   const service = startService({ environment: { ALLOW_PRIVATE_WEBHOOKS: 'true' } });
@@ -167,6 +167,65 @@ describe.skipIf(!hasChromium)('in a real browser, an admin', () => {
       await admin.looksRight('webhook-deleted');
       await admin.follow('Deleted');
       await admin.sees(new URL(to.url).host);
+      await admin.leave();
+    },
+  );
+
+  test.each(screens)(
+    'tries the test receiver, and is told why a signature fails, on %s screen',
+    async (_name, screen) => {
+      const { dash } = service;
+      const team = `annex-${screen.width}`;
+      await dash.team(team);
+      const account = await dash.account();
+      await dash.member(team, account, 'admin');
+      const admin = await visit(service, screen);
+      const { page } = admin;
+      await admin.signIn(account);
+      await admin.goTo('Webhooks');
+      await admin.follow('Add a webhook');
+      await page.getByRole('checkbox', { name: /^member.joined/ }).check();
+      await admin.press('Use the test receiver');
+      await admin.heading('The webhook is added');
+      const secret = await secretOf(admin);
+      await admin.follow('Open the test receiver');
+      await admin.sees('Nothing has arrived yet.');
+      await admin.looksRight('test-receiver-empty');
+      await admin.follow('In use');
+      await admin.follow('the test receiver');
+      await admin.press('Send a test');
+      await admin.sees('Your receiver accepted the test.');
+      await page.locator('summary', { hasText: 'Lines for a terminal' }).click();
+      await page.locator('summary', { hasText: 'With a line for each member' }).click();
+      await admin.looksRight('delivery-to-repeat');
+      await admin.goTo('Webhooks');
+      await admin.follow('Test receiver');
+      await admin.looksRight('test-receiver');
+      await admin.follow('member.joined');
+      await admin.looksRight('test-receiver-request');
+      const shown = (name: string) =>
+        page.getByRole('region', { name, exact: true }).locator('code').textContent();
+      const [headers, body] = [(await shown('Headers')) ?? '', (await shown('Body')) ?? ''];
+
+      await admin.goTo('Webhooks');
+      await admin.follow('Check a signature');
+      const requests: string[] = [];
+      page.on('request', (request) => requests.push(request.url()));
+      const check = async (pasted: { readonly body: string; readonly secret: string }) => {
+        await page.getByLabel('Headers').fill(headers);
+        await page.getByLabel('Body').fill(pasted.body);
+        await page.getByLabel('Signing secret').fill(pasted.secret);
+        await page.getByRole('button', { name: 'Check' }).click();
+      };
+      await check({ body, secret });
+      await admin.sees('Valid.');
+      await check({ body: JSON.stringify(JSON.parse(body), null, 2), secret });
+      await admin.sees('Not valid: body changed.');
+      await admin.looksRight('signature-body-changed');
+      await check({ body, secret: `whsec_${btoa('x'.repeat(32))}` });
+      await admin.sees('Not valid: wrong secret.');
+      expect(requests).toEqual([]);
+      expect(await page.content()).not.toContain(secret);
       await admin.leave();
     },
   );

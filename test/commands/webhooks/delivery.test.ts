@@ -116,6 +116,11 @@ describe('a delivery', () => {
     given(delivery, scheduled, failed(1), resent).when({ kind: 'resend', askedBy: 'resend' }).thenNothing();
   });
 
+  it('is sent now when it waits for its next attempt, unless a replay meets it', () => {
+    given(delivery, scheduled, retried(1)).when({ kind: 'resend', askedBy: 'resend' }).then(resent);
+    given(delivery, scheduled, retried(1)).when({ kind: 'resend', askedBy: 'replay' }).thenNothing();
+  });
+
   it('says whether a replay asked for it', () => {
     given(delivery, scheduled, succeeded(1))
       .when({ kind: 'resend', askedBy: 'replay' })

@@ -44,6 +44,7 @@ const all = {
   icon: asset('icon.svg', 'image/svg+xml'),
   dashboard: asset('dashboard.js', 'text/javascript; charset=utf-8'),
   passkeys: asset('passkeys.js', 'text/javascript; charset=utf-8'),
+  signature: asset('signature.js', 'text/javascript; charset=utf-8'),
   enhancements: asset('people.js', 'text/javascript; charset=utf-8'),
   formPost: asset('form-post.js', 'text/javascript; charset=utf-8'),
   location: asset('location.js', 'text/javascript; charset=utf-8'),
@@ -66,6 +67,8 @@ export const assets = {
   /** What the pages of people who are signed in can do better with JavaScript. */
   dashboard: all.dashboard.path,
   passkeys: all.passkeys.path,
+  /** Says why the signature of a webhook is not valid. */
+  signature: all.signature.path,
   /** What the public pages can do better with JavaScript. */
   enhancements: all.enhancements.path,
   /** Sends the only form of a page at once. */

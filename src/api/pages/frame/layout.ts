@@ -27,7 +27,7 @@ export interface Menu {
 
 /** A whole page around a view. Without a menu for people who are not signed in, and for pages with a single task. */
 export function layout(
-  { title, content, shape = 'wide', passkeys = false, status = 200, style }: View,
+  { title, content, shape = 'wide', passkeys = false, status = 200, style, script }: View,
   menu: Menu | undefined,
 ): string {
   return page({
@@ -44,7 +44,11 @@ export function layout(
     head: html`${[...(menu ? [assets.dashboardStyle] : []), ...(style === undefined ? [] : [style])].map(
       (each) => html`<link rel="stylesheet" href="${each}" />`,
     )}`,
-    scripts: [...(menu ? [assets.dashboard] : []), ...(passkeys ? [assets.passkeys] : [])],
+    scripts: [
+      ...(menu ? [assets.dashboard] : []),
+      ...(passkeys ? [assets.passkeys] : []),
+      ...(script === undefined ? [] : [script]),
+    ],
   });
 }
 

@@ -1,0 +1,36 @@
+import { teamView } from '../pages/action-form.ts';
+import { assets } from '../pages/assets/assets.ts';
+import { field } from '../pages/controls.ts';
+import { html } from '../pages/html.ts';
+import type { View } from '../pages/page-context.ts';
+import { guides, ofTeam, paths } from '../pages/paths.ts';
+import { webhookPaths } from './addresses.ts';
+import { en } from './texts.ts';
+
+/** Why a signature fails: checked by a script in the page. Nothing that is pasted can be sent. */
+export const signaturePage = teamView(
+  'change webhooks',
+  webhookPaths.signature,
+  (_, { team: { team } }): View => ({
+    title: en.signature.title,
+    script: assets.signature,
+    content: html`<p class="lead">${en.signature.lead}</p>
+      <noscript
+        ><div class="notice wrong"><p>${en.signature.noScript}</p></div></noscript
+      >
+      <div class="notice wrong" data-insecure hidden><p>${en.signature.insecure}</p></div>
+      <section class="card" data-signature hidden>
+        <h2>${en.signature.heading}</h2>
+        ${field({ name: 'signed-headers', label: en.received.headers, type: 'lines', hint: en.signature.headersHint })}
+        ${field({ name: 'signed-body', label: en.received.body, type: 'lines', hint: en.signature.bodyHint })}
+        ${field({ name: 'signed-secret', label: en.secret.label, hint: en.signature.secretHint, autocomplete: 'off' })}
+        ${field({ name: 'signed-other', label: en.signature.other, hint: en.signature.otherHint, autocomplete: 'off', optional: true })}
+        <button type="button" class="primary">${en.signature.check}</button>
+        <div role="status"></div>
+      </section>
+      <p>
+        <a href="${guides.webhooks}#when-a-signature-fails">${en.signature.guide}</a> ·
+        <a href="${ofTeam(paths.webhooks, team)}">${en.back}</a>
+      </p>`,
+  }),
+);
