@@ -170,6 +170,7 @@ export function sampleOf(schema: Schema, name = 'text'): unknown {
       return minimum ?? (exclusiveMinimum === undefined ? 1 : exclusiveMinimum + 1);
     case 'boolean':
       return true;
+    case undefined:
     default:
       return textSample(schema, name);
   }

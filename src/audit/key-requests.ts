@@ -76,8 +76,8 @@ export class RecentKeyRequests {
           await table.put(entry.id, entry.requests.slice(-keptRequests), until);
         } catch (error) {
           // One that has new requests meanwhile is among the unwritten ones already.
-          if (entry.changed) entries.shift();
-          else entry.changed = true;
+          if (this.#unwritten.includes(entry)) entries.shift();
+          entry.changed = true;
           throw error;
         }
         entries.shift();

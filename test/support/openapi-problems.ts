@@ -164,7 +164,7 @@ function checkSchema(at: string, schema: unknown, report: Report): void {
     }
   }
   for (const type of [members['type'] ?? []].flat())
-    if (!typeNames.includes(String(type))) report(at, `${String(type)} is no type`);
+    if (!typeNames.includes(type as string)) report(at, `${JSON.stringify(type)} is no type`);
   if (!listOf(members['required'] ?? []).every((name) => typeof name === 'string')) report(at, 'required');
   if (members['enum'] !== undefined && listOf(members['enum']).length === 0) report(at, 'enum is empty');
 }
