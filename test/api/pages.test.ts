@@ -254,6 +254,7 @@ describe('the pages and the description of the API', () => {
       'offset',
       'q',
       'near',
+      'team',
       'lang',
     ]);
     expect(components.securitySchemes['legacyKeyInQuery']).toEqual({

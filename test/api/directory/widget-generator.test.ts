@@ -110,7 +110,7 @@ describe('the widget generator', () => {
 
   test.each([
     [{ domains: '' }, 'domains', 'Name at least one'],
-    [{ domains: 'a example' }, 'domains', 'is no domain'],
+    [{ domains: 'a_b!' }, 'domains', 'is no domain'],
     [{ domains: 'a.example', limit: '101' }, 'limit', 'from 1 to 100'],
     [{ domains: 'a.example', target: '"><script>' }, 'target', 'Begin with a letter'],
     [{ domains: 'a.example', accent: '"><script>' }, 'accent', 'such as #14583f'],

@@ -8,7 +8,7 @@ import { notice } from '../../pages/controls.ts';
 import { teamsOfPerson } from '../../pages/frame/current-team.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { Page, SignedInPageContext, View } from '../../pages/page-context.ts';
-import { ofTeam, paths } from '../../pages/paths.ts';
+import { guides, ofTeam, paths } from '../../pages/paths.ts';
 import { domainsIn } from '../../pages/parts/domains.ts';
 import { copyableLines } from '../../pages/parts/show-once.ts';
 import { sunset } from '../../read-api.ts';
@@ -49,6 +49,11 @@ export const widgetGenerator = (dependencies: PageDependencies): Page => {
     ...page,
     async post(pageContext: SignedInPageContext) {
       const { form } = pageContext;
+      // Any team has records to show; the page offers those of the person.
+      if (form.has('team')) {
+        const teams = await teamsFor(dependencies, pageContext);
+        chosen(form, 'team', ['', ...teams.map(({ team }) => team)]);
+      }
       if (!form.has('do')) return page.post(pageContext);
       chosen(form, 'do', ['preview']);
       return generatorView(dependencies, pageContext, optionsIn(form));
@@ -102,7 +107,7 @@ async function generatorView(
     title: en.title,
     frames: true,
     content: html`${top}${gone ? notice(en.gone, 'wrong') : ''}
-      <p class="lead">${en.lead}</p>
+      <p class="lead">${en.lead} <a href="${guides.widget}">${en.guide}</a></p>
       ${widgetForm({ token: formToken, teams, typed, problems })}
       <section class="card">
         <h2>${en.preview.heading}</h2>

@@ -2,6 +2,7 @@
 export const en = {
   title: 'Widget',
   lead: 'Show the directory inside a page of your own site: a search box, results, phone numbers and directions. Fill in the form, then paste the snippet into your page.',
+  guide: 'The guide, also for WordPress',
   gone: 'This installation has switched off the address that widgets read from. A widget made here shows visitors a link to the directory, and no results.',
   form: {
     heading: 'Your widget',
@@ -17,7 +18,7 @@ export const en = {
     category: 'Category',
     all: 'All, visitors choose',
     near: 'Near',
-    nearHint: 'A postal code or a town that the widget begins with. Visitors can change it.',
+    nearHint: 'A postal code, a town or “25.77,-80.19”, that the widget begins with. Visitors can change it.',
     wrongNear: 'Write at most 120 characters.',
     limit: 'Results on a page',
     wrongLimit: 'Write a whole number from 1 to 100.',
