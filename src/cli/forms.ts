@@ -174,8 +174,8 @@ export function formsCommand(line: CommandLine): Command {
     .action((given: Listing) =>
       withSystem(line, async (at) => {
         const most = count('--limit', given.limit);
-        const doc = await found(at, named(given));
         const which = { from: sinceIn(given.since), state: stateIn(given.state) };
+        const doc = await found(at, named(given));
         await recordDownload(at, doc, 'json', at.context(), { ...which, atMost: most });
         const versions = await formVersions(at.store, doc.form);
         const shown: object[] = [];
@@ -211,8 +211,8 @@ export function formsCommand(line: CommandLine): Command {
     .option('--state <state>', 'only those in this state: new, in_work or done')
     .action((given: OfOne & { readonly since?: string; readonly state?: string }) =>
       withSystem(line, async (at) => {
-        const doc = await found(at, named(given));
         const which = { from: sinceIn(given.since), state: stateIn(given.state) };
+        const doc = await found(at, named(given));
         await recordDownload(at, doc, 'csv', at.context(), which);
         for await (const line of submissionsCsv(at, doc.form, which)) process.stdout.write(line);
       }),
@@ -290,6 +290,7 @@ async function found(
   at: CommandSystem,
   of: { readonly team: string; readonly slug: string },
 ): Promise<FormDocument> {
+  await namedTeam(at, of.team);
   await at.waitUntilCurrent(forms, formSubmissions);
   const doc = await at.documents.collection(forms.collection).get(formIdOf(of.team, of.slug));
   if (!doc) throw noForm();

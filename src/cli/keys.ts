@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { changeDomains, createKey, revokeKey, rollKey } from '../actions/keys.ts';
+import { changeDomains, createKey, findKey, keyList, revokeKey, rollKey } from '../actions/keys.ts';
 import { hasExpired } from '../events/keys.ts';
 import { withLabels } from '../commands/keys-label.ts';
 import { keyScopes } from '../events/teams.ts';
@@ -12,6 +12,7 @@ import { actionCommand } from './action-command.ts';
 import { withSystem, type CommandLine } from './command-line.ts';
 import { namedTeam } from './named-team.ts';
 import { listed } from './options.ts';
+import { showCommand } from './show-command.ts';
 import { printLegacyCallers, usageCommand } from './keys-usage.ts';
 
 export function keysCommand(line: CommandLine): Command {
@@ -102,6 +103,18 @@ export function keysCommand(line: CommandLine): Command {
         );
       }),
     );
+  command.addCommand(
+    showCommand(line, {
+      description: 'Show a key, without its secret.',
+      argument: '<id>',
+      needs: [apiKeys],
+      async find(at, id) {
+        const key = await findKey(at, { kind: 'operator' }, id);
+        if (!key) throw keyList.none();
+        return { ...withoutHash(key), last_used: (await lastUses(at.side, [id])).get(id) ?? null };
+      },
+    }),
+  );
   command.addCommand(usageCommand(line));
   command.addCommand(
     actionCommand(line, revokeKey, {
@@ -158,6 +171,9 @@ export function keysCommand(line: CommandLine): Command {
 /** A day stands for its end in UTC. */
 const endOf = (text: string): string => (/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T23:59:59.999Z` : text);
 
-function withoutHash({ secret_sha256: _, ...key }: ApiKeyDocument): Omit<ApiKeyDocument, 'secret_sha256'> {
+function withoutHash<Of extends Pick<ApiKeyDocument, 'secret_sha256'>>({
+  secret_sha256: _,
+  ...key
+}: Of): Omit<Of, 'secret_sha256'> {
   return key;
 }

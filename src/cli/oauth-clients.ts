@@ -11,6 +11,7 @@ import { actionCommand } from './action-command.ts';
 import { withSystem, type CommandLine } from './command-line.ts';
 import { namedTeam } from './named-team.ts';
 import { listed, UsageError } from './options.ts';
+import { showListed } from './show-command.ts';
 
 const scopesHelp = `separated by commas: ${siteScopes.join(', ')}; for our own sites also ${firstPartyScopes.join(', ')}`;
 
@@ -73,6 +74,7 @@ export function clientsCommand(line: CommandLine): Command {
         );
       }),
     );
+  command.addCommand(showListed(line, siteList, { description: 'Show a site.', argument: '<id>' }));
   command.addCommand(
     actionCommand(line, changeSite, {
       name: 'update',

@@ -16,6 +16,7 @@ import { listedMembers, payments } from '../projections/payments.ts';
 import { requireAccount } from './account.ts';
 import { actionCommand, emailOption, listCommand, type InputOption } from './action-command.ts';
 import { UsageError } from './options.ts';
+import { showListed } from './show-command.ts';
 import type { CommandLine } from './command-line.ts';
 
 /** Payments that were recorded against members of a team. */
@@ -62,6 +63,7 @@ export const paymentsCommand = (line: CommandLine): Command =>
         },
       }),
     )
+    .addCommand(showListed(line, paymentList, { description: 'Show a payment.', argument: '<payment>' }))
     .addCommand(
       actionCommand(line, reverse, {
         name: 'reverse',
@@ -128,6 +130,12 @@ function membersCommand(line: CommandLine): Command {
           PHONE: (each) => each.details?.phone ?? '',
           'PAID UNTIL': (each) => each.paid_until ?? '',
         },
+      }),
+    )
+    .addCommand(
+      showListed(line, listedList, {
+        description: 'Show a member who has no account.',
+        argument: '<member>',
       }),
     )
     .addCommand(

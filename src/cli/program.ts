@@ -18,7 +18,7 @@ type Making = (line: CommandLine) => Promise<Command>;
 
 /** Loaded by name, because all of them together take a fifth of the time that a command needs to start. */
 export const commands: Readonly<Record<string, Making>> = {
-  serve: async (line) => (await import('./serve.ts')).serveCommand(line),
+  serve: async (line) => (await import('./operations/serve.ts')).serveCommand(line),
   status: async (line) => (await import('./operations/status.ts')).statusCommand(line),
   import: async (line) => (await import('./directory/import.ts')).importCommand(line),
   imports: async (line) => (await import('./directory/imports.ts')).importsCommand(line),
@@ -67,21 +67,13 @@ function meantBy(word: string | undefined): readonly Making[] {
   return meant ? [meant] : Object.values(commands);
 }
 
-/** Runs one command line. Returns its exit code: 0 done, 1 refused or failed, 2 not understood. */
-export async function runCli(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
-  // Files that a command writes are for their owner only, including those of SQLite.
-  process.umask(0o077);
-  const line: CommandLine = { environment, exitCode: 0 };
+/** The whole command line, with these of its commands. */
+export async function programOf(line: CommandLine, makings: readonly Making[]): Promise<Command> {
   const program = new Command('commonweal')
     .description('A directory of community services in which every change is an appended event.')
     .version(release, '--version', 'show the version')
-    .showHelpAfterError('(add --help to see the options)')
+    .configureOutput({ writeErr: toStderr, outputError: printError })
     .exitOverride();
-  // The reader of our output may stop early, as in `| head`. Nothing is left to do then.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit(line.exitCode);
-  });
   program.option(
     '--as <administrator>',
     'who you are, by the email address or id of an administrator’s account: recorded as a claim',
@@ -91,7 +83,21 @@ export async function runCli(argv: readonly string[], environment: NodeJS.Proces
     if (line.as !== undefined && appendsNothing.includes(program.args[0] ?? ''))
       throw new UsageError(`--as: ${program.args[0] ?? ''} records nothing that somebody did.`);
   });
-  for (const make of meantBy(argv[2])) program.addCommand(withJson((await make(line)).exitOverride()));
+  for (const make of makings) program.addCommand(withJson(await make(line)));
+  return program;
+}
+
+/** Runs one command line. Returns its exit code: 0 done, 1 refused or failed, 2 not understood. */
+export async function runCli(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
+  // Files that a command writes are for their owner only, including those of SQLite.
+  process.umask(0o077);
+  const line: CommandLine = { environment, exitCode: 0 };
+  // The reader of our output may stop early, as in `| head`. Nothing is left to do then.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(line.exitCode);
+  });
+  const program = await programOf(line, meantBy(argv[2]));
   try {
     await program.parseAsync([...argv]);
     return line.exitCode;
@@ -104,18 +110,40 @@ export async function runCli(argv: readonly string[], environment: NodeJS.Proces
 /** Commands that append nothing. */
 const appendsNothing = ['serve', 'status', 'events', 'verify', 'transfer', 'doctor'];
 
-/** Adds --json to every command that prints a result. Its help shows --as where it may append. */
+/** What is alike in all commands: --json where a result is printed, --as in the help where it may append, errors. */
 function withJson(command: Command, appends = !appendsNothing.includes(command.name())): Command {
+  command.configureOutput({ writeErr: toStderr, outputError: printError }).exitOverride();
   if (appends) command.configureHelp({ showGlobalOptions: true });
-  for (const each of command.commands) withJson(each.exitOverride(), appends);
-  if (command.commands.length === 0) command.option('--json', 'answer in JSON, for programs');
-  return command;
+  for (const each of command.commands) withJson(each, appends);
+  if (command.commands.length === 0) return command.option('--json', 'answer in JSON, for programs');
+  const names = command.commands.map((each) => each.name()).join(', ');
+  // Without one of its commands, Commander would print the whole help as the error.
+  return command.configureOutput({
+    writeErr: (text) => {
+      if (text.startsWith('Usage: '))
+        printError(`name one of the commands of ${command.name()}: ${names}`, toStderr);
+      else toStderr(text);
+    },
+  });
+}
+
+const toStderr = (text: string): void => console.error(text.trimEnd());
+
+/** Commander's own errors, such as an unknown option, in one line like all others. */
+function printError(text: string, write: (line: string) => void): void {
+  const [first = '', ...others] = text
+    .trim()
+    .replace(/^error: /, '')
+    .split(/\s*\n\s*/);
+  const hints = others.map((hint) => hint.replace(/^\((.*)\)$/, '$1'));
+  const end = /[.?!]$/.test(first) ? '' : '.';
+  write([`${first}${end}`, ...hints, 'Add --help to see what it takes.'].join(' '));
 }
 
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof UsageError) {
-    console.error(error.message);
+    console.error(error.message.replaceAll(/\s*\n\s*/g, ' '));
     return 2;
   }
   const expected =
@@ -131,6 +159,10 @@ function report(error: unknown): number {
     error instanceof BackupRefused ||
     error instanceof StoreError;
   if (!expected && process.env['LOG_LEVEL'] === 'debug') console.error(error);
-  console.error(messageOf(error));
+  console.error(
+    messageOf(error)
+      .trim()
+      .replaceAll(/\s*\n\s*/g, ' '),
+  );
   return 1;
 }

@@ -1,15 +1,16 @@
 import { Command } from 'commander';
-import { add, changeRole, remove, type KeyOfMember } from '../actions/teams/members.ts';
+import { add, changeRole, memberList, remove, type KeyOfMember } from '../actions/teams/members.ts';
 import { memberRoles } from '../events/teams.ts';
 import { userId } from '../events/oauth/values.ts';
 import { paginateAll } from '../projections/engine/paginate.ts';
 import { members, type MemberDocument } from '../projections/teams-members.ts';
 import { people, type PersonDocument } from '../projections/accounts-people.ts';
-import { namesOf } from './account.ts';
+import { accountNamed, namesOf } from './account.ts';
 import { actionCommand, emailOption, type InputOption } from './action-command.ts';
 import { withSystem, type CommandSystem, type CommandLine } from './command-line.ts';
 import { namedTeam } from './named-team.ts';
 import { UsageError } from './options.ts';
+import { showCommand } from './show-command.ts';
 import { answer, table } from '../ground/print.ts';
 import { invitationCommands } from './teams-invitations.ts';
 
@@ -94,6 +95,21 @@ export function membersCommand(line: CommandLine): Command {
         answer(json, found, table(['PERSON', 'ROLE', 'SINCE', 'EMAIL', 'NAME'], rows));
       }),
     );
+  command.addCommand(
+    showCommand(line, {
+      description: 'Show a member of a team.',
+      argument: '<person>',
+      about: 'the email address of the account, or the id in members list',
+      ofTeam: true,
+      needs: [members, people],
+      async find(at, whom, team) {
+        const { user } = await accountNamed(at, whom);
+        const found = (await membersOf(at, team)).find((each) => each.user === user);
+        if (!found) throw memberList.none();
+        return found;
+      },
+    }),
+  );
   return command;
 }
 

@@ -1,12 +1,15 @@
 import { Command } from 'commander';
 import { z } from 'zod';
 import { create, enableScopes, requirePasskeys, setTimeZone } from '../actions/teams/teams.ts';
+import { slug } from '../events/define.ts';
 import { teamScopes } from '../events/teams.ts';
 import { teams } from '../projections/teams.ts';
 import { paginateAll } from '../projections/engine/paginate.ts';
 import { actionCommand } from './action-command.ts';
 import { withSystem, type CommandLine } from './command-line.ts';
+import { namedTeam } from './named-team.ts';
 import { listed } from './options.ts';
+import { showCommand } from './show-command.ts';
 import { answer, table } from '../ground/print.ts';
 
 export function teamsCommand(line: CommandLine): Command {
@@ -81,5 +84,17 @@ export function teamsCommand(line: CommandLine): Command {
         answer(json, all, table(['TEAM', 'NAME', 'SCOPES', 'SINCE'], rows));
       }),
     );
+  command.addCommand(
+    showCommand(line, {
+      description: 'Show a team.',
+      argument: '<slug>',
+      id: slug,
+      needs: [teams],
+      async find(at, of) {
+        await namedTeam(at, of);
+        return (await at.documents.collection(teams.collection).get(of)) ?? {};
+      },
+    }),
+  );
   return command;
 }

@@ -191,5 +191,9 @@ async function refuseScopes(
   if (team === undefined) throw new CommandRefused('invalid', 'A team key needs a team.');
   const { scopes: enabled } = await requireTeam(store, team);
   const missing = scopes.find((scope) => !isPublic(scope) && !(enabled as readonly string[]).includes(scope));
-  if (missing) throw new CommandRefused('invalid', `The team ${team} has not enabled ${missing}.`);
+  if (missing)
+    throw new CommandRefused(
+      'invalid',
+      `The team ${team} has not enabled ${missing}. An administrator enables it on the page of the team, or with "commonweal teams scopes ${team} --enable ${[...enabled, missing].join(',')}".`,
+    );
 }

@@ -7,10 +7,12 @@ import {
 } from '../../actions/accounts/administrators.ts';
 import { readConfig } from '../../config.ts';
 import { people } from '../../projections/accounts-people.ts';
-import { namesOf } from '../account.ts';
+import { accountNamed, namesOf } from '../account.ts';
 import { actionCommand, emailOption } from '../action-command.ts';
 import { setUpFile } from '../../runtime/first-administrator.ts';
-import { withSystem, type CommandLine } from '../command-line.ts';
+import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
+import { showCommand } from '../show-command.ts';
 import { answer, table } from '../../ground/print.ts';
 
 export function administratorsCommand(line: CommandLine): Command {
@@ -59,15 +61,7 @@ export function administratorsCommand(line: CommandLine): Command {
     .action(({ json }: { json?: boolean }) =>
       withSystem(line, async (at) => {
         await at.waitUntilCurrent(people);
-        const found = await Promise.all(
-          (await administratorsOf(at.documents)).map(async (person) => ({
-            user: person.user,
-            registered_at: person.registered_at,
-            has_password: person.has_password,
-            passkeys: person.passkeys.length,
-            ...(await namesOf(at, person)),
-          })),
-        );
+        const found = await shownAdministrators(at);
         const rows = found.map((each) => [
           each.user,
           each.registered_at,
@@ -78,5 +72,30 @@ export function administratorsCommand(line: CommandLine): Command {
         answer(json, found, table(['PERSON', 'SINCE', 'CAN SIGN IN', 'EMAIL', 'NAME'], rows));
       }),
     );
+  command.addCommand(
+    showCommand(line, {
+      description: 'Show an administrator.',
+      argument: '<person>',
+      about: 'the email address or id of the account',
+      needs: [people],
+      async find(at, whom) {
+        const { user } = await accountNamed(at, whom);
+        const found = (await shownAdministrators(at)).find((each) => each.user === user);
+        if (!found) throw new CommandRefused('not_found', 'This person is no administrator.');
+        return found;
+      },
+    }),
+  );
   return command;
 }
+
+const shownAdministrators = async (at: CommandSystem) =>
+  Promise.all(
+    (await administratorsOf(at.documents)).map(async (person) => ({
+      user: person.user,
+      registered_at: person.registered_at,
+      has_password: person.has_password,
+      passkeys: person.passkeys.length,
+      ...(await namesOf(at, person)),
+    })),
+  );

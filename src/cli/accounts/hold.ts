@@ -1,5 +1,7 @@
 import { Command } from 'commander';
+import { z } from 'zod';
 import { liftLegalHold, placeLegalHold } from '../../actions/accounts/erasure.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { personOf } from '../../personal/personal-data.ts';
 import { erasures } from '../../projections/accounts-erasures.ts';
 import { people } from '../../projections/accounts-people.ts';
@@ -8,6 +10,7 @@ import { accountNamed, namesOf } from '../account.ts';
 import { actionCommand, type InputOption } from '../action-command.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
 import { answer, table } from '../../ground/print.ts';
+import { showCommand } from '../show-command.ts';
 
 const personOption: InputOption = [
   '<person>',
@@ -63,6 +66,19 @@ export function holdCommand(line: CommandLine): Command {
         answer(json, shown, table(['PERSON', 'HOLD', 'SINCE', 'ERASURE DUE', 'EMAIL', 'REASON'], rows));
       }),
     );
+  command.addCommand(
+    showCommand(line, {
+      description: 'Show a legal hold in force.',
+      argument: '<hold>',
+      id: z.uuid(),
+      needs: [erasures, people],
+      async find(at, id) {
+        const found = (await holdsInForce(at)).find(({ hold }) => hold === id);
+        if (!found) throw new CommandRefused('not_found', `There is no legal hold ${id} in force.`);
+        return found;
+      },
+    }),
+  );
   return command;
 }
 
@@ -71,7 +87,7 @@ async function holdsInForce(at: CommandSystem) {
     where: { hold: 'held' },
     orderBy: ['user'],
   });
-  const known = await at.documents.collection(people.collection).getMany(held.map(({ user }) => user));
+  const accounts = await at.documents.collection(people.collection).getMany(held.map(({ user }) => user));
   const shown = held.flatMap((person) =>
     person.holds.map(async ({ hold, placed_at, reason }) => ({
       user: person.user,
@@ -79,7 +95,7 @@ async function holdsInForce(at: CommandSystem) {
       placed_at,
       reason: await at.personal.open<string>(personOf(person.user), reason),
       ...(person.due_at === '' ? {} : { erasure_due_at: person.due_at }),
-      ...(await namesOf(at, known.get(person.user))),
+      ...(await namesOf(at, accounts.get(person.user))),
     })),
   );
   return Promise.all(shown);

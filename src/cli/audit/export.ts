@@ -3,7 +3,12 @@ import { Command } from 'commander';
 import { counted } from '../../ground/counted.ts';
 import { exportable } from '../../audit/exports/exportable.ts';
 import { ExportError } from '../../audit/exports/export-error.ts';
-import { conditionsOf, exportFilter, type ExportFilter } from '../../audit/exports/filter.ts';
+import {
+  conditionsOf,
+  exportConditions,
+  exportFilter,
+  type ExportFilter,
+} from '../../audit/exports/filter.ts';
 import type { ExportManifest } from '../../audit/exports/manifest.ts';
 import { writeExport } from '../../audit/exports/write-export.ts';
 import { logKey } from '../../audit/proof-log/log-key.ts';
@@ -42,7 +47,7 @@ export function exportCommand(line: CommandLine): Command {
     .action(({ format, out, json, ...conditions }: ExportOptions) =>
       withStores(line, async (system, actor) => {
         const exported = option('--format', exportFormat, format);
-        const filter = option('filter', exportFilter, conditions);
+        const filter = filterOf(conditions);
         await namedTeam(system, conditions.team);
         await refuseExisting(out);
         const manifest = await exportTo(out, system, { format: exported, filter, actor }, !json);
@@ -53,6 +58,13 @@ export function exportCommand(line: CommandLine): Command {
         ]);
       }),
     );
+}
+
+/** @throws UsageError naming the option */
+function filterOf(conditions: Readonly<Record<string, unknown>>): ExportFilter {
+  for (const [name, schema] of Object.entries(exportConditions))
+    option(`--${name}`, schema, conditions[name]);
+  return exportFilter.parse(conditions);
 }
 
 /** The folder has its name when everything is written and the export is recorded. */

@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { bulkList, cancelBulk, undoBulk } from '../../actions/directory/bulk.ts';
 import { decideMany } from '../../actions/directory/bulk-many.ts';
-import { oneOf } from '../../actions/listing.ts';
 import { bulkDecisions, bulkSkips, type BulkDecision } from '../../events/directory/bulk.ts';
 import { counted } from '../../ground/counted.ts';
-import { answer, table } from '../../ground/print.ts';
+import { table } from '../../ground/print.ts';
 import type { BulkReport } from '../../imports/bulk-state.ts';
 import { bulkActions, type BulkDocument } from '../../projections/directory/bulk-actions.ts';
 import { recordLookup } from '../../projections/directory/record-lookup.ts';
 import { resources } from '../../projections/directory/resources.ts';
 import { actionCommand, listCommand, type InputOption } from '../action-command.ts';
-import { withSystem, type CommandLine } from '../command-line.ts';
+import type { CommandLine } from '../command-line.ts';
 import { UsageError } from '../options.ts';
+import { showListed } from '../show-command.ts';
 import { printable } from './import-report.ts';
 import { undoneLines } from './imports.ts';
 
@@ -82,7 +82,13 @@ export function bulkCommand(line: CommandLine): Command {
       },
     }),
   );
-  command.addCommand(showCommand(line));
+  command.addCommand(
+    showListed(line, bulkList, {
+      description: 'Show one bulk action.',
+      argument: '<bulk>',
+      about: 'its id, from bulk list',
+    }),
+  );
   command.addCommand(
     actionCommand(line, undoBulk, {
       name: 'undo',
@@ -105,21 +111,6 @@ export function bulkCommand(line: CommandLine): Command {
   );
   return command;
 }
-
-const showCommand = (line: CommandLine): Command =>
-  new Command('show')
-    .description('Show one bulk action.')
-    .argument('<bulk>', 'its id, from bulk list')
-    .action((bulk: string, { json }: { readonly json?: boolean }) =>
-      withSystem(line, async (at) => {
-        await at.waitUntilCurrent(bulkActions);
-        const doc = await oneOf(bulkList, at, undefined, bulk);
-        const rows = Object.entries({ ...doc, by: doc.by.id, undone_by: doc.undone_by?.id })
-          .filter(([, value]) => value !== undefined)
-          .map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)]);
-        answer(json, doc, table(['WHAT', 'IS'], rows));
-      }),
-    );
 
 const skippedOf = ({ counts }: BulkDocument): number | '' =>
   counts ? bulkSkips.reduce((sum, why) => sum + (counts.skipped[why] ?? 0), 0) : '';

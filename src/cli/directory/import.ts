@@ -102,6 +102,8 @@ export async function importFrom(
 ): Promise<ImportReport> {
   try {
     const team = option('--team', slug, given.team);
+    const dryRun = given.dryRun === true;
+    if (team !== commons.team) await requireTeam(at.store, team);
     const datapackage = await reading.opened;
     requireColumns(datapackage.sheet, given);
     const named = option('--source', textLine(200).optional(), given.source);
@@ -111,9 +113,7 @@ export async function importFrom(
     const removing = removingIn(given.removeMissing);
     const take = takeIn(given.take ?? [], isFieldName);
     const proposed = option('--source', textLine(200), datapackage.name);
-    const dryRun = given.dryRun === true;
     if (team === commons.team && !dryRun) await ensureCommons(at.store, at.context());
-    if (team !== commons.team || !dryRun) await requireTeam(at.store, team);
     await at.waitUntilCurrent(sources, resources);
     const names = (most?: number) => datapackage.names(most);
     const { source, name } = await chooseSource(at.documents, names, {
@@ -143,7 +143,7 @@ export async function importFrom(
       if (!(error instanceof TooManyMissing)) throw error;
       throw new CommandRefused(
         'conflict',
-        `${error.message}\n  If that is right, say:  --remove-missing any\n  To keep them, leave out --remove-missing.`,
+        `${error.message} If that is right, say --remove-missing any. To keep them, leave out --remove-missing.`,
       );
     });
   } finally {
@@ -168,9 +168,8 @@ function withWaysOut(error: unknown): never {
     'conflict',
     [
       error.message,
-      `  If it is, add:  --same-as ${JSON.stringify(error.of.name)}`,
-      '  If not, add:    --source "a name for the new source"',
+      `If it is, add --same-as ${JSON.stringify(error.of.name)}; if not, add --source "a name for the new source".`,
       'Nothing was imported.',
-    ].join('\n'),
+    ].join(' '),
   );
 }

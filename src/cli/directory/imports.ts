@@ -6,6 +6,7 @@ import type { UndoneRecords } from '../../imports/undo-records.ts';
 import { imports } from '../../projections/directory/imports.ts';
 import { actionCommand, listCommand } from '../action-command.ts';
 import type { CommandLine } from '../command-line.ts';
+import { showListed } from '../show-command.ts';
 import { printable } from './import-report.ts';
 
 /** So many records that stay are shown to people. */
@@ -29,6 +30,13 @@ export const importsCommand = (line: CommandLine): Command =>
           'TAKEN OUT': (each) => each.counts?.deactivated ?? '',
           UNCHANGED: (each) => each.counts?.unchanged ?? '',
         },
+      }),
+    )
+    .addCommand(
+      showListed(line, importList, {
+        description: 'Show an import: its counts, and what became of it.',
+        argument: '<import>',
+        about: 'its id, from imports list',
       }),
     )
     .addCommand(

@@ -2,13 +2,10 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import { decide, organizationList } from '../../actions/directory/organizations.ts';
 import type { Decision } from '../../actions/directory/records.ts';
-import { findIn } from '../../actions/listing.ts';
-import { orgId } from '../../events/directory/organization-fields.ts';
-import { answer } from '../../ground/print.ts';
-import { organizationFieldsIn, organizations } from '../../projections/directory/organizations.ts';
+import { organizationFieldsIn } from '../../projections/directory/organizations.ts';
 import { eachCommand, listCommand } from '../action-command.ts';
-import { withSystem, type CommandLine } from '../command-line.ts';
-import { option } from '../options.ts';
+import type { CommandLine } from '../command-line.ts';
+import { showListed } from '../show-command.ts';
 
 const statuses = ['submitted', 'approved', 'rejected', 'inactive'] as const;
 
@@ -36,25 +33,19 @@ export function organizationsCommand(line: CommandLine): Command {
       },
     }),
   );
-  command
-    .command('show <org_id>')
-    .description('Show what an organization says.')
-    .action((id: string, { json }: { readonly json?: boolean }) =>
-      withSystem(line, async (at) => {
-        await at.waitUntilCurrent(organizations);
-        const found = await findIn(organizationList, at, undefined, option('org_id', orgId, id));
-        if (!found) throw organizationList.none();
+  command.addCommand(
+    showListed(line, organizationList, {
+      description: 'Show what an organization says.',
+      argument: '<org_id>',
+      shown: (found) => {
         const { org_id, team, status, contacts, review_note, submitted_at, updated_at, source } = found;
-        const shown = {
+        return {
           ...{ org_id, team, status, ...organizationFieldsIn(found, 'team'), contacts },
           ...{ review_note, submitted_at, updated_at, source },
         };
-        const lines = Object.entries(shown)
-          .filter(([, value]) => value !== undefined)
-          .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
-        answer(json, shown, lines);
-      }),
-    );
+      },
+    }),
+  );
   const decision = (name: Decision, description: string, words?: 'note' | 'reason') =>
     command.addCommand(
       eachCommand(line, decide, {

@@ -1,13 +1,14 @@
 import { Command } from 'commander';
 import { z } from 'zod';
 import { erase, reportList, resolve } from '../../actions/directory/reports.ts';
-import { CommandRefused } from '../../ground/refusals.ts';
 import { mistakeOutcomes } from '../../events/directory/mistake.ts';
 import { mistakes, reportsQuery } from '../../projections/directory/mistakes.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { eachCommand } from '../action-command.ts';
 import { withSystem, type CommandLine } from '../command-line.ts';
 import { namedTeam } from '../named-team.ts';
 import { count, option } from '../options.ts';
+import { showListed } from '../show-command.ts';
 import { answer, table } from '../../ground/print.ts';
 
 const statuses = ['open', ...mistakeOutcomes] as const;
@@ -33,13 +34,13 @@ export function reportsCommand(line: CommandLine): Command {
       withSystem(line, async (at) => {
         const of = await namedTeam(at, team);
         await at.waitUntilCurrent(mistakes);
-        const asked = {
+        const query = {
           team: of,
           status: option('--status', reportStatus.optional(), status),
         };
         const most = count('--limit', limit);
         const collection = at.documents.collection(mistakes.collection);
-        const docs = await collection.page({ ...reportsQuery(asked), limit: most + 1 });
+        const docs = await collection.page({ ...reportsQuery(query), limit: most + 1 });
         const shown = await reportList.open(at, docs.slice(0, most));
         const rows = shown.map((each) => [
           each.report,
@@ -53,22 +54,16 @@ export function reportsCommand(line: CommandLine): Command {
         if (docs.length > most) console.error('There are more: add --limit to see more at once.');
       }),
     );
-  command
-    .command('show <report>')
-    .description('Show a report, with what it says and how to reach whoever sent it.')
-    .action((id: string, { json }: { json?: boolean }) =>
-      withSystem(line, async (at) => {
-        await at.waitUntilCurrent(mistakes);
-        const doc = await at.documents.collection(mistakes.collection).get(option('report', z.uuid(), id));
-        if (!doc) throw new CommandRefused('not_found', `There is no report ${id}.`);
-        const [shown] = await reportList.open(at, [doc]);
-        const rows = Object.entries(shown ?? {}).map(([name, value]) => [
-          name,
-          typeof value === 'string' ? value : JSON.stringify(value),
-        ]);
-        answer(json, shown, table(['', ''], rows));
-      }),
-    );
+  command.addCommand(
+    showListed(
+      line,
+      { ...reportList, none: () => new CommandRefused('not_found', 'There is no such report.') },
+      {
+        description: 'Show a report, with what it says and how to reach whoever sent it.',
+        argument: '<report>',
+      },
+    ),
+  );
   const ofReports = { each: ['id', ['<report...>']], needs: [mistakes] } as const;
   command.addCommand(
     eachCommand(line, resolve, {

@@ -19,6 +19,7 @@ import { withSystem, withNewOrExistingSystem, type CommandLine } from '../comman
 import { namedTeam } from '../named-team.ts';
 import { count, listed, option, UsageError } from '../options.ts';
 import { answer, table } from '../../ground/print.ts';
+import { showCommand } from '../show-command.ts';
 import { bulkCommand } from './bulk.ts';
 import { addDuplicatesCommands } from './duplicates.ts';
 import { addPeopleCommands } from './people.ts';
@@ -79,6 +80,20 @@ export function resourcesCommand(line: CommandLine): Command {
         }
       }),
     );
+  command.addCommand(
+    showCommand(line, {
+      description: 'Show all that a record says, to whoever it says it.',
+      argument: '<svc_id>',
+      id: svcId,
+      needs: [resources],
+      async find(at, id) {
+        const doc = await at.documents.collection(resources.collection).get(id);
+        const [shown] = doc ? await described(at.personal, [doc]) : [];
+        if (!shown) throw noRecord(id);
+        return shown;
+      },
+    }),
+  );
   const decision = (name: Decision, description: string, words?: 'note' | 'reason') =>
     command.addCommand(
       eachCommand(line, decide, {
@@ -163,9 +178,11 @@ function valueOf(row: OptionRow, text: string): unknown {
 /** @throws CommandRefused not_found */
 async function numberOf(collection: Collection<ResourceDocument>, after: string): Promise<number> {
   const doc = await collection.get(option('--after', svcId, after));
-  if (!doc) throw new CommandRefused('not_found', `There is no record ${after}.`);
+  if (!doc) throw noRecord(after);
   return doc.number;
 }
+
+const noRecord = (id: string): CommandRefused => new CommandRefused('not_found', `There is no record ${id}.`);
 
 function queryOf({ limit, team, ...given }: ListOptions) {
   const status = option('--status', resourceStatus.optional(), given.status);

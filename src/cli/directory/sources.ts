@@ -1,8 +1,10 @@
 import { Command } from 'commander';
 import { renameSource, sourceList } from '../../actions/directory/sources.ts';
-import { sources } from '../../projections/directory/sources.ts';
+import { requireSource } from '../../imports/choose-source.ts';
+import { sources, sourcesOf } from '../../projections/directory/sources.ts';
 import { actionCommand, listCommand } from '../action-command.ts';
 import type { CommandLine } from '../command-line.ts';
+import { showCommand } from '../show-command.ts';
 
 /** Where the records of a team come from. */
 export const sourcesCommand = (line: CommandLine): Command =>
@@ -17,6 +19,16 @@ export const sourcesCommand = (line: CommandLine): Command =>
           ID: ({ source }) => source,
           'LAST IMPORT': ({ last_import_on: last, newest_record_on: newest }) => last ?? newest ?? '',
         },
+      }),
+    )
+    .addCommand(
+      showCommand(line, {
+        description: 'Show a source.',
+        argument: '<source>',
+        about: 'its name or id',
+        ofTeam: true,
+        needs: [sources],
+        find: async ({ documents }, text, team) => requireSource(await sourcesOf(documents, team), text),
       }),
     )
     .addCommand(

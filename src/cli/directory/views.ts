@@ -1,8 +1,11 @@
 import { Command } from 'commander';
 import { removeView, saveView, viewList } from '../../actions/directory/views.ts';
+import { oneOf } from '../../actions/listing.ts';
+import { viewIdOf } from '../../events/teams.ts';
 import { views } from '../../projections/teams.ts';
 import { actionCommand, listCommand } from '../action-command.ts';
 import type { CommandLine } from '../command-line.ts';
+import { showCommand } from '../show-command.ts';
 
 /** The saved views of a team's directory. */
 export const viewsCommand = (line: CommandLine): Command =>
@@ -13,6 +16,15 @@ export const viewsCommand = (line: CommandLine): Command =>
         description: 'List the saved views of a team.',
         noun: 'saved views',
         columns: { NAME: ({ name }) => name, QUERY: ({ query }) => query },
+      }),
+    )
+    .addCommand(
+      showCommand(line, {
+        description: 'Show a saved view.',
+        argument: '<name>',
+        ofTeam: true,
+        needs: [views],
+        find: (at, name, team) => oneOf(viewList, at, team, viewIdOf(team, name)),
       }),
     )
     .addCommand(

@@ -4,11 +4,11 @@ import { counted } from '../../ground/counted.ts';
 import { backupNameAt } from '../../backup/backup-folder.ts';
 import { BackupRefused } from '../../backup/manifest.ts';
 import { pruneBackups } from '../../backup/prune.ts';
-import { ConfigError, type Config } from '../../config.ts';
+import type { Config } from '../../config.ts';
 import { backUp } from '../../runtime/operators/backups.ts';
 import { waitForStores } from '../../runtime/wait-for-stores.ts';
 import { stopSignal, withStores, type CommandLine } from '../command-line.ts';
-import { count } from '../options.ts';
+import { count, UsageError } from '../options.ts';
 import { answer } from '../../ground/print.ts';
 import { phaseBar } from '../progress.ts';
 
@@ -94,7 +94,7 @@ export function backupCommand(line: CommandLine): Command {
 
 function backupDirOf({ backupDir }: Config): string {
   if (backupDir !== undefined) return backupDir;
-  throw new ConfigError('Name a folder, or set BACKUP_DIR.');
+  throw new UsageError('Name a folder, or set BACKUP_DIR.');
 }
 
 const interrupted = () => new BackupRefused('Interrupted: nothing was backed up, and nothing is left of it.');

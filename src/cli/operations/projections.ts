@@ -6,11 +6,13 @@ import { gatherStatus } from '../../status/status.ts';
 import { withStores, type CommandLine } from '../command-line.ts';
 import { UsageError } from '../options.ts';
 import { answer, table } from '../../ground/print.ts';
+import { fieldLines } from '../show-command.ts';
 
 export function projectionsCommand(line: CommandLine): Command {
   return new Command('projections')
     .description('The read models: what they show, and how far they are.')
     .addCommand(list(line))
+    .addCommand(show(line))
     .addCommand(retry(line));
 }
 
@@ -28,19 +30,32 @@ const list = (line: CommandLine): Command =>
     }),
   );
 
+const show = (line: CommandLine): Command =>
+  new Command('show')
+    .description('Show a read model: how far it is, and why it has failed.')
+    .argument('<name>', `one of ${projections.map(modelOf).join(', ')}`)
+    .action((name: string, { json }: { json?: boolean }) =>
+      withStores(line, async (system) => {
+        const { projections: all } = await gatherStatus(system);
+        const found = all.find(({ model }) => model === name);
+        if (!found) throw new UsageError(new UnknownReadModel(name).message);
+        answer(json, found, fieldLines(found));
+      }),
+    );
+
 const retry = (line: CommandLine): Command =>
   new Command('retry')
     .description('Have the projector try a failed read model at once, after a repair.')
     .argument('<name>', `one of ${projections.map(modelOf).join(', ')}`)
     .action((name: string, { json }: { json?: boolean }) =>
       withStores(line, async (system) => {
-        const asked = await retryProjection(system, name).catch((error: unknown) => {
+        const requested = await retryProjection(system, name).catch((error: unknown) => {
           throw error instanceof UnknownReadModel ? new UsageError(error.message) : error;
         });
         const nodes = await system.nodes.present();
-        answer(json, { projection: name, asked }, [
-          asked ? `${name} is tried again at once.` : `${name} has not failed; nothing was done.`,
-          ...(asked && !nodes.some(({ projects }) => projects)
+        answer(json, { projection: name, asked: requested }, [
+          requested ? `${name} is tried again at once.` : `${name} has not failed; nothing was done.`,
+          ...(requested && !nodes.some(({ projects }) => projects)
             ? [
                 'No projector runs. Start a server with the role projector within a minute, or ask again then.',
               ]

@@ -7,6 +7,8 @@ import { performFor } from '../action-command.ts';
 import { listenCommand } from './listen.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
 import { UsageError } from '../options.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
+import { showCommand } from '../show-command.ts';
 import { answer, table } from '../../ground/print.ts';
 
 export function webhooksCommand(line: CommandLine): Command {
@@ -43,6 +45,19 @@ function parkedCommand(line: CommandLine): Command {
         );
       }),
     );
+  command.addCommand(
+    showCommand(line, {
+      description: 'Show something that is parked.',
+      argument: '<id>',
+      about: 'its id, from parked list',
+      needs: [deliveries],
+      async find(at, id) {
+        const found = (await listParked(at)).find((each) => each.id === id);
+        if (!found) throw new CommandRefused('not_found', `Nothing with the id ${id} is parked.`);
+        return found;
+      },
+    }),
+  );
   /** `done`: what has become of it, in JSON and in the sentence. */
   const decision = (name: 'replay' | 'discard', description: string, done: string) =>
     command

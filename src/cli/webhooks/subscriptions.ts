@@ -23,6 +23,7 @@ import type { SubscriptionDocument } from '../../projections/webhooks/subscripti
 import { actionCommand, listCommand } from '../action-command.ts';
 import type { CommandLine, CommandSystem } from '../command-line.ts';
 import { listed, UsageError } from '../options.ts';
+import { showListed } from '../show-command.ts';
 import { addHealth, addReplay, addTests } from './receivers.ts';
 import { findUrl } from './webhook-options.ts';
 
@@ -78,6 +79,13 @@ export function subscriptionsCommand(line: CommandLine): Command {
             status === 'paused' ? `since ${paused_at}: ${paused_because ?? 'paused by its owner.'}` : '-',
         },
       },
+    ),
+  );
+  command.addCommand(
+    showListed(
+      line,
+      { ...subscriptionList, open: withAddresses },
+      { description: 'Show a webhook, without its secrets.', argument: '<id>' },
     ),
   );
   command.addCommand(

@@ -71,10 +71,7 @@ test('reports are listed, shown, resolved and erased by an operator', async () =
     ['reports', 'show', '00000000-0000-4000-8000-000000000000'],
     folder.path,
   );
-  expect([missing.code, missing.stderr.trim()]).toEqual([
-    1,
-    'There is no report 00000000-0000-4000-8000-000000000000.',
-  ]);
+  expect([missing.code, missing.stderr.trim()]).toEqual([1, 'There is no such report.']);
   expect((await runCommandLine(['reports', 'resolve', second, '--outcome', 'burnt'], folder.path)).code).toBe(
     2,
   );

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { readConfig } from '../config.ts';
-import { openSystem } from '../container.ts';
-import { missingFiles, refuseMissingLog } from '../runtime/missing-files.ts';
-import { serve } from '../runtime/serve.ts';
-import type { CommandLine } from './command-line.ts';
+import { readConfig } from '../../config.ts';
+import { openSystem } from '../../container.ts';
+import { missingFiles, refuseMissingLog } from '../../runtime/missing-files.ts';
+import { serve } from '../../runtime/serve.ts';
+import type { CommandLine } from '../command-line.ts';
 
 export function serveCommand(line: CommandLine): Command {
   return new Command('serve')
