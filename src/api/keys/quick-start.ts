@@ -2,7 +2,7 @@ import type { KeyScope } from '../../events/teams.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { html, type Html } from '../pages/html.ts';
 import { dayText } from '../pages/time.ts';
-import { docsPath } from '../pages/paths.ts';
+import { referencePath } from '../reference-page.ts';
 import { copyableLines } from '../pages/parts/show-once.ts';
 import { legacyPath, listPath, sunset } from '../read-api.ts';
 import { en, scopeTexts } from './texts.ts';
@@ -49,7 +49,7 @@ export function quickStart(
       return html`<h3>${scopeTexts[scope]}</h3>
         ${copyableLines(call, scopeTexts[scope])}`;
     })}
-    <p>${en.start.more} <a href="${docsPath}">${en.start.reference}</a>.</p>
+    <p>${en.start.more} <a href="${referencePath}">${en.start.reference}</a>.</p>
     ${
       scopes.includes('resources:read')
         ? html`<h3>${en.start.old}</h3>
