@@ -34,10 +34,12 @@ const made = new Map<GuideName, Guide>();
 
 /** A guide, whose file is read once. @throws Error when it is missing */
 export function guideOf(name: GuideName): Guide {
-  const guide = made.get(name) ?? guideFrom(readFileSync(new URL(`${name}.md`, guidesFolder), 'utf8'));
+  const guide = made.get(name) ?? guideFrom(sourceOf(name));
   made.set(name, guide);
   return guide;
 }
+
+const sourceOf = (name: GuideName): string => readFileSync(new URL(`${name}.md`, guidesFolder), 'utf8');
 
 /** All guides. Those that were not read yet are, with room for other requests between them. */
 export async function allGuides(): Promise<readonly (readonly [GuideName, Guide])[]> {
@@ -138,10 +140,15 @@ function leadToGuide(link: Token, siblings: readonly Token[]): void {
   const href = String(link.attrGet('href') ?? '');
   const [, name = '', place = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
   if (isGuide(name)) link.attrSet('href', guides[name] + place);
+  const words = siblings[siblings.indexOf(link) + 1];
+  if (isGuide(name) && words?.content === `${name}.md`) words.content = titleOf(name);
   if (isGuide(name) || /^(https?:|mailto:|#)/.test(href)) return;
   const end = siblings.slice(siblings.indexOf(link)).find(({ type }) => type === 'link_close');
   for (const each of [link, end]) if (each) each.type = 'text';
 }
+
+/** What a guide is called, where a text calls it by its file. */
+const titleOf = (name: GuideName): string => /^# (.*)$/m.exec(sourceOf(name))?.[1] ?? name;
 
 /** Pictures with their widths, which Markdown has no words for: the one HTML that guides hold. */
 const pictures =

@@ -92,6 +92,8 @@ describe('the guides', () => {
 
 [code](../src/main.ts) [guide](audit.md#proof-log) [gone](gone.md) [here](#same) [out](https://example.org)
 
+[search.md](search.md) says more.
+
 ## Same "x" <i>
 
 ## Same "x" <i>
@@ -106,10 +108,11 @@ describe('the guides', () => {
 `);
     const { text } = guide.content;
     expect(text).not.toMatch(
-      /<script|<img src=x|<img [^>]*onerror|<i>|href="(?!\/docs\/audit#proof-log|#|https:\/\/example\.org)/i,
+      /<script|<img src=x|<img [^>]*onerror|<i>|href="(?!\/docs\/(?:audit#proof-log|search")|#|https:\/\/example\.org)/i,
     );
     expect(text).toContain('<img src="/docs/images/a.png" width="20" alt="A picture" loading="lazy" />');
     expect(text.replace(/<[^>]*>/g, '')).toContain('code guide gone here out');
+    expect(text).toContain('<a href="/docs/search">Search</a> says more.');
     expect(guide.title).toBe('A <b>guide</b>');
     expect(guide.sections.map(({ id }) => id)).toEqual(['', 'same-x-i', 'same-x-i-1']);
   });
