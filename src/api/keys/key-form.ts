@@ -34,6 +34,12 @@ export const expiryField = (now: Date): InputField => ({
   },
 });
 
+const daysOf = new Map([
+  ['day', 1],
+  ['week', 7],
+  ['month', 30],
+]);
+
 /** When a key that is rolled ends, counted from now. */
 export const oldEndField = (now: Date): InputField => ({
   name: 'old',
@@ -41,9 +47,12 @@ export const oldEndField = (now: Date): InputField => ({
   label: en.roll.old,
   options: Object.entries(en.roll.ends).map(([value, label]) => ({ value, label })),
   value: 'never',
-  read: (typed) => {
-    const days = { day: 1, week: 7, month: 30 }[typed];
-    return days === undefined ? undefined : new Date(now.getTime() + days * 86_400_000).toISOString();
+  read(typed) {
+    if (typed === 'never') return undefined;
+    const days = daysOf.get(typed);
+    return days === undefined
+      ? new Wrong(en.roll.endsWrong)
+      : new Date(now.getTime() + days * 86_400_000).toISOString();
   },
 });
 

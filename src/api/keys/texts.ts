@@ -74,6 +74,7 @@ export const en = {
       week: 'for another week',
       month: 'for another 30 days',
     },
+    endsWrong: 'Choose how long the old key works.',
     done: 'The new key is created. The old one works until you revoke it, or until it was to end.',
     doneUntil: (time: string) => `The new key is created. The old one works until ${time}.`,
     rolled: 'This key was rolled: the new one is',
