@@ -235,6 +235,8 @@ export async function markedPerson(dash: Dashboard): Promise<Marked> {
       view: 'none',
       person: contacts.flat()[0]?.person ?? '',
       pass: 'none',
+      request: 'none',
+      ...{ guide: 'widget', picture: 'audit-log.png' },
     },
   };
 }

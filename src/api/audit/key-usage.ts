@@ -49,7 +49,7 @@ const usage = z.object({
         reason: z.string().nullable().describe('Why it was refused, or null.'),
       }),
     )
-    .describe(`The last ${keptRequests} requests of the last seven days, the newest first.`),
+    .describe(`The last requests of the last seven days, the newest first, ${keptRequests} at most.`),
   of_unnamed_keys: z
     .int()
     .describe('Requests of keys that could not be counted one by one, because the store was away for long.'),

@@ -191,7 +191,7 @@ export const en = {
     anyEvent: 'All events',
     noDay: 'Write a day, such as 2026-01-31.',
     lookedAt: (count: number) =>
-      `We looked through ${count.toLocaleString('en')} deliveries. Show more looks through the next.`,
+      `We looked through ${counted(count, 'delivery', 'deliveries')}. Show more looks through the next.`,
     test: 'test',
   },
   received: {
