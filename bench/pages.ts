@@ -1,3 +1,4 @@
+import { duplicateGroups } from '../src/actions/directory/duplicates.ts';
 import { deliveryOf, seedPages, svcIdAt, team } from './pages-log.ts';
 import { startDashboard, type Dashboard } from '../test/api/accounts/harness.ts';
 import { temporaryFolder } from '../test/support/folder.ts';
@@ -6,6 +7,8 @@ import { inWords, percentile, type Row } from './measure.ts';
 const rounds = 60;
 /** The first answers of a process compile code and fill caches of the file system. */
 const warmUp = 5;
+
+const duplicates = '/dash/resources/duplicates';
 
 /** Pages of the dashboard, by their path. `records`: how many are public; those after them wait. */
 const pathsOf = (webhook: string, records: number, event: string): readonly string[] => [
@@ -20,7 +23,7 @@ const pathsOf = (webhook: string, records: number, event: string): readonly stri
   '/dash/resources?sort=organization',
   '/dash/resources?page=1000',
   '/dash/resources?sort=name&page=1000',
-  '/dash/resources/duplicates',
+  duplicates,
   `/dash/resources/${svcIdAt(0)}`,
   `/dash/resources/${svcIdAt(records)}`,
   `/dash/resources/${svcIdAt(0)}/edit`,
@@ -77,7 +80,7 @@ export async function measured(dash: Dashboard, webhook: string, records: number
   const [first] = await dash.system.store.readStream(`resource-${svcIdAt(0)}`);
   const sizes = `${inWords(records)} records, ${inWords(10 * records)} deliveries`;
   const rows: Row[] = [];
-  for (const path of pathsOf(webhook, records, first?.id ?? '')) {
+  const measure = async (path: string, when = ''): Promise<void> => {
     const url = `${path}${path.includes('?') ? '&' : '?'}team=${team}`;
     const wall: number[] = [];
     let [cpu, status] = [0, 0];
@@ -92,9 +95,19 @@ export async function measured(dash: Dashboard, webhook: string, records: number
       cpu += (user + system) / 1_000;
     }
     const shown = path.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|r_[0-9a-f]{16}/g, '…');
-    const what = `${shown} of ${sizes}${status === 200 ? '' : ` (answers ${status})`}`;
+    const what = `${shown}${when} of ${sizes}${status === 200 ? '' : ` (answers ${status})`}`;
     rows.push({ what: `${what}: p95 (ms)`, ours: percentile(wall, 0.95), aim: '< 20' });
     rows.push({ what: 'the same: processor time of one, all threads (ms)', ours: cpu / rounds, aim: '< 20' });
+  };
+  for (const path of pathsOf(webhook, records, first?.id ?? '')) {
+    // The first look at a directory has all of its records compared, beside whoever asks for a page.
+    if (path === duplicates) {
+      const comparing = ' while all records are compared for the first time';
+      for (const each of [duplicates, '/dash/resources/review', '/dash/audit'])
+        await measure(each, comparing);
+      await duplicateGroups(dash.system.documents, team);
+    }
+    await measure(path);
   }
   return rows;
 }

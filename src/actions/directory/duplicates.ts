@@ -5,7 +5,7 @@ import {
   keyOf,
   type Traces,
 } from '../../projections/directory/duplicates.ts';
-import { throttle } from '../../ground/throttle.ts';
+import { quarter, throttle } from '../../ground/throttle.ts';
 import { pages } from '../../projections/engine/paginate.ts';
 import { svcIdOf } from '../../events/ids.ts';
 import type { Documents } from '../../stores/documents/port.ts';
@@ -153,7 +153,7 @@ async function foundGroups(documents: Documents, team: string): Promise<Groups> 
   const groups = new Map<number, Group>();
   const names = new Map<number, readonly string[]>();
   const traces = tracesBy(documents);
-  const rest = throttle();
+  const rest = throttle(quarter);
   for await (const pairs of candidatePairs(documents, team)) {
     const of = await traces(pairs.flat());
     for (const [one, other] of pairs) {
@@ -241,7 +241,7 @@ async function* candidatePairs(
 ): AsyncGenerator<readonly (readonly [number, number])[]> {
   const collection = documents.collection(duplicateTraces.collection);
   const perPage = 1_000;
-  const rest = throttle();
+  const rest = throttle(quarter);
   const numbers: number[] = [];
   const entries: number[][] = Array.from({ length: parts }, () => []);
   for (let after: readonly number[] = [0]; ;) {
