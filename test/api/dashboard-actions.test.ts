@@ -181,7 +181,7 @@ test('every form that an admin and administrator comes to by links is sent by a 
 
 /** A path without what names one of many things. */
 const kindOf = (path: string): string =>
-  (path.split('?')[0] ?? '')
+  (path.split(/[?#]/)[0] ?? '')
     .replace(/^\/dash\/t\/[^/]+/, '/dash')
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '{id}')
     .replaceAll(/\/(r_[0-9a-f]{16}|site_\w+)/g, '/{id}')

@@ -295,7 +295,7 @@ describe.skipIf(!isEmbedded)('the doctor', () => {
         (await sentences()).some((each) => /background job doctor has failed/.test(each)),
       );
       expect(rounds).toBeGreaterThan(1);
-      expect((await jobFailures(system.side))[0]?.error).toMatch(/^error: .*--no-such-option/);
+      expect((await jobFailures(system.side))[0]?.error).toMatch(/^unknown option '--no-such-option'/);
       await job.stop();
       expect(await examinations(system.side).newest()).toEqual({ at: first.toISOString() });
       await system.close();

@@ -77,10 +77,12 @@ export function foldedBy<Doc extends object, Event extends DomainEvent>(
 /** Whether the next event of the stream overwrites what this one changes. A record can be revised thousands of times. */
 const isOverwritten = <Doc extends object, Event extends DomainEvent>(
   { overwrites }: Projection<Doc, Event>,
-  { type }: RecordedEvent,
+  event: RecordedEvent,
   next: RecordedEvent | undefined,
 ): boolean =>
-  next?.type === type && overwrites !== undefined && (overwrites as readonly string[]).includes(type);
+  next?.type === event.type &&
+  overwrites !== undefined &&
+  overwrites(projected(next) as unknown as Event, projected(event) as unknown as Event);
 
 /** Folds one event into the documents of a read model, as its tail does. */
 export function fold<Doc extends object, Event extends DomainEvent>(

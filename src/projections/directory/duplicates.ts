@@ -10,6 +10,7 @@ import { numberIn } from '../../events/ids.ts';
 import { stem } from '../../tables/stem.ts';
 import { projection } from '../engine/define.ts';
 import { resources } from './resources.ts';
+import { overwritesRevision } from './shown-fields.ts';
 import { cityKey, phoneKeys, postalCodeKey } from './search-keys.ts';
 import { searchWords, stemsOf, tellingWords, together } from './search-words.ts';
 
@@ -64,7 +65,7 @@ export const duplicateTraces = projection<DuplicateTracesDocument, ResourceEvent
     indexes: [['team', 'open', 'number', 'keys']],
     cluster: { field: 'number', fromId: numberIn },
   },
-  overwrites: ['ResourceRevised'],
+  overwrites: overwritesRevision,
   idOf: (event) => streamId(event, resourceStream),
   fold(doc, event) {
     switch (event.type) {

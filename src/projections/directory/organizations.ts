@@ -82,7 +82,11 @@ export const organizations = projection<OrganizationDocument, OrganizationEvent>
       ['status', 'name_key', 'org_id'],
     ],
   },
-  overwrites: ['OrganizationRevised'],
+  // As with a resource: what was read from a source last is still that, when a person revises it.
+  overwrites: (event, before) =>
+    event.type === 'OrganizationRevised' &&
+    before.type === 'OrganizationRevised' &&
+    (event.data.from_source === true || before.data.from_source !== true),
   idOf: (event) => streamId(event, organizationStream),
   fold,
 });

@@ -4,7 +4,7 @@ import { resourceFieldsVersion } from '../../events/directory/resource-fields.ts
 import { streamId } from '../../events/define.ts';
 import { projection } from '../engine/define.ts';
 import { lookupTerms, sortKey, type LookedUp } from './lookup-terms.ts';
-import { publicFields, shownIn } from './shown-fields.ts';
+import { overwritesRevision, publicFields, shownIn } from './shown-fields.ts';
 import { resources, type ResourceDocument } from './resources.ts';
 
 /**
@@ -73,7 +73,7 @@ export const recordLookup = projection<RecordLookupDocument, ResourceEvent>({
     terms: 'terms',
     cluster: { field: 'number', fromId: numberIn },
   },
-  overwrites: ['ResourceRevised'],
+  overwrites: overwritesRevision,
   idOf: (event) => streamId(event, resourceStream),
   fold(doc, event) {
     const updated_at = event.metadata.at;

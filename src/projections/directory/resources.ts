@@ -8,7 +8,7 @@ import { streamId } from '../../events/define.ts';
 import { projection, type ProjectedEvent } from '../engine/define.ts';
 import { placeOf } from '../engine/place-of.ts';
 import { inLatin1, jsonMembers, checksumOf } from '../engine/record-json.ts';
-import { publicFields, shownIn } from './shown-fields.ts';
+import { overwritesRevision, publicFields, shownIn } from './shown-fields.ts';
 import { shownHours } from '../../events/directory/flat-members.ts';
 
 /**
@@ -117,7 +117,7 @@ export const resources = projection<ResourceDocument, ResourceEvent>({
     ],
     cluster: { field: 'number', fromId: numberIn },
   },
-  overwrites: ['ResourceRevised'],
+  overwrites: overwritesRevision,
   idOf: (event) => streamId(event, resourceStream),
   fold(doc, event) {
     // Nobody sees what the source has said, or what was merged into it.

@@ -1,6 +1,6 @@
 import type { Location } from '../../events/directory/location.ts';
 import { flatMemberNames, flatMembers, shownHours } from '../../events/directory/flat-members.ts';
-import type { ResourceFields } from '../../events/directory/resource.ts';
+import type { ResourceEvent, ResourceFields } from '../../events/directory/resource.ts';
 import { unknownValue } from '../../events/directory/field-table.ts';
 import { resourceFieldRows, type ResourceField } from '../../events/directory/resource-fields.ts';
 import { withShownNames } from '../../events/directory/shown-name.ts';
@@ -41,3 +41,9 @@ export function shownIn(tier: ResourceField['tier'], fields: ResourceFields): Re
   }
   return shown;
 }
+
+/** A revision has all fields. What was read from a source last is still that, when a person revises it. */
+export const overwritesRevision = (event: ResourceEvent, before: ResourceEvent): boolean =>
+  event.type === 'ResourceRevised' &&
+  before.type === 'ResourceRevised' &&
+  (event.data.from_source === true || before.data.from_source !== true);

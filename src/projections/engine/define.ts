@@ -37,10 +37,10 @@ export interface Projection<Doc extends object, Event extends DomainEvent = Doma
    */
   readonly fromFirst?: FromFirst;
   /**
-   * Types of events that overwrite all that the same type has changed. Of several in a row, in one stream, only the last
-   * has to be folded: whoever reads a whole stream may leave out the others.
+   * Whether an event overwrites all that the one before it in its stream, of the same type, has changed: whoever reads a
+   * whole stream may leave out that one.
    */
-  readonly overwrites?: readonly Event['type'][];
+  readonly overwrites?: (event: Event, before: Event) => boolean;
   /** The id of the document that an event changes. */
   readonly idOf: (event: ProjectedEvent<Event>) => string;
   /** The document after the event. Undefined deletes it. */

@@ -168,10 +168,23 @@ describe('the read model of resources', () => {
     const last = [stream, pantry.revised({ ...pantryFields, hours: 'Mo 9–17' })] as const;
     const steps = both.map((event) => [stream, event] as const);
     const elsewhere = ['resource-other', pantry.revised(full)] as const;
-    expect(resources.overwrites).toEqual(['ResourceRevised']);
+    expect(resources.overwrites?.(last[1], pantry.revised(full))).toBe(true);
     expect(given(resources, ...steps, last).get(pantry.svc_id)).toEqual(
       given(resources, ...steps.slice(0, -1), elsewhere, last).get(pantry.svc_id),
     );
+  });
+
+  it('says what was read from a source last, also when a person revises it then', () => {
+    const read: ResourceEvent = { type: 'ResourceRevised', data: { fields: full, from_source: true } };
+    const revised = pantry.revised({ ...pantryFields, hours: 'Mo 9–17' });
+    expect(resources.overwrites?.(revised, read)).toBe(false);
+    expect(resources.overwrites?.(read, revised)).toBe(true);
+    expect(resources.overwrites?.(read, read)).toBe(true);
+    const stream = `resource-${pantry.svc_id}`;
+    const lastRead = (...events: ResourceEvent[]) =>
+      given(resources, ...events.map((event) => [stream, event] as const)).get(pantry.svc_id)?.read_event;
+    expect(lastRead(pantry.submitted(), read, revised)).toBe(lastRead(pantry.submitted(), read));
+    expect(lastRead(pantry.submitted(), revised)).toBeUndefined();
   });
 
   it('keeps the reviewer’s words on the newest decision only', () => {
