@@ -28,7 +28,8 @@ const readPage = `(() => {
     .filter(({ origin }) => origin === location.origin)
     .map(({ pathname }) => pathname);
   return {
-    header: header?.innerText.trim() ?? '',
+    // Beside the way to the guide of the page.
+    header: (header?.innerText ?? '').replace(/ ?Guide$/, '').trim(),
     isHeaderInView: box !== undefined && box.width > 0 && box.height > 0 && box.left >= 0 && box.top >= 0
       && box.right <= innerWidth && box.bottom <= 160,
     menu: document.querySelector('nav.menu h2.unseen')?.textContent ?? '',
