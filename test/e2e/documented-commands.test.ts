@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -114,7 +115,9 @@ describe('what a reader types', () => {
       /webhooks listen|resources (submit|approve)/.test(command),
     );
     const { file, words, options } = shell(listen);
-    const listening = spawn(file, words, options);
+    // In a group of its own: the shell starts npm, and npm the program, which all end together.
+    const listening = spawn(file, words, { ...options, detached: true });
+    const ended = once(listening, 'close');
     let output = '';
     for (const stream of [listening.stdout, listening.stderr])
       stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -124,7 +127,8 @@ describe('what a reader types', () => {
       await printed(approve);
       await until(() => output.includes('resource.approved') && output.includes('Corner Pantry'));
     } finally {
-      listening.kill();
+      if (listening.exitCode === null) process.kill(-(listening.pid ?? 0), 'SIGTERM');
+      await ended;
     }
   });
 
