@@ -10,7 +10,7 @@ import { countOf } from '../dispatch/operations/each-delivery.ts';
 import { discardParkedDelivery } from '../dispatch/operations/parked-deliveries.ts';
 import { decideParked as decide, listParked } from '../dispatch/operations/parked-work.ts';
 import { eventsToReplay, replay } from '../dispatch/operations/replay.ts';
-import { partOf, resendDelivery, resendEach } from '../dispatch/operations/resend.ts';
+import { partOf, resendDelivery, resendEach, type Resending } from '../dispatch/operations/resend.ts';
 import { confirmWithTest, scheduleTest, settledDelivery } from '../dispatch/operations/test-delivery.ts';
 import { deliveries, type DeliveryDocument } from '../projections/webhooks/deliveries.ts';
 import {
@@ -192,13 +192,7 @@ export const resendFailed = action({
   once: true,
   async run(parts: ActionParts, { id: subscription, since }, by) {
     await existingSubscription(parts, by, subscription);
-    const failed = { subscription, since, status: 'failed' } as const;
-    const working = by.watched({
-      name: 'Resending',
-      total: () => countOf(parts.documents, failed),
-      work: ({ onProgress }) => resendEach(parts, failed, by.context, onProgress),
-    });
-    const resent = await by.inTime(working);
+    const resent = await resentInTime(parts, { subscription, since, status: 'failed' }, by, 'Resending');
     return { changes: [], value: () => ({ subscription, since, resent }) };
   },
 });
@@ -215,15 +209,20 @@ export const sendWaiting = action({
     if (status === 'paused')
       throw new CommandRefused('conflict', 'The webhook is paused, so nothing is sent. Resume it first.');
     const waiting = { subscription, status: 'pending', since: by.context.at.toISOString() } as const;
-    const working = by.watched({
-      name: 'Sending',
-      total: () => countOf(parts.documents, waiting),
-      work: ({ onProgress }) => resendEach(parts, waiting, by.context, onProgress),
-    });
-    const resent = await by.inTime(working);
+    const resent = await resentInTime(parts, waiting, by, 'Sending');
     return { changes: [], value: () => ({ subscription, resent }) };
   },
 });
+
+/** Sends deliveries of a webhook again. How many, or undefined, if it goes on. */
+const resentInTime = (parts: ActionParts, selection: Resending, by: Performing, name: string) =>
+  by.inTime(
+    by.watched({
+      name,
+      total: () => countOf(parts.documents, selection),
+      work: ({ onProgress }) => resendEach(parts, selection, by.context, onProgress),
+    }),
+  );
 
 /** Events that one press of a button sends: few enough that the person waits for them. */
 const replayedAtOnce = 2_000;

@@ -70,10 +70,10 @@ describe.skipIf(!hasChromium)('a site that has its answer posted (response_mode=
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) objections.push(message.text());
     });
-    const asked = dash.asked(client, { redirect_uri: redirectUri, response_mode: 'form_post' });
+    const authorization = dash.asked(client, { redirect_uri: redirectUri, response_mode: 'form_post' });
     site.received.length = 0;
-    await page.goto(dash.origin + asked);
-    return { page, objections, again: () => page.goto(dash.origin + asked) };
+    await page.goto(dash.origin + authorization);
+    return { page, objections, again: () => page.goto(dash.origin + authorization) };
   }
 
   async function signIn(page: Page, { email }: Account): Promise<void> {

@@ -7,7 +7,7 @@ import type { CommandContext } from '../../events/metadata.ts';
 import type { DeliveryEvent } from '../../events/webhooks/webhook.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import type { DispatchContext } from '../context.ts';
-import { batchesOf, type OnProgress } from './each-delivery.ts';
+import { batchesOf, type OnProgress, type DeliverySelection } from './each-delivery.ts';
 
 /**
  * Sends a delivery again, with the same id and body. One that waits for its next attempt is sent now; nothing happens
@@ -24,17 +24,16 @@ export async function resendDelivery(
   return commandDelivery(store, deliveryId, { kind: 'resend', askedBy: 'resend' }, context);
 }
 
+/** What can be sent again: what failed, or waits for its next attempt. */
+export type Resending = DeliverySelection & { readonly status: 'failed' | 'pending' };
+
 /**
  * Sends deliveries of a subscription again, without test deliveries: those that failed, or those that wait for their
  * next attempt, which is due at or after a time. Returns how many.
  */
 export async function resendEach(
   { store, documents }: Pick<DispatchContext, 'store' | 'documents'>,
-  selection: {
-    readonly subscription: string;
-    readonly status: 'failed' | 'pending';
-    readonly since: string;
-  },
+  selection: Resending,
   context: CommandContext,
   onProgress: OnProgress = () => undefined,
 ): Promise<number> {

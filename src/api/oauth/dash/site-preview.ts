@@ -91,17 +91,17 @@ async function tried(
   const { currentUser, team, query } = pageContext;
   const { session } = currentUser;
   // A challenge has 43 characters.
-  const asked = parametersOf(site, chosen, { ...placeholders, code_challenge: 'A'.repeat(43) });
+  const parameters = parametersOf(site, chosen, { ...placeholders, code_challenge: 'A'.repeat(43) });
   let request: AuthorizationRequest;
   try {
-    request = await authorizationRequestIn(asked.toString(), () => Promise.resolve(site));
+    request = await authorizationRequestIn(parameters.toString(), () => Promise.resolve(site));
   } catch (error) {
     if (!(error instanceof OAuthRefused)) throw error;
     const { change } = whatToChange(error);
     return notice(`${withoutRule(error.message)} ${change}`, 'wrong');
   }
   const consent = await loadConsent(store, { user: session.user, client: site.client });
-  const pending = { query: asked.toString(), at: now().getTime() / 1_000 };
+  const pending = { query: parameters.toString(), at: now().getTime() / 1_000 };
   const step = nextStep(request, { session, hinted: undefined, consent, pending, resumed: false });
   const decision = query.get('decision');
   return html`<section class="card" aria-label="${texts.title}">
