@@ -111,9 +111,10 @@ describe('what a reader types', () => {
   });
 
   test('at a laptop as the README writes it prints the webhook', async () => {
-    const [listen = '', submit = '', approve = ''] = commandsOf('README.md').filter((command) =>
-      /webhooks listen|resources (submit|approve)/.test(command),
+    const [subscribe = '', listen = '', submit = '', approve = ''] = commandsOf('README.md').filter(
+      (command) => /test-receiver|webhooks listen|resources (submit|approve)/.test(command),
     );
+    await printed(subscribe);
     const { file, words, options } = shell(listen);
     // In a group of its own: the shell starts npm, and npm the program, which all end together.
     const listening = spawn(file, words, { ...options, detached: true });
