@@ -80,7 +80,8 @@ export const searchLog = action({
       return page.withParts ? found.map((each) => shown(each, names)) : shownLines(parts, found, names);
     };
     // The log is written while the names are looked up. What cannot be recorded is not answered.
-    const [events] = await Promise.all([shownOf(), recordReading(parts, by, 'events', filter, found.length)]);
+    const recording = recordReading(parts, by, 'events', filter, found.length);
+    const [events] = await Promise.all([shownOf(), recording]);
     return { changes: [], value: () => ({ events, next }) };
   },
 });

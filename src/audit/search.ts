@@ -199,7 +199,8 @@ function meets({ recorded, event }: FoundEvent, { conditions, among = {}, withPa
   if (among.types?.includes(recorded.type) === false) return false;
   if (!event)
     return [actor, subject, correlation, among.actors, among.subjects].every((each) => each === undefined);
-  const subjects = subjectsOf(event).map(subjectText);
+  const isAbout = among.subjects !== undefined || subject !== undefined;
+  const subjects = isAbout ? subjectsOf(event).map(subjectText) : [];
   if (among.subjects?.some((each) => subjects.includes(each)) === false) return false;
   const actors = actorsOf(event.metadata.actor);
   if (among.actors?.some((each) => actors.includes(each)) === false) return false;

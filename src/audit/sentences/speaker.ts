@@ -80,9 +80,9 @@ export class Speaker {
 
 /** A sentence: it begins with a capital letter, and ends with a full stop or with a sentence in quotation marks. */
 export function sentence(text: string): string {
-  const [first = '', ...rest] = Array.from(text);
-  const said = first.toUpperCase() + rest.join('');
-  return /[.!?]”$/.test(said) ? said : `${said}.`;
+  const first = String.fromCodePoint(text.codePointAt(0) ?? 0x20);
+  const begun = first.toUpperCase() + text.slice(first.length);
+  return /[.!?]”$/.test(begun) ? begun : `${begun}.`;
 }
 
 /**
@@ -97,7 +97,10 @@ const longest = 120;
 
 /** A text of somebody as a part of a line: unsafe characters are written out, as in `\u{202e}`, and long texts cut. */
 export function plainLine(text: string): string {
-  const characters = Array.from(text.trim());
+  const trimmed = text.trim();
+  // Most names are short and safe, and a page has hundreds.
+  if (trimmed.length <= longest && trimmed.search(unsafe) === -1) return trimmed;
+  const characters = Array.from(trimmed);
   const cut =
     characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : characters.join('');
   return cut.replace(unsafe, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
