@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { ensureLogKey } from '../src/audit/proof-log/log-key.ts';
 import { Signer } from '../src/audit/proof-log/signer.ts';
 import { readConfig } from '../src/config.ts';
 import { openSystem, type System } from '../src/container.ts';
-import { startThread } from '../src/runtime/threads/thread.ts';
+import type { ThreadData } from '../src/runtime/threads/thread.ts';
 import { beginning } from '../src/stores/event-store/port.ts';
 import { EmbeddedProofLog } from '../src/stores/side/embedded-proof-log.ts';
 import { temporaryFolder } from '../test/support/folder.ts';
@@ -31,12 +33,18 @@ export async function proofLogRows(events: number): Promise<Row[]> {
   ] as const) {
     const append = () => appending(system, underWay, count);
     const withSigner = async () => {
-      const thread = startThread('signer', { config, writer: system.shareWriter() }, ({ message }) => {
+      const writer = system.shareWriter();
+      const thread = new Worker(new URL('./signer-thread.ts', import.meta.url), {
+        workerData: { config, writer } satisfies ThreadData,
+        transferList: writer ? [writer] : [],
+      });
+      thread.on('message', ({ message }: { message: string }) => {
         throw new Error(message);
       });
       await covered(system);
       const rate = await append();
-      await thread.stop();
+      thread.postMessage('stop');
+      await once(thread, 'exit');
       return rate;
     };
     rows.push({

@@ -54,3 +54,10 @@ export const signProofLog =
     await signer.grow(now, AbortSignal.timeout(lastRoundMs));
     await sign();
   };
+
+/** The job that keeps the proof log. One process at a time does it. */
+export const proofLogJob = (system: System): JobOptions => ({
+  name: 'proof-log',
+  lease: 'proof-log',
+  work: signProofLog(system, { everyMs: system.config.checkpoints.everyMs }),
+});

@@ -105,11 +105,8 @@ export async function serve(config: Config, system: System, json: boolean): Prom
     if (push) jobs.push(push);
     headAtStart = prepared.head;
     jobs.push(startJob(supervision, { name: 'health', work: (signal) => health.watch(signal) }));
-    // Whoever reads the log for the read models also reads it for the proof log, in a thread of its own: hashing an
-    // event takes a tenth of what projecting it does, and commands wait for the projector.
-    const started = { projector: 'projector', dispatcher: 'dispatcher', signer: 'projector' } as const;
-    for (const name of ['projector', 'dispatcher', 'signer'] as const) {
-      if (!config.roles.includes(started[name])) continue;
+    for (const name of ['projector', 'dispatcher'] as const) {
+      if (!config.roles.includes(name)) continue;
       threads.push(
         startThread(name, { config, writer: system.shareWriter() }, ({ kind, what, message }) =>
           kind === 'warning'

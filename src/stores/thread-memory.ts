@@ -1,7 +1,7 @@
 import type { ResourceLimits, Worker } from 'node:worker_threads';
 
 /**
- * The young generation of a thread that passes things on: a writer, a reader, the signer. What it makes is
+ * The young generation of a thread that passes things on: a writer, a reader. What it makes is
  * garbage as soon as it is passed on, so little survives a collection, however often there is one. V8 would let it grow to
  * 48 MB in each thread, and give them back late.
  */

@@ -54,7 +54,7 @@ const ofNode = /^[A-Za-z0-9_.+-]{1,40}$/;
 
 /** What each label may say: names of ours, and nothing that a person or a key brings along. */
 const allowed: Readonly<Record<string, RegExp>> = {
-  thread: anyOf('main', 'projector', 'dispatcher', 'signer'),
+  thread: anyOf('main', 'projector', 'dispatcher'),
   route: /^(none|\*|\/[a-z0-9._-]*(\/[a-z0-9._-]*|\/:[a-z_A-Z]+(\.[a-z]+)?|\/\*)*)$/,
   method: anyOf(
     'GET',

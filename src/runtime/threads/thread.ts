@@ -4,7 +4,7 @@ import { pause } from '../../ground/back-off.ts';
 import type { Family } from '../../status/metric-families.ts';
 import { messageOf } from '../../ground/store-error.ts';
 import { StoreError } from '../../stores/errors.ts';
-import { batchYoungGeneration, smallYoungGeneration } from '../../stores/thread-memory.ts';
+import { batchYoungGeneration } from '../../stores/thread-memory.ts';
 
 /** The start data of a thread. */
 export interface ThreadData {
@@ -43,7 +43,7 @@ const measuredWithinMs = 2_000;
 /** Longer than a delivery attempt may take. A thread that has not ended by then is stuck. */
 const stopWithinMs = 30_000;
 
-export type ThreadName = 'projector' | 'dispatcher' | 'signer';
+export type ThreadName = 'projector' | 'dispatcher';
 
 export function startThread(
   name: ThreadName,
@@ -53,7 +53,7 @@ export function startThread(
   const worker = new Worker(new URL(`./${name}.ts`, import.meta.url), {
     name,
     workerData: data,
-    resourceLimits: name === 'signer' ? smallYoungGeneration : batchYoungGeneration,
+    resourceLimits: batchYoungGeneration,
     transferList: data.writer ? [data.writer] : [],
   });
   let asked: PromiseWithResolvers<readonly Family[]> | undefined;
