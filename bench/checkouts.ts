@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startServer, type ServerProcess } from './process.ts';
+import { entryOf } from '../test/support/entry.ts';
 
 /** Sources to measure: an older checkout with its own node_modules, or this one. */
 export interface Checkout {
@@ -24,7 +25,7 @@ export const serveCheckout = (
   env: Readonly<Record<string, string>>,
 ): Promise<ServerProcess> =>
   startServer(
-    pathToFileURL(join(root, 'src/main.ts')),
+    pathToFileURL(join(root, entryOf(root))),
     ['serve', '--json'],
     { ...env, PORT: '0' },
     nodeOptionsOf(root),

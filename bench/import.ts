@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { eachOf, type Checkout } from './checkouts.ts';
 import type { Row } from './measure.ts';
+import { entryOf } from '../test/support/entry.ts';
 
 /** Of a small directory, and of a large one. */
 const sizes = { small: 1_000, large: 4_000 } as const;
@@ -84,7 +85,7 @@ async function measured(
 
 async function imported(root: string, folder: string, options: readonly string[]): Promise<Run> {
   const began = performance.now();
-  const words = ['src/main.ts', 'import', folder, '--source', 'bench', '--json', ...options];
+  const words = [entryOf(root), 'import', folder, '--source', 'bench', '--json', ...options];
   const child = spawn(process.execPath, words, {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],

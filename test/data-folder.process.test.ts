@@ -22,7 +22,7 @@ function aFolder(): string {
 }
 
 async function serving(dataDir: string, settings: Readonly<Record<string, string>> = {}) {
-  const running = start('src/main.ts', ['serve', '--json'], dataDir, settings);
+  const running = start('src/main.js', ['serve', '--json'], dataDir, settings);
   onTestFinished(async () => {
     await running.kill();
   });
@@ -68,7 +68,7 @@ describe.skipIf(!isEmbedded)('the data folder of a server', () => {
       ['teams', 'list'],
       ['status'],
     ]) {
-      expect(await start('src/main.ts', words, dataDir).ended).toMatchObject({ code: 0 });
+      expect(await start('src/main.js', words, dataDir).ended).toMatchObject({ code: 0 });
       expect(logs()).toEqual([]);
     }
   });

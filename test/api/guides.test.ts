@@ -90,7 +90,7 @@ describe('the guides', () => {
 
 [one](javascript:alert(1)) [two](data:text/html,x) [three](vbscript:x) [four](JAVASCRIPT:x)
 
-[code](../src/main.ts) [guide](audit.md#proof-log) [gone](gone.md) [here](#same) [out](https://example.org)
+[code](../src/main.js) [guide](audit.md#proof-log) [gone](gone.md) [here](#same) [out](https://example.org)
 
 [search.md](search.md) says more.
 

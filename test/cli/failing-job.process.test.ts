@@ -17,7 +17,7 @@ test.skipIf(missing)(
   async () => {
     const folder = temporaryFolder();
     const mailServer = await startMailServer();
-    const running = start('src/main.ts', ['serve', '--json'], folder.path, { SMTP_URL: mailServer.url });
+    const running = start('src/main.js', ['serve', '--json'], folder.path, { SMTP_URL: mailServer.url });
     onTestFinished(async () => {
       await running.kill();
       await mailServer.stop();

@@ -42,7 +42,7 @@ describe.skipIf(!isEmbedded)('what is shown once', () => {
   ])('is shown while nobody moves the read models on: %s', async (_name, words, shown) => {
     let running: Running | undefined;
     await standingStill(async () => {
-      const started = (running = start('src/main.ts', words, folder.path));
+      const started = (running = start('src/main.js', words, folder.path));
       await until(() => shown.test(started.written()) && started.written().endsWith('\n'));
       expect(started.complaints()).toBe('');
     });
@@ -57,7 +57,7 @@ describe.skipIf(!isEmbedded)('what is shown once', () => {
     let running: Running | undefined;
     await standingStill(async () => {
       const started = (running = start(
-        'src/main.ts',
+        'src/main.js',
         ['subscriptions', 'rotate', subscription],
         folder.path,
       ));

@@ -282,7 +282,7 @@ describe.skipIf(missing)(onEngines('the command line, command by command'), () =
   test('follows the log, what another process appends included, until it is told to stop', async () => {
     const dataDir = dataDirOf('followed');
     await answerTo(words('teams create first --name First'), dataDir);
-    const following = start('src/main.ts', words('events --follow --json'), dataDir);
+    const following = start('src/main.js', words('events --follow --json'), dataDir);
     onTestFinished(async () => {
       await following.kill();
     });
@@ -351,7 +351,7 @@ describe.skipIf(missing)(onEngines('the command line, command by command'), () =
   });
 
   test('serves on a free port, and ends in order when told to stop', async () => {
-    const serving = start('src/main.ts', ['serve', '--json'], dataDirOf('served'), { LOG_LEVEL: 'error' });
+    const serving = start('src/main.js', ['serve', '--json'], dataDirOf('served'), { LOG_LEVEL: 'error' });
     onTestFinished(async () => {
       await serving.kill();
     });
@@ -756,7 +756,7 @@ describe.skipIf(missing)(onEngines('bad input'), () => {
   );
 
   test('a reader of the output that goes away ends the command without a complaint', async () => {
-    const line = `"${process.execPath}" src/main.ts events --json | head -c 1`;
+    const line = `"${process.execPath}" src/main.js events --json | head -c 1`;
     // More than fits into a pipe: the command is still writing when nobody reads any more.
     await answerTo(['import', writeDatapackage(folder.path, 500), '--approve'], dataDirOf('piped'));
     const { stderr } = spawnSync('sh', ['-c', line], {

@@ -10,7 +10,7 @@ import { startServing, type Serving } from '../support/serving.ts';
 import { until } from '../support/until.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const main = join(root, 'src/main.ts');
+const main = join(root, 'src/main.js');
 const run = promisify(execFile);
 
 /** Those for whoever reads the directory or builds on it, in the order in which they are read. */

@@ -63,7 +63,7 @@ describe.skipIf(missing)(onEngines('another release of the gazetteer'), () => {
     await visible(beside.documents, models, await beside.store.head(), 60_000);
     await look();
     await serving.stop();
-    serving = await startServing(folder.path, {}, 'unchanged', join(release.path, 'src/main.ts'));
+    serving = await startServing(folder.path, {}, 'unchanged', join(release.path, 'src/main.js'));
     await look();
     await rebuilt();
     await look();

@@ -40,7 +40,7 @@ async function aNode(
   dataDir: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Node> {
-  const running = start('src/main.ts', ['serve', '--json'], dataDir, { LOG_LEVEL: 'silent', ...settings });
+  const running = start('src/main.js', ['serve', '--json'], dataDir, { LOG_LEVEL: 'silent', ...settings });
   onTestFinished(async () => {
     await running.kill();
   });

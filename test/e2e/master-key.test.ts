@@ -84,7 +84,7 @@ describe.skipIf(!isEmbedded)('the master key of a data folder', () => {
 
     for (let kill = 0; kill < 2; kill++) {
       const before = load.count();
-      const rotating = start('src/main.ts', ['rotate', 'master-key', '--json'], folder.path);
+      const rotating = start('src/main.js', ['rotate', 'master-key', '--json'], folder.path);
       if (kill === 0) await until(() => existsSync(`${keyFile}.previous`));
       await until(() => load.count() > before);
       await rotating.kill();

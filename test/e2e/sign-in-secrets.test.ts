@@ -44,7 +44,7 @@ describe.skipIf(missing)(onEngines('after a full run of the sign-in provider'), 
   let files: readonly Place[];
   beforeAll(async () => {
     for (const [what, value] of Object.entries(pieces)) keep(what, value);
-    const server = start('src/main.ts', ['serve', '--json'], folder.path, {
+    const server = start('src/main.js', ['serve', '--json'], folder.path, {
       LOG_LEVEL: 'trace',
       ADMIN_EMAIL: administrator.email,
       ADMIN_PASSWORD: administrator.password,
@@ -57,7 +57,7 @@ describe.skipIf(missing)(onEngines('after a full run of the sign-in provider'), 
     const { code, stdout, stderr } = await server.ended;
     expect(code).toBe(0);
     written = [placeOf('stdout', stdout), placeOf('stderr', stderr)];
-    const log = await start('src/main.ts', ['events', '--json'], folder.path).ended;
+    const log = await start('src/main.js', ['events', '--json'], folder.path).ended;
     expect(log).toMatchObject({ code: 0, stderr: '' });
     events = placeOf('the events', log.stdout);
     types = log.stdout

@@ -19,7 +19,7 @@ describe.skipIf(reason)(onEngines('a projector that was killed', reason), () => 
     const folder = temporaryFolder();
     const settings = engineSettings(folder.path);
     const serve = async (): Promise<{ process: Running; isReady: () => Promise<boolean> }> => {
-      const process = start('src/main.ts', ['serve', '--json'], folder.path, settings);
+      const process = start('src/main.js', ['serve', '--json'], folder.path, settings);
       const origin = await until(() => {
         const line = process.written().split('\n')[0];
         return line?.startsWith('{') && (JSON.parse(line) as { listening: string }).listening;

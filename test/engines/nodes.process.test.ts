@@ -45,7 +45,7 @@ describe.skipIf(reason)(onEngines('several nodes', reason), () => {
   let slowMs = 0;
 
   const node = (n: number, roles: string) =>
-    start('src/main.ts', ['serve', '--json'], folders[n]?.path ?? '', {
+    start('src/main.js', ['serve', '--json'], folders[n]?.path ?? '', {
       ...settings,
       ROLES: roles,
       RATE_LIMIT_PER_MINUTE: '1000000',
@@ -222,7 +222,7 @@ describe.skipIf(reason)(onEngines('several nodes', reason), () => {
       );
     const [before] = await listed();
     expect(before).toBeGreaterThanOrEqual(30);
-    const rebuild = start('src/main.ts', ['rebuild', '--json'], folders[0]?.path ?? '', settings);
+    const rebuild = start('src/main.js', ['rebuild', '--json'], folders[0]?.path ?? '', settings);
     const over = new AbortController();
     void rebuild.ended.then(() => over.abort());
     let approved = before ?? 0;

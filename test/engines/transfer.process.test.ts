@@ -51,7 +51,7 @@ describe.skipIf(reason)(onEngines('moving from one machine to servers and back',
   const wide = { RATE_LIMIT_PER_MINUTE: '1000000' };
 
   async function run(settings: Record<string, string>, dataDir: string, ...words: readonly string[]) {
-    const { code, stdout, stderr } = await start('src/main.ts', [...words, '--json'], dataDir, settings)
+    const { code, stdout, stderr } = await start('src/main.js', [...words, '--json'], dataDir, settings)
       .ended;
     expect({ code, stderr: code === 0 ? '' : stderr }, words.join(' ')).toEqual({ code: 0, stderr: '' });
     return JSON.parse(stdout) as unknown;

@@ -70,7 +70,7 @@ export async function tryDamaged(
 ): Promise<Outcome> {
   cpSync(intact, copy, { recursive: true });
   damages[damage](join(copy, file));
-  const server = start('src/main.ts', ['serve', '--json'], copy, { LOG_LEVEL: 'error' });
+  const server = start('src/main.js', ['serve', '--json'], copy, { LOG_LEVEL: 'error' });
   try {
     const refused = server.ended.then(({ code }) => ({ code }));
     const listening = (async () => {

@@ -86,7 +86,7 @@ test.runIf(isEmbedded)(
 
 test.runIf(isEmbedded)('a start names what is missing or no file, and loses nothing', async () => {
   const path = await aFolder();
-  const serving = (settings = {}) => start('src/main.ts', ['serve', '--json'], path, settings);
+  const serving = (settings = {}) => start('src/main.js', ['serve', '--json'], path, settings);
   const file = (name: string) => join(path, name);
   const without = async (name: string, work: () => Promise<void>) => {
     renameSync(file(name), file(`${name}.kept`));

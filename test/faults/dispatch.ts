@@ -87,7 +87,7 @@ async function round(dataDir: string, chance: Chance, approvals: number): Promis
   let before: readonly RecordedEvent[] = [];
   const rounds = chance.count(1, 3);
   for (let n = 0; n < rounds; n++) {
-    const server = start('src/main.ts', ['serve'], dataDir, settings);
+    const server = start('src/main.js', ['serve'], dataDir, settings);
     const more = n === 0 ? approving() : undefined;
     const killed = await server.killAfter(chance.between(600, 2_500));
     if (killed) kills += 1;
@@ -98,7 +98,7 @@ async function round(dataDir: string, chance: Chance, approvals: number): Promis
     before = events;
   }
 
-  const server = start('src/main.ts', ['serve'], dataDir, settings);
+  const server = start('src/main.js', ['serve'], dataDir, settings);
   const deadline = Date.now() + patienceMs;
   const delivered = () => system.store.count({ after: beginning, filter: { types: ['DeliverySucceeded'] } });
   const gone = new AbortController();

@@ -84,7 +84,7 @@ async function run({ command, ...options }: Options, chance: Chance): Promise<nu
   let eventStore = runStore(command);
   const system = await openSystem(readConfig({ DATA_DIR: scene.path, ...settings }));
   await answers(system);
-  const server = start('src/main.ts', ['serve', '--json'], scene.path, settings);
+  const server = start('src/main.js', ['serve', '--json'], scene.path, settings);
   await until(() => server.written() !== '');
   const { listening } = JSON.parse(server.written().split('\n')[0] ?? '') as { listening: string };
   await until(async () => (await fetch(`${listening}/readyz`)).ok);

@@ -55,7 +55,7 @@ async function round(dataDir: string, { path, story, takesMs }: Package, chance:
   // Now and then a server keeps the read models beside it, and is killed at a moment of its own.
   const beside = chance.happens(0.25);
   for (let left = chance.count(1, 3); left > 0; left--) {
-    const server = beside ? start('src/main.ts', ['serve'], dataDir, { ROLES: 'projector' }) : undefined;
+    const server = beside ? start('src/main.js', ['serve'], dataDir, { ROLES: 'projector' }) : undefined;
     const importing = cli(dataDir, ...words);
     const killed = await Promise.all([
       importing.killAfter(chance.between(0, takesMs)),

@@ -37,7 +37,7 @@ export interface Running {
 
 /** Starts a command line of the product. */
 export const cli = (dataDir: string, ...words: readonly string[]): Running =>
-  start('src/main.ts', words, dataDir);
+  start('src/main.js', words, dataDir);
 
 /** Starts any script of ours in a process of its own, with settings that owe nothing to those of this process. */
 export function start(

@@ -32,7 +32,7 @@ export async function projectionRounds(services: number): Promise<{ round: Round
   };
 }
 
-const projecting = (dataDir: string) => start('src/main.ts', ['serve'], dataDir, { ROLES: 'projector' });
+const projecting = (dataDir: string) => start('src/main.js', ['serve'], dataDir, { ROLES: 'projector' });
 
 /** A server follows the log while another process appends to it; either may be killed. */
 async function following(dataDir: string, chance: Chance): Promise<RoundReport> {

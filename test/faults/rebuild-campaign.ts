@@ -58,7 +58,7 @@ export async function rebuildCampaign(options: CampaignOptions): Promise<Campaig
   const folder = temporaryFolder();
   const settings = { ...engineSettings(folder.path), RATE_LIMIT_PER_MINUTE: '1000000' };
   const serve = (ROLES: string) =>
-    start('src/main.ts', ['serve', '--json'], folder.path, { ...settings, ROLES, PORT: '0' });
+    start('src/main.js', ['serve', '--json'], folder.path, { ...settings, ROLES, PORT: '0' });
   const nodes: Running[] = [];
   const load = new UpgradeLoad(listed, violations);
   let system: System | undefined;
@@ -150,7 +150,7 @@ const context = () => ({
 /** Runs commands of the product to their end. */
 function doing(dataDir: string, settings: Readonly<Record<string, string>>) {
   return async (...words: readonly string[]): Promise<string> => {
-    const { code, stdout, stderr } = await start('src/main.ts', words, dataDir, settings).ended;
+    const { code, stdout, stderr } = await start('src/main.js', words, dataDir, settings).ended;
     if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code ?? 'a signal'}: ${stderr}`);
     return stdout;
   };

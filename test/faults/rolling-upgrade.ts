@@ -16,6 +16,7 @@ import { writeDatapackage } from './datapackages.ts';
 import { disorderIn, everyEvent } from './log.ts';
 import { root, start, type Running } from './processes.ts';
 import { UpgradeLoad } from './upgrade-load.ts';
+import { entryOf } from '../support/entry.ts';
 
 /**
  * Replaces a node of a former version by one of this version under load: each starts beside the other, and goes on
@@ -63,8 +64,9 @@ type Release = keyof typeof folders;
 
 /** Embedded, both work on one folder; on servers each has one of its own. */
 const folderOf = (release: Release) => (engines === 'embedded' ? shared.path : folders[release].path);
+const rootOf = (release: Release) => (release === 'former' ? former : root);
 const run = (release: Release, ...words: readonly string[]): Running =>
-  start('src/main.ts', words, folderOf(release), settings, release === 'former' ? former : root);
+  start(entryOf(rootOf(release)), words, folderOf(release), settings, rootOf(release));
 
 async function done(release: Release, ...words: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await run(release, ...words).ended;

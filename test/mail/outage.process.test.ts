@@ -17,7 +17,7 @@ test.skipIf(!isEmbedded)(
     const folder = temporaryFolder();
     let onTaken = () => undefined as unknown;
     const mailServer = await startMailServer(() => onTaken());
-    const running = start('src/main.ts', ['serve', '--json'], folder.path, { SMTP_URL: mailServer.url });
+    const running = start('src/main.js', ['serve', '--json'], folder.path, { SMTP_URL: mailServer.url });
     onTestFinished(async () => {
       await running.kill();
       await mailServer.stop();

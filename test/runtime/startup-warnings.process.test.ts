@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 
 function serving(settings: Readonly<Record<string, string>>) {
   const folder = temporaryFolder();
-  const running = start('src/main.ts', ['serve', '--json'], folder.path, settings);
+  const running = start('src/main.js', ['serve', '--json'], folder.path, settings);
   onTestFinished(async () => {
     await running.kill();
     folder.remove();

@@ -84,7 +84,7 @@ describe.skipIf(reason !== '')(suite + reason, { timeout: 240_000 }, () => {
   };
   /** With nobody who projects, the command line says that the change does not show yet; it is done all the same. */
   const approveByCommandLine = (...svcIds: readonly string[]) =>
-    start('src/main.ts', ['resources', 'approve', ...svcIds], data.path, settings).ended;
+    start('src/main.js', ['resources', 'approve', ...svcIds], data.path, settings).ended;
   const restartServer = async () => {
     await server.stop();
     await server.start();
@@ -136,7 +136,7 @@ describe.skipIf(reason !== '')(suite + reason, { timeout: 240_000 }, () => {
     await delivered();
     // Until a release of the server does not lose it any more, the first one was found by the reconciler.
     const repaired = await until(async () => {
-      const { stdout } = await start('src/main.ts', ['status', '--json'], data.path, settings).ended;
+      const { stdout } = await start('src/main.js', ['status', '--json'], data.path, settings).ended;
       const { reconciler, parked } = (JSON.parse(stdout) as Status).webhooks;
       return parked === 0 && reconciler?.lag.events === 0 && reconciler.repaired;
     });

@@ -28,7 +28,7 @@ export const runProcess = (
   words: readonly string[],
   dataDir: string,
   settings: Settings = {},
-): Promise<Ended> => start('src/main.ts', words, dataDir, settings).ended;
+): Promise<Ended> => start('src/main.js', words, dataDir, settings).ended;
 
 /** Where a command listens for as long as its process lives. */
 const emitters: readonly (readonly [NodeJS.EventEmitter, string])[] = [
@@ -52,7 +52,7 @@ async function caught(words: readonly string[], environment: Settings): Promise<
   process.stdout.write = toStdout;
   process.stderr.write = toStderr;
   try {
-    const code = await runCli([process.execPath, 'src/main.ts', ...words], environment);
+    const code = await runCli([process.execPath, 'src/main.js', ...words], environment);
     return { code, signal: null, stdout, stderr };
   } finally {
     Object.assign(console, { log, error });

@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { runCommandLine } from './command-line.ts';
 import { engineSettings } from './engine.ts';
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
 /**
  * Nothing of the test runner's own settings (it sets BASE_URL, for one) may reach a process under test. With the
- * compiled code of earlier processes, as in the Dockerfile, `src/main.ts` need not be compiled either.
+ * compiled code of earlier processes, as in the Dockerfile, `src/main.js` need not be compiled either.
  */
 const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env;
 const inherited = { PATH, HOME, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) };

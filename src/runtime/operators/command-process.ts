@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../main.js', import.meta.url));
 
 /**
  * Runs one of our commands in a process of its own, with the settings of this one: reading whole files would hold up

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 async function listening(...options: readonly string[]) {
   const words = ['webhooks', 'listen', '--team', 'harbour', ...options];
-  const running = start('src/main.ts', words, folder.path);
+  const running = start('src/main.js', words, folder.path);
   await until(() => running.complaints().includes('Listening'));
   return running;
 }

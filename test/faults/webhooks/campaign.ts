@@ -98,7 +98,7 @@ async function run(
   let approved = 0;
   for (let n = 0; n < wanted; n++) {
     const upTo = Math.ceil(((n + 1) * events) / wanted);
-    const server = start('src/main.ts', ['serve'], dataDir, settings);
+    const server = start('src/main.js', ['serve'], dataDir, settings);
     const before = to.seen.size;
     const more = approve(upTo - approved);
     approved = upTo;
@@ -113,7 +113,7 @@ async function run(
     tell(`kill ${n + 1}: ${settled.count} of ${due} settled`);
   }
 
-  const server = start('src/main.ts', ['serve'], dataDir, settings);
+  const server = start('src/main.js', ['serve'], dataDir, settings);
   const deadline = performance.now() + patienceMs;
   const gone = new AbortController();
   void server.ended.then(() => gone.abort());

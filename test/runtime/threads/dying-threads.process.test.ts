@@ -35,7 +35,7 @@ async function ready(running: ReturnType<typeof start>): Promise<void> {
 
 describe.skipIf(missing)(onEngines('a thread that dies'), () => {
   test.each(['projector', 'dispatcher'])('the %s: ends the server with one line', async (thread) => {
-    const { running, die } = doomed(thread, 'src/main.ts', ['serve', '--json']);
+    const { running, die } = doomed(thread, 'src/main.js', ['serve', '--json']);
     await ready(running);
     die();
     const { code, stderr } = await running.ended;
@@ -45,11 +45,11 @@ describe.skipIf(missing)(onEngines('a thread that dies'), () => {
   test.skipIf(!isEmbedded)(
     'the writer: ends the server with one line, though only the projector appends',
     async () => {
-      const { running, dataDir, die } = doomed('writer', 'src/main.ts', ['serve', '--json']);
+      const { running, dataDir, die } = doomed('writer', 'src/main.js', ['serve', '--json']);
       await ready(running);
       die();
       // The command appends by a writer of its own; that the new generation serves is appended by the server.
-      const rebuild = start('src/main.ts', ['rebuild', 'teams'], dataDir);
+      const rebuild = start('src/main.js', ['rebuild', 'teams'], dataDir);
       onTestFinished(async () => {
         await rebuild.kill();
       });
