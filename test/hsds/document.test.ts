@@ -17,10 +17,12 @@ function written(use: ColumnUse): string {
 const section = (table: TableName): string => {
   const [name, ...others] = layouts[table].names;
   const also = others.length === 0 ? '' : `Also ${others.map((other) => `\`${other}\``).join(', ')}.\n\n`;
-  const rows = Object.entries<ColumnUse>(hsdsColumns[table]).map(
-    ([column, use]) => `| \`${column}\` | ${written(use)} |`,
+  // Columns with the same use are one row.
+  const byUse = Map.groupBy(Object.entries<ColumnUse>(hsdsColumns[table]), ([, use]) => written(use));
+  const rows = [...byUse].map(
+    ([use, columns]) => `| ${columns.map(([column]) => `\`${column}\``).join(', ')} | ${use} |`,
   );
-  return `### ${name}\n\n${also}| column | carried into |\n| --- | --- |\n${rows.join('\n')}\n`;
+  return `### ${name}\n\n${also}| columns | carried into |\n| --- | --- |\n${rows.join('\n')}\n`;
 };
 
 it('docs/hsds.md lists every column of HSDS as the code carries it', async () => {
