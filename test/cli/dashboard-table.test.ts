@@ -7,14 +7,13 @@ import { startDashboard, type Dashboard } from '../api/accounts/harness.ts';
 
 const text = readFileSync(new URL('../../docs/dashboard.md', import.meta.url), 'utf8');
 
-/** The rows of the table below a heading: the command, and what stands beside it. */
+/** The commands of the table below a heading, which may share a row, and what stands beside them. */
 function rowsBelow(heading: string): [command: string, beside: string][] {
   const [, section = ''] = text.split(`\n## ${heading}\n`);
   const [own = ''] = section.split('\n## ');
-  return [...own.matchAll(/^\| `([^`]+)`\s*\| (.*?)\s*\|$/gm)].map(([, command = '', beside = '']) => [
-    command,
-    beside,
-  ]);
+  return [...own.matchAll(/^\| (`[^|]+?)\s*\| (.*?)\s*\|$/gm)].flatMap(([, row = '', beside = '']) =>
+    [...row.matchAll(/`([^`]+)`/g)].map(([, command = '']): [string, string] => [command, beside]),
+  );
 }
 
 const inBrowser = rowsBelow('What the command line has, and where it is here');
