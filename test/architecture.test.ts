@@ -188,7 +188,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the test receiver of webhooks, listening at it, and names of webhooks.
   // With the warning before a key expires.
   // With checks of signatures, what waits sent now, deliveries found by words, and when a webhook is paused.
-  actions: 8123,
+  // With a roll of a key that is decided before anything is appended, and keys that work said once.
+  actions: 8124,
   // Hours in the language of a page.
   // With the geocoder of the search, and places by county, neighbourhood and street.
   // The words of queries in three languages: places, times, sentences, crises, and what fills a page.
@@ -281,7 +282,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With keys that expire and are rolled.
   // With the test receiver of webhooks, listening at it, and names of webhooks.
   // With how a scope is enabled, in the refusal that asks for it.
-  commands: 10_142,
+  // With a roll of a key that is decided before anything is appended, and keys that work said once.
+  commands: 10_168,
   // With the time of a pause in the zone of the installation.
   // With the test receiver of webhooks, listening at it, and names of webhooks.
   // With checks of signatures, what waits sent now, deliveries found by words, and when a webhook is paused.
@@ -351,7 +353,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the team of a record in the search.
   // With checks of signatures, what waits sent now, deliveries found by words, and when a webhook is paused.
   // With which revision overwrites which.
-  projections: 7779,
+  // With a roll of a key that is decided before anything is appended, and keys that work said once.
+  projections: 7783,
   // With mails about what became of submitted records.
   // With the warning before a key expires.
   runtime: 2500,

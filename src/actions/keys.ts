@@ -6,7 +6,7 @@ import {
   commandApiKey,
   createApiKey,
   findApiKey,
-  requireExpiry,
+  prepareApiKey,
   type ApiKeyCommand,
   type NewApiKey,
 } from '../commands/keys.ts';
@@ -132,9 +132,10 @@ export const rollKey = action({
     const key: NewApiKey = { kind, scopes, domains, replaces: id, ...defined({ team, label, expires_at }) };
     const maker =
       by.who.kind === 'operator' && created_by !== undefined ? onBehalfOf(making, created_by) : making;
-    requireExpiry(expires_at, context.at);
+    // All that could refuse the new key is decided before the old one says that it has a successor.
+    const create = await prepareApiKey(parts, key, randomBytes(32), maker);
     const changed = await commandApiKey(store, id, command, context);
-    const made = await createApiKey(parts, key, randomBytes(32), maker);
+    const made = await create();
     const until = changed.state?.expires_at;
     const value: RolledKey = { key_id: made.keyId, key: made.key, until, ...key };
     return { changes: [changed, made.outcome], value: () => value };

@@ -1,6 +1,5 @@
 import { personOfActor, type Actor } from '../events/metadata.ts';
 import { NoDataKey, personOf, type PersonalData } from '../personal/personal-data.ts';
-import { requireLabel } from './display-name.ts';
 import { CommandRefused } from '../ground/refusals.ts';
 
 /** A key as read models have it, as far as its label goes. */
@@ -13,7 +12,7 @@ export interface LabelledKey {
 /**
  * The label of a new key as its event has it. A person chose the words, so they are sealed for the person who made the
  * key, or for whom it was made, and go when that person is erased.
- * @throws CommandRefused not_found, when that person is erased; invalid
+ * @throws CommandRefused not_found, when that person is erased
  */
 export async function labelToStore(
   personal: PersonalData,
@@ -21,7 +20,6 @@ export async function labelToStore(
   label: string | undefined,
 ): Promise<Pick<LabelledKey, 'label' | 'label_sealed'>> {
   if (label === undefined) return {};
-  requireLabel(label);
   const person = personOfActor(actor);
   if (person === undefined) return { label };
   try {

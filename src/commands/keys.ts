@@ -11,6 +11,7 @@ import type { EventStore } from '../stores/event-store/port.ts';
 import { CommandRefused } from '../ground/refusals.ts';
 import type { PersonalData } from '../personal/personal-data.ts';
 import { keyIdOf, newKey, sha256Of } from '../events/keys-format.ts';
+import { requireLabel } from './display-name.ts';
 import { labelToStore } from './keys-label.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { defined } from '../ground/defined.ts';
@@ -96,7 +97,7 @@ function rolled(
 }
 
 /** @throws CommandRefused invalid */
-export function requireExpiry(end: string | undefined, at: Date): void {
+function requireExpiry(end: string | undefined, at: Date): void {
   if (end !== undefined && !isExpiry(new Date(end), at))
     throw new CommandRefused('invalid', `A key expires later than now, and within ${mostYears} years.`);
 }
@@ -119,16 +120,41 @@ export interface NewApiKey {
  * does not allow; not_found, for an erased person
  */
 export async function createApiKey(
-  { store, personal }: { readonly store: EventStore; readonly personal: PersonalData },
+  parts: KeyParts,
+  key: NewApiKey,
+  random: Uint8Array,
+  context: CommandContext,
+): Promise<CreatedKey> {
+  return (await prepareApiKey(parts, key, random, context))();
+}
+
+interface KeyParts {
+  readonly store: EventStore;
+  readonly personal: PersonalData;
+}
+
+interface CreatedKey {
+  readonly keyId: string;
+  readonly key: string | undefined;
+  readonly outcome: Outcome<ApiKeyState>;
+}
+
+/**
+ * Decides about a new key, and returns what creates it: for commands that append something else first. One in the place of
+ * another keeps its label, which may be older than the rule for labels.
+ */
+export async function prepareApiKey(
+  { store, personal }: KeyParts,
   { kind, team, label, scopes, domains, expires_at, replaces }: NewApiKey,
   random: Uint8Array,
   context: CommandContext,
-): Promise<{ keyId: string; key: string | undefined; outcome: Outcome<ApiKeyState> }> {
+): Promise<() => Promise<CreatedKey>> {
   const keyId = keyIdOf(context.commandId);
   const { state: existing } = await load(store, apiKey, keyId);
   // A repeat returns the first result, even if the team's scopes have changed since.
   if (!existing) {
     requireExpiry(expires_at, context.at);
+    if (label !== undefined && replaces === undefined) requireLabel(label);
     await refuseScopes(store, kind, team, scopes);
   }
   const key = newKey(kind, keyId, random);
@@ -142,8 +168,10 @@ export async function createApiKey(
     secret_sha256: sha256Of(key),
     ...defined({ expires_at, replaces }),
   };
-  const outcome = await execute(store, apiKey, keyId, { kind: 'create', data }, context);
-  return { keyId, key: outcome.repeated ? undefined : key, outcome };
+  return async () => {
+    const outcome = await execute(store, apiKey, keyId, { kind: 'create', data }, context);
+    return { keyId, key: outcome.repeated ? undefined : key, outcome };
+  };
 }
 
 /** What is decided about a key. Undefined when it does not exist. */

@@ -1,6 +1,6 @@
 import { findPerson } from '../commands/accounts/person.ts';
 import { withLabels } from '../commands/keys-label.ts';
-import { apiKeys, type ApiKeyDocument } from '../projections/keys.ts';
+import { apiKeys, isValid, type ApiKeyDocument } from '../projections/keys.ts';
 import { people } from '../projections/accounts-people.ts';
 import { pages, paginate, paginateAll } from '../projections/engine/paginate.ts';
 import { members } from '../projections/teams-members.ts';
@@ -71,6 +71,7 @@ export type KeyOfPerson = Pick<ApiKeyDocument, 'key_id' | 'team' | 'label' | 'sc
 export async function keysMadeBy(
   { documents, personal }: Pick<ErasureParts, 'documents' | 'personal'>,
   user: string,
+  at: Date,
 ): Promise<KeyOfPerson[]> {
   const teams = await paginateAll(documents.collection(members.collection), {
     where: { user },
@@ -81,8 +82,8 @@ export async function keysMadeBy(
     const query = { where: { team, created_by: user }, orderBy: ['created_at', 'key_id'] } as const;
     for await (const page of pages(documents.collection(apiKeys.collection), query)) {
       for (const key of await withLabels(personal, page)) {
-        const { key_id, label, scopes, created_at, status } = key;
-        if (status === 'active') found.push({ key_id, team, label, scopes, created_at });
+        const { key_id, label, scopes, created_at } = key;
+        if (isValid(key, at)) found.push({ key_id, team, label, scopes, created_at });
       }
     }
   }

@@ -1,4 +1,4 @@
-import { apiKeyStream, type ApiKeyEvent, type KeyKind } from '../events/keys.ts';
+import { apiKeyStream, hasExpired, type ApiKeyEvent, type KeyKind } from '../events/keys.ts';
 import { type KeyScope, installationScopes, publicScopes } from '../events/teams.ts';
 import { streamId } from '../events/define.ts';
 import { personOfActor, type Metadata } from '../events/metadata.ts';
@@ -72,6 +72,10 @@ export const apiKeys = projection<ApiKeyDocument, ApiKeyEvent>({
     }
   },
 });
+
+/** Whether a request with the key is accepted. */
+export const isValid = (key: Pick<ApiKeyDocument, 'status' | 'expires_at'>, at: Date): boolean =>
+  key.status === 'active' && !hasExpired(key, at);
 
 /** So long before a key expires it is time to roll it. */
 export const warnedMs = 7 * 86_400_000;

@@ -36,7 +36,7 @@ export const eraseAccount = action({
       const hint = isOperator ? ['Or repeat this with --even-if-last.'] : [];
       throw new CommandRefused('conflict', [...obstacleSentences(obstacles), ...hint].join(' '));
     }
-    const keys = await keysMadeBy(parts, user);
+    const keys = await keysMadeBy(parts, user, context.at);
     const outcome =
       isOperator && now
         ? { ...(await eraseNow(parts, user, context)), dueAt: undefined }

@@ -9,7 +9,7 @@ import { userId } from '../../events/oauth/values.ts';
 import { memberRole } from '../../events/teams.ts';
 import type { Outbox } from '../../mail/outbox.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
-import { apiKeys, type ApiKeyDocument } from '../../projections/keys.ts';
+import { apiKeys, isValid, type ApiKeyDocument } from '../../projections/keys.ts';
 import { members, type MemberDocument } from '../../projections/teams-members.ts';
 import type { Change } from '../../projections/until-shown.ts';
 import { peopleNamed } from '../accounts/people-named.ts';
@@ -72,7 +72,7 @@ export const changeRole = action({
   },
 });
 
-/** A key that the person made for the team and that was active when they were removed. */
+/** A key that the person made for the team and that worked when they were removed. */
 export type KeyOfMember = Pick<ApiKeyDocument, 'key_id' | 'label' | 'scopes' | 'created_at'>;
 
 /**
@@ -96,17 +96,17 @@ export const remove = action({
       where: { team, created_by: user },
       orderBy: ['created_at', 'key_id'],
     });
-    const active = await withLabels(
+    const valid = await withLabels(
       personal,
-      made.filter(({ status }) => status === 'active'),
+      made.filter((key) => isValid(key, context.at)),
     );
     const revoked: Change[] = [];
-    for (const { key_id } of revoke_keys ? active : []) {
+    for (const { key_id } of revoke_keys ? valid : []) {
       const command = { kind: 'revoke', reason: 'Its maker was removed from the team.' } as const;
       const own = { ...context, commandId: uuidOf(context.commandId, 'key', key_id) };
       revoked.push(await commandApiKey(store, key_id, command, own));
     }
-    const keys: readonly KeyOfMember[] = active.map(({ key_id, label, scopes, created_at }) => ({
+    const keys: readonly KeyOfMember[] = valid.map(({ key_id, label, scopes, created_at }) => ({
       key_id,
       label,
       scopes,

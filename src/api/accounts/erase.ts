@@ -78,7 +78,7 @@ async function notRequested(
 ): Promise<Html> {
   const { user } = pageContext.currentUser.person;
   const obstacles = await obstaclesOf(dependencies, user);
-  const keys = await keysMadeBy(dependencies, user);
+  const keys = await keysMadeBy(dependencies, user, dependencies.now());
   const days = Math.round(dependencies.config.erasureGraceSeconds / 86_400);
   const grace = days === 0 ? 'soon' : days === 1 ? 'after one day' : `after ${days} days`;
   return html`<section class="card">

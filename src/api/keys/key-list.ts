@@ -1,5 +1,6 @@
 import { keyList, keysOf, type Key } from '../../actions/keys.ts';
 import { hasExpired } from '../../events/keys.ts';
+import { isValid } from '../../projections/keys.ts';
 import { dayOf } from '../../audit/stored-key-usage.ts';
 import { countedSince, lastUses, legacyCallers } from '../../audit/key-usage.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
@@ -75,9 +76,6 @@ export async function keyTable(
     </div>
     ${further}`;
 }
-
-/** Whether a request with the key is accepted. */
-export const isValid = (key: Key, now: Date): boolean => key.status === 'active' && !hasExpired(key, now);
 
 export function statusBadge(key: Key, now: Date): Html {
   if (key.status === 'revoked') return badge(en.list.revoked);

@@ -1,10 +1,11 @@
 import { outcomes, requestKinds } from '../../audit/request-kinds.ts';
 import { legacyCallers, usageOf, type KeyUsage } from '../../audit/key-usage.ts';
-import { DomainsChanged, type Key } from '../../actions/keys.ts';
+import { DomainsChanged, findKey, type Key } from '../../actions/keys.ts';
 import type { CommandRefused } from '../../ground/refusals.ts';
 import { errorsPath } from '../http/responses/problem.ts';
+import { isValid } from '../../projections/keys.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
-import { inputFields, type Again, type InputField } from '../pages/action-form.ts';
+import { inputFields, whoOf, type Again, type InputField } from '../pages/action-form.ts';
 import { button, form, hidden, notice, time } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
 import { dayText } from '../pages/time.ts';
@@ -17,16 +18,7 @@ import { barChart } from '../pages/parts/chart.ts';
 import { table } from '../pages/parts/table.ts';
 import { expiryField, keyDomainsField, oldEndField } from './key-form.ts';
 import { addressIn, homeOf, nameOf, requireKey, type KeyPageContext, type KeyHome } from './key-home.ts';
-import {
-  domainsOf,
-  isValid,
-  lastUse,
-  legacyDays,
-  makerOf,
-  makersOf,
-  scopesOf,
-  statusBadge,
-} from './key-list.ts';
+import { domainsOf, lastUse, legacyDays, makerOf, makersOf, scopesOf, statusBadge } from './key-list.ts';
 import { en } from './texts.ts';
 
 const usageDays = 30;
@@ -58,13 +50,18 @@ export async function keyView(
   ]);
   const at = (rest = '') => addressIn(home, `${home.path}/${key.key_id}${rest}`);
   const active = isValid(key, now());
+  const next =
+    key.replaced_by === undefined
+      ? undefined
+      : await findKey(dependencies, whoOf(pageContext), key.replaced_by);
+  const isRolled = next !== undefined && isValid(next, now());
   const values = html`${Object.entries(home.values).map(([name, value]) => hidden(name, value))}`;
   return {
     title: nameOf(key),
     content: html`${refused ? refusedNotice(refused, typed) : doneNotice(pageContext, en.done)}
       ${legacy && legacy.by_programs > 0 ? notice(en.legacy.callers(legacy.by_programs, legacy.by_web_pages), 'plain') : ''}
       ${active ? '' : notice(key.status === 'revoked' ? en.key.revoked : en.key.expired, 'plain')}
-      ${active && key.replaced_by !== undefined ? rolledNotice(home, key, key.replaced_by) : ''}
+      ${active && isRolled ? rolledNotice(home, key, next.key_id) : ''}
       <section class="card">${factsOf(home, key, usage, makerOf(key, makers), now())}</section>
       <section class="card">
         <h2>${en.key.usage}</h2>
@@ -84,18 +81,22 @@ export async function keyView(
                   ${button(en.key.save)}`,
                 })}
               </section>
-              ${ask({
-                label: en.roll.label,
-                of: nameOf(key),
-                sentence: en.roll.sentence,
-                action: at('/roll'),
-                token,
-                values: home.values,
-                weight: 'secondary',
-                confirm: en.roll.button,
-                open: problems['expires'] !== undefined,
-                fields: inputFields([expiryField(now()), oldEndField(now())], typed, problems),
-              })}
+              ${
+                isRolled
+                  ? ''
+                  : ask({
+                      label: en.roll.label,
+                      of: nameOf(key),
+                      sentence: en.roll.sentence,
+                      action: at('/roll'),
+                      token,
+                      values: home.values,
+                      weight: 'secondary',
+                      confirm: en.roll.button,
+                      open: problems['expires'] !== undefined,
+                      fields: inputFields([expiryField(now()), oldEndField(now())], typed, problems),
+                    })
+              }
               ${ask({
                 label: en.revoke.label,
                 of: nameOf(key),

@@ -1,6 +1,6 @@
 import { withLabels } from '../../commands/keys-label.ts';
 import { userId } from '../../events/oauth/values.ts';
-import { apiKeys, type ApiKeyDocument } from '../../projections/keys.ts';
+import { apiKeys, isValid, type ApiKeyDocument } from '../../projections/keys.ts';
 import { listedMembers } from '../../projections/payments.ts';
 import { memberId, members, type MemberDocument } from '../../projections/teams-members.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
@@ -98,7 +98,7 @@ async function memberView(
   const name = person?.name ?? en.members.erased;
   const working = await withLabels(
     dependencies.personal,
-    keys.filter(({ status }) => status === 'active'),
+    keys.filter((key) => isValid(key, dependencies.now())),
   );
   return {
     title: name,

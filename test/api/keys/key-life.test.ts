@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mailExpiringKeys } from '../../../src/actions/accounts/key-expiry-mails.ts';
+import { execute } from '../../../src/commands/command-handler.ts';
+import { apiKey, type ApiKeyCommand } from '../../../src/commands/keys.ts';
+import { labelToStore } from '../../../src/commands/keys-label.ts';
 import { keptRequests, lastRequestsOf } from '../../../src/audit/key-requests.ts';
 import { Outbox } from '../../../src/mail/outbox.ts';
 import { startDashboard, type Account, type Dashboard } from '../accounts/harness.ts';
 import type { PlainBrowser } from '../accounts/plain-browser.ts';
-import { legacy, v1 } from '../harness.ts';
+import { context, legacy, v1 } from '../harness.ts';
 
 const keys = '/dash/integrations/api-tokens';
 const dayMs = 86_400_000;
@@ -79,6 +82,32 @@ describe('a key with an end', () => {
     expect(browser.html).not.toContain('<script>alert');
     expect(await made()).toBe(before);
   });
+});
+
+test('a key that has expired is no working key of its maker', async () => {
+  const before = at;
+  const maker = await dash.account({ profile: { name: 'Mia Maker' } });
+  await dash.team('quay');
+  for (const each of [admin, maker]) await dash.member('quay', each, 'admin');
+  const own = await dash.signedIn(maker);
+  await own.open(`${keys}?team=quay`);
+  await own.press('Create', { label: 'Of one day', expires: day(1) });
+  const member = `/dash/team/members/${maker.user}?team=quay`;
+  await browser.open(member);
+  expect(browser.text).toContain('Of one day');
+  await own.open('/dash/me/erase');
+  expect(own.text).toContain('Of one day');
+
+  at += 2 * dayMs;
+  browser = await dash.signedIn(admin);
+  await browser.open(member);
+  expect(browser.text).toContain('This person has no working key of the team.');
+  const later = await dash.signedIn(maker);
+  await later.open('/dash/me/erase');
+  expect(later.text).toContain('Erase');
+  expect(later.text).not.toContain('Of one day');
+  at = before;
+  browser = await dash.signedIn(admin);
 });
 
 test('the last requests of a key are on its page, without what they named', async () => {
@@ -163,10 +192,13 @@ describe('a key that is rolled', () => {
   test('works beside the new one until it is ended by a press', async () => {
     const hostile = '"><img src=x onerror=alert(1)>';
     const old = await create({ label: hostile, domains: 'https://Library.example/find?q=food' });
-    await browser.open(pageOf(old));
-    const form = browser
-      .forms()
-      .find(({ buttons }) => buttons.some(({ label }) => label.startsWith('Make the new key')));
+    const formShown = async () => {
+      await browser.open(pageOf(old));
+      return browser
+        .forms()
+        .find(({ buttons }) => buttons.some(({ label }) => label.startsWith('Make the new key')));
+    };
+    const [ofOtherWindow, form] = [await formShown(), await formShown()];
     const values = new URLSearchParams([...(form?.fields ?? [])]);
     const path = `${keys}/${idOf(old)}/roll`;
     await browser.post(`${path}?team=harbour`, values);
@@ -185,9 +217,9 @@ describe('a key that is rolled', () => {
     // The same form again is one command; a second one, of another window, is refused.
     await browser.post(`${path}?team=harbour`, values);
     expect(browser.text).toContain('the key was made the first time');
-    await browser.open(pageOf(old));
+    expect(await formShown()).toBeUndefined();
     expect(browser.text).toContain(`This key was rolled: the new one is ${idOf(next)}`);
-    await browser.press(`Make the new key ${hostile}`);
+    await browser.post(`${path}?team=harbour`, new URLSearchParams([...(ofOtherWindow?.fields ?? [])]));
     expect(browser.status).toBe(409);
     expect(browser.text).toContain(`This key was rolled before: ${idOf(next)} has its place.`);
 
@@ -211,6 +243,30 @@ describe('a key that is rolled', () => {
     at += dayMs;
     expect([await statusOf(old), await statusOf(next)]).toEqual([401, 200]);
     at = before;
+  });
+
+  test('keeps a label that is older than the rule for labels', async () => {
+    const { store, personal } = dash.system;
+    const actor = { kind: 'user', id: admin.user } as const;
+    const label = 'Backup \u202e office';
+    const id = 'OldLabel0001';
+    const command: ApiKeyCommand = {
+      kind: 'create',
+      data: {
+        ...{ key_id: id, kind: 'team', team: 'harbour', scopes: ['resources:read'], domains: [] },
+        ...(await labelToStore(personal, actor, label)),
+        secret_sha256: '0'.repeat(64),
+      },
+    };
+    await execute(store, apiKey, id, command, { ...context(), actor });
+    await dash.caughtUp();
+    await browser.open(`${keys}/${id}?team=harbour`);
+    await browser.press(`Make the new key ${label}`);
+    expect(browser.text).toContain('The new key is created.');
+    expect(await statusOf(shownKey(browser))).toBe(200);
+    // A new key is not called so.
+    await create({ label });
+    expect(browser.status).toBe(422);
   });
 
   test('is one of the own team', async () => {
