@@ -88,9 +88,12 @@ rules.heading_close = (tokens, index) => {
   );
 };
 
+/** A line that says where a generated part of a guide begins or ends. */
+const marker = /^<!--[^\n]*-->$/gm;
+
 /** A guide made of Markdown. */
 export function guideFrom(source: string): Guide {
-  const [open, title, close, ...others] = markdown.parse(source, {});
+  const [open, title, close, ...others] = markdown.parse(source.replace(marker, ''), {});
   const tokens =
     open?.tag === 'h1' ? others : [open, title, close, ...others].filter((each) => each !== undefined);
   const sections: { id: string; heading: string; level: number; text: string }[] = [

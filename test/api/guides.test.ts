@@ -88,6 +88,8 @@ describe('the guides', () => {
 
 <script>alert(1)</script> and <img src=x onerror=alert(1)>
 
+<!-- generated -->
+
 [one](javascript:alert(1)) [two](data:text/html,x) [three](vbscript:x) [four](JAVASCRIPT:x)
 
 [code](../src/main.js) [guide](audit.md#proof-log) [gone](gone.md) [here](#same) [out](https://example.org)
@@ -110,6 +112,7 @@ describe('the guides', () => {
     expect(text).not.toMatch(
       /<script|<img src=x|<img [^>]*onerror|<i>|href="(?!\/docs\/(?:audit#proof-log|search")|#|https:\/\/example\.org)/i,
     );
+    expect(text).not.toContain('generated');
     expect(text).toContain('<img src="/docs/images/a.png" width="20" alt="A picture" loading="lazy" />');
     expect(text.replace(/<[^>]*>/g, '')).toContain('code guide gone here out');
     expect(text).toContain('<a href="/docs/search">Search</a> says more.');
