@@ -9,7 +9,7 @@ import { bodyText, deliveryDetails, type DeliveryDetails } from '../dispatch/ope
 import { countOf } from '../dispatch/operations/each-delivery.ts';
 import { discardParkedDelivery } from '../dispatch/operations/parked-deliveries.ts';
 import { decideParked as decide, listParked } from '../dispatch/operations/parked-work.ts';
-import { eventsToReplay, replay } from '../dispatch/operations/replay.ts';
+import { eventsToReplay, isReplayPlace, replay } from '../dispatch/operations/replay.ts';
 import { partOf, resendDelivery, resendEach, type Resending } from '../dispatch/operations/resend.ts';
 import { confirmWithTest, scheduleTest, settledDelivery } from '../dispatch/operations/test-delivery.ts';
 import { deliveries, type DeliveryDocument } from '../projections/webhooks/deliveries.ts';
@@ -224,27 +224,37 @@ const resentInTime = (parts: ActionParts, selection: Resending, by: Performing, 
     }),
   );
 
-/** Events that one press of a button sends: few enough that the person waits for them. */
-const replayedAtOnce = 2_000;
+/** Events that one press of a button or one request sends: few enough that whoever asked waits for them. */
+export const replayedAtOnce = 2_000;
+
+const time = z.date().or(z.iso.datetime({ offset: true }).transform((text) => new Date(text)));
 
 /** Sends the events of the log again that a subscription would have got with its present choice, the oldest first. */
 export const replayEvents = action({
   name: 'webhooks.replay',
   right,
+  scope: 'webhooks:write',
   input: z.object({
     id: subscriptionList.id,
-    from: z.union([z.object({ since: z.date() }), z.object({ after: z.bigint() })]),
-    until: z.date().optional(),
+    from: z.union([z.object({ since: time }), z.object({ after: z.coerce.bigint() })]),
+    until: time.optional(),
     atMost: z.int().optional(),
   }),
   once: true,
   wrongField: { invalid: 'until' },
   async run(parts: ActionParts, { id, from, until, atMost }, { who, context, watched }) {
+    const { store, personal } = parts;
+    await existingSubscription(parts, { who }, id);
+    if ('since' in from && from.since > context.at)
+      throw new CommandRefused('invalid', 'The beginning is in the future.');
     if (until && 'since' in from && until < from.since)
       throw new CommandRefused('invalid', 'The end is before the beginning.');
-    await existingSubscription(parts, { who }, id);
-    const most = who.kind === 'person' ? replayedAtOnce : atMost;
-    const { store, personal } = parts;
+    if ('after' in from && !(await isReplayPlace(store, from.after)))
+      throw new CommandRefused(
+        'invalid',
+        'There is no event at this position. Take the one that a replay has answered.',
+      );
+    const most = who.kind === 'operator' ? atMost : Math.min(atMost ?? replayedAtOnce, replayedAtOnce);
     const replayed = await watched({
       name: 'Replaying',
       total: () => eventsToReplay(store, from),

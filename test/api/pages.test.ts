@@ -201,6 +201,7 @@ describe('the pages and the description of the API', () => {
           'subscriptions',
           'subscriptions/{id}',
           'subscriptions/{id}/health',
+          'subscriptions/{id}/replay',
           'subscriptions/{id}/send-waiting',
           'test-receiver',
           'test-receiver/{request}',
@@ -327,6 +328,7 @@ describe('the pages and the description of the API', () => {
       operations.length + Object.keys(webhooks).length,
     );
     expect(body).toContain('id="post-dash-api-v1-resources"');
+    expect(body).toMatch(/<p class="lead">[^]*?<a href="\/docs\/errors">\/docs\/errors<\/a>/);
     expect(body.match(/<code>curl /g)).toHaveLength(operations.length);
     expect(body).toMatch(
       /curl -X POST &#39;http:\/\/localhost:\d+\/dash\/api\/v1\/resources&#39;[^]*?-d &#39;{&#34;name&#34;:&#34;[^;]+&#34;,&#34;category&#34;:&#34;food&#34;}&#39;/,

@@ -1,3 +1,4 @@
+import { isReplayPlace } from '../../dispatch/operations/replay.ts';
 import { listDeliveries } from '../../projections/webhooks/delivery-list.ts';
 import type { SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
@@ -40,8 +41,7 @@ export const replayFrom = (
       if (after !== null && /^\d{1,19}$/.test(after)) {
         const [place, head] = [BigInt(after), await store.head()];
         if (place >= head) return { after: head };
-        // A place that no replay has returned: a store may refuse to read from it.
-        if ((await store.eventIdAt(place)) !== undefined) return { after: place };
+        if (await isReplayPlace(store, place)) return { after: place };
       }
       const time = pastTime(text, now());
       return time instanceof Wrong ? time : { since: new Date(time) };

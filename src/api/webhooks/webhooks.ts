@@ -1,7 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { oneOf } from '../../actions/listing.ts';
-import { deliveryList, resend, searchDeliveries, sendWaiting } from '../../actions/webhooks-deliveries.ts';
+import {
+  deliveryList,
+  replayedAtOnce,
+  replayEvents,
+  resend,
+  searchDeliveries,
+  sendWaiting,
+} from '../../actions/webhooks-deliveries.ts';
 import { createTestReceiver, rename, subscriptionList } from '../../actions/webhooks.ts';
 import { subscriptionsOfTeam } from '../../projections/webhooks/delivery-list.ts';
 import { scopeOfData } from '../../events/webhooks/payload.ts';
@@ -23,6 +30,45 @@ const subscriptionsPath = '/dash/api/v1/webhooks/subscriptions';
 const deliveriesPath = '/dash/api/v1/webhooks/deliveries';
 
 const scopeNeeded = 'webhooks:read';
+
+const time = z.iso.datetime({ offset: true });
+
+/** Which events are sent again, as a request says it and as the action takes it. */
+const replayBody = z
+  .strictObject({
+    since: time.optional().describe('From this time on. Either this or `after`.'),
+    after: z
+      .string()
+      .regex(/^\d{1,19}$/)
+      .optional()
+      .describe('Behind the `position` of an answer whose `more` is true.'),
+    until: time.optional().describe('Up to this time. Default: now.'),
+    limit: z
+      .int()
+      .min(1)
+      .max(replayedAtOnce)
+      .default(replayedAtOnce)
+      .describe('The most deliveries that are sent.'),
+  })
+  .refine(({ since, after }) => (since === undefined) !== (after === undefined), {
+    error: 'say from where on: either since or after',
+  })
+  .transform(({ since, after, until, limit }) => ({
+    from: since === undefined ? { after } : { since },
+    until,
+    atMost: limit,
+  }))
+  .meta({ examples: [{ since: '2026-01-31T00:00:00Z', until: '2026-02-28T00:00:00Z' }] });
+
+const replayed = z.object({
+  subscription: z.uuid(),
+  scheduled: z.int().describe('Events that are sent for the first time.'),
+  reopened: z.int().describe('Events that are sent again.'),
+  waiting: z.int().describe('Events that were waiting already.'),
+  reversed: z.int().describe('Payments that were reversed, which are not sent.'),
+  position: z.string().describe('Everything up to here was sent.'),
+  more: z.boolean().describe('There are more: ask again with `position` as `after`.'),
+});
 
 /** How a receiver does, and when it is paused if it goes on failing. */
 async function reportOf(documents: Documents, id: string, status: string, now: Date) {
@@ -115,6 +161,15 @@ export function serveWebhooks(scope: FastifyInstance, parts: TeamApiParts): void
         resent: z.int().nullable().describe('How many. Null: there is a lot, and it goes on by itself.'),
       }),
       show: ({ subscription: id, resent = null }) => ({ subscription: id, resent }),
+    });
+    door.post(`${subscriptionsPath}/:id/replay`, replayEvents, {
+      ...changed,
+      summary: 'Send events again',
+      description:
+        'The events of a time that the webhook would have got with its present choice, the oldest first, also those from before it existed. A delivery has the same id as at its first time. Needs webhooks:write.',
+      body: replayBody,
+      answer: replayed,
+      show: ({ position, ...done }) => ({ ...done, position: position.toString() }),
     });
     door.post(`${deliveriesPath}/:delivery/resend`, resend, {
       summary: 'Send a delivery again',

@@ -88,6 +88,10 @@ export async function replay(
   return { ...counts, position, more: false };
 }
 
+/** Whether a replay can go on behind a position. A store may refuse to read from one that no replay has returned. */
+export const isReplayPlace = async (store: EventStore, after: Position): Promise<boolean> =>
+  after === beginning || (await store.eventIdAt(after)) !== undefined;
+
 /** How many events a replay would read. */
 export const eventsToReplay = (store: EventStore, from: ReplayStart): Promise<number> =>
   store.count({ after: startOf(from), filter: { types: announcedTypes } });

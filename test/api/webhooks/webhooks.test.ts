@@ -300,6 +300,63 @@ describe('the webhooks of a team', () => {
     expect((await sent('POST', `/subscriptions/${id}/send-waiting`)).json()).toMatchObject({ resent: 0 });
   });
 
+  test('have the events of a time sent again by a key with webhooks:write, with an end and a place to go on', async () => {
+    const scopes = ['webhooks:read', 'webhooks:write'] as const;
+    const writing = await running.key({ kind: 'team', team: 'harbour', scopes });
+    const replayed = async (body: object, of = id, by = writing): Promise<Record<string, unknown>> => {
+      const answer = await running.server.inject({
+        method: 'POST',
+        url: `${base}/subscriptions/${of}/replay`,
+        headers: by.bearer,
+        payload: body,
+      });
+      return { status: answer.statusCode, ...answer.json<Record<string, unknown>>() };
+    };
+    const before = new Date(Date.now() - 3_600_000).toISOString();
+    expect(await replayed({ since: '2020-01-01T00:00:00+01:00', until: before })).toMatchObject({
+      status: 200,
+      subscription: id,
+      ...{ scheduled: 0, reopened: 0, waiting: 0, more: false },
+    });
+    const first = await replayed({ since: before, limit: 1 });
+    expect(first).toMatchObject({
+      status: 200,
+      more: true,
+      position: expect.stringMatching(/^\d+$/) as string,
+    });
+    const rest = await replayed({ after: first['position'] });
+    expect(rest).toMatchObject({ status: 200, more: false });
+    const sent = [first, rest].map((each) => Number(each['reopened']) + Number(each['waiting']));
+    // Those of the test before stand in the log too.
+    expect(sent[0]).toBe(1);
+    expect(sent[1]).toBeGreaterThan(1);
+
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+    for (const [body, says] of [
+      [{}, 'either since or after'],
+      [{ since: before, after: '1' }, 'either since or after'],
+      [{ since: 'yesterday' }, 'since'],
+      [{ since: before, limit: 2_001 }, 'limit'],
+      [{ since: before, till: before }, 'till'],
+      [{ after: '0x1' }, 'after'],
+      [{ since: tomorrow }, 'in the future'],
+      [{ since: before, until: '2020-01-01T00:00:00Z' }, 'before the beginning'],
+      [{ after: '9999999999999999999' }, 'no event at this position'],
+    ] as const) {
+      const answer = await replayed(body);
+      expect([answer.status, JSON.stringify(answer)], JSON.stringify(body)).toEqual([
+        422,
+        expect.stringContaining(says),
+      ]);
+    }
+    expect((await replayed({ since: before }, randomUUID())).status).toBe(404);
+    expect((await replayed({ since: before }, 'x')).status).toBe(404);
+    expect(await replayed({ since: before }, id, key)).toMatchObject({
+      status: 403,
+      scope: 'webhooks:write',
+    });
+  });
+
   test('need the scope', async () => {
     const other = await running.key({ kind: 'team', team: 'harbour', scopes: ['members:read'] });
     for (const path of ['/subscriptions', `/subscriptions/${id}`, '/deliveries', '/deliveries/x']) {
