@@ -1,7 +1,8 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { filledIn, guideFrom, guideOf, guidesFolder } from '../../src/api/guides-markdown.ts';
 import { searchGuides } from '../../src/api/guides-search.ts';
+import { recipes } from '../../src/api/oauth/dash/site-recipes.ts';
 import { guideFor, guideNames, guides, guidesByReader, paths } from '../../src/api/pages/paths.ts';
 import { password, startDashboard, type Account, type Dashboard } from './accounts/harness.ts';
 import type { PlainBrowser } from './accounts/plain-browser.ts';
@@ -212,6 +213,23 @@ describe('the examples of a guide', () => {
     );
     expect(guideFrom('# A\n\n`api_tk_…`').takesKey).toBe(false);
   });
+});
+
+test('what the code leads to in a guide is there', () => {
+  const src = new URL('../../src/', import.meta.url);
+  const links = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => [
+      ...readFileSync(new URL(file, src), 'utf8').matchAll(
+        /\$\{guides(?:\.(\w+)|\['([\w-]+)'\])\}#([\w-]+)/g,
+      ),
+    ])
+    .map(([, name, quoted, place]) => [name ?? quoted ?? '', place ?? ''] as const);
+  expect(links.length).toBeGreaterThan(0);
+  for (const [name, place] of links)
+    expect(guideOf(name as (typeof guideNames)[number]).sections.map(({ id }) => id)).toContain(place);
+  const recipesOf = recipes().map(({ name }) => name);
+  expect(guideOf('sign-in').sections.map(({ id }) => id)).toEqual(expect.arrayContaining(recipesOf));
 });
 
 test('pages of the dashboard lead to the guide about them, at a part that there is', async () => {

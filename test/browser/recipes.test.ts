@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -12,8 +12,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { password, startDashboard, type Account, type Dashboard } from '../api/accounts/harness.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { freePort } from '../support/free-port.ts';
-import { until } from '../support/until.ts';
 import { hasChromium, launch } from './chromium.ts';
+import { whileServed } from './running-site.ts';
 
 /**
  * What docs/sign-in.md tells sites to run, run as it stands there. Packages that this repository does not have are
@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium)('docs/sign-in.md: a site', () => {
         ['build', '--nologo', '--verbosity', 'quiet', '--output', join(at, 'out')],
         inFolder(at),
       );
-      await whileServed('dotnet', [join(at, 'out', 'site.dll')], origin, () =>
+      await whileServed(siteOf('dotnet', join(at, 'out', 'site.dll'), origin), () =>
         visit(
           origin,
           async (page) => {
@@ -144,6 +144,13 @@ describe.skipIf(!hasChromium)('docs/sign-in.md: a site', () => {
     }
   });
 
+  const siteOf = (program: string, file: string, origin: string) => ({
+    program,
+    words: [file],
+    folder: folder.path,
+    origin,
+  });
+
   /** Runs a recipe as a process of its own, and signs in and out there. */
   async function withServer(
     name: string,
@@ -155,34 +162,7 @@ describe.skipIf(!hasChromium)('docs/sign-in.md: a site', () => {
     const code = filled(recipe(name), origin, await newClient(origin, callback));
     const file = join(folder.path, `${name}.mjs`);
     writeFileSync(file, code.replace('listen(8080)', `listen(${port}, '127.0.0.1')`));
-    await whileServed(process.execPath, [file], origin, () => visit(origin, signIn, 'link'));
-  }
-
-  /** Runs the program of a site, and ends it. */
-  async function whileServed(
-    program: string,
-    given: readonly string[],
-    origin: string,
-    visited: () => Promise<void>,
-  ): Promise<void> {
-    const { PATH, HOME } = process.env;
-    const site = spawn(program, given, {
-      cwd: folder.path,
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env: { PATH, HOME, AUTH_SECRET: 'a'.repeat(44), SESSION_SECRET: 'a'.repeat(44) },
-    });
-    let complaints = '';
-    site.stderr.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
-    const ended = once(site, 'exit');
-    try {
-      await untilAnswered(origin, () => site.exitCode !== null);
-      await visited();
-    } catch (error) {
-      throw new Error(`${given.join(' ')}: ${complaints}`, { cause: error });
-    } finally {
-      site.kill();
-      await ended;
-    }
+    await whileServed(siteOf(process.execPath, file, origin), () => visit(origin, signIn, 'link'));
   }
 
   /** Somebody signs in to the site, is greeted by name, and signs out. */
@@ -224,13 +204,3 @@ describe.skipIf(!hasChromium)('docs/sign-in.md: a site', () => {
 
 const run = promisify(execFile);
 const inFolder = (cwd: string) => ({ cwd, env: { ...process.env, DOTNET_CLI_TELEMETRY_OPTOUT: '1' } });
-
-async function untilAnswered(origin: string, over: () => boolean): Promise<void> {
-  await until(() => {
-    if (over()) throw new Error('The site ended before it listened.');
-    return fetch(origin).then(
-      () => true,
-      () => false,
-    );
-  });
-}

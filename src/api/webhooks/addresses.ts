@@ -28,6 +28,9 @@ export const webhookPaths = {
   changeDelivery: (what: string) => `${paths.webhooks}/:id/deliveries/:delivery/${what}`,
 } as const;
 
+/** The parameter of the page that checks signatures: a request at the test receiver. */
+export const requestInQuery = 'request';
+
 /** The path of a page of one subscription. */
 export const pathOf = under;
 

@@ -15,7 +15,7 @@ import { facts } from '../pages/parts/facts.ts';
 import { empty } from '../pages/parts/list-controls.ts';
 import { copyableLines } from '../pages/parts/show-once.ts';
 import { table } from '../pages/parts/table.ts';
-import { addressOf, missing, webhookPaths } from './addresses.ts';
+import { addressOf, missing, requestInQuery, webhookPaths } from './addresses.ts';
 import { headerLines, shownBody, webhooksTabs } from './webhook-parts.ts';
 import { en } from './texts.ts';
 
@@ -87,6 +87,7 @@ async function requestView(dependencies: PageDependencies, pageContext: TeamPage
   const found = await openRequest(dependencies, team, id);
   if (!found) throw missing(pageContext, en.received.gone);
   const { content } = found;
+  const isCut = content !== undefined && Buffer.byteLength(content.body) < found.bytes;
   return {
     title: found.event,
     content: html`<section class="card">
@@ -102,7 +103,17 @@ async function requestView(dependencies: PageDependencies, pageContext: TeamPage
             >`,
           ],
         ])}
-        <p><a href="${ofTeam(webhookPaths.received, team)}">${en.received.all}</a></p>
+        <p>
+          ${
+            content === undefined || isCut
+              ? ''
+              : html`<a href="${ofTeam(webhookPaths.signature, team, { [requestInQuery]: id })}"
+                    >${en.received.check}</a
+                  >
+                  ·`
+          }
+          <a href="${ofTeam(webhookPaths.received, team)}">${en.received.all}</a>
+        </p>
       </section>
       ${
         content === undefined
@@ -114,7 +125,7 @@ async function requestView(dependencies: PageDependencies, pageContext: TeamPage
               <section class="card">
                 <h2>${en.received.body}</h2>
                 ${shownBody(content.body, en.received.body)}
-                ${Buffer.byteLength(content.body) < found.bytes ? html`<p class="quiet small">${en.received.cut}</p>` : ''}
+                ${isCut ? html`<p class="quiet small">${en.received.cut}</p>` : ''}
               </section>`
       }`,
   };

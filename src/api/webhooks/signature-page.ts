@@ -1,17 +1,27 @@
+import { openRequest } from '../../dispatch/operations/test-receiver.ts';
+import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { teamView } from '../pages/action-form.ts';
 import { assets } from '../pages/assets/assets.ts';
 import { field } from '../pages/controls.ts';
 import { html } from '../pages/html.ts';
-import type { View } from '../pages/page-context.ts';
+import type { TeamPageContext, View } from '../pages/page-context.ts';
 import { guides, ofTeam, paths } from '../pages/paths.ts';
-import { webhookPaths } from './addresses.ts';
+import { requestInQuery, webhookPaths } from './addresses.ts';
+import { headerLines } from './webhook-parts.ts';
 import { en } from './texts.ts';
 
 /** Why a signature fails: checked by a script in the page. Nothing that is pasted can be sent. */
-export const signaturePage = teamView(
-  'change webhooks',
-  webhookPaths.signature,
-  (_, { team: { team } }): View => ({
+export const signaturePage = teamView('change webhooks', webhookPaths.signature, signatureView);
+
+/** With what the test receiver has of a request, where the address names one. */
+async function signatureView(
+  dependencies: PageDependencies,
+  { team: { team }, query }: TeamPageContext,
+): Promise<View> {
+  const named = query.get(requestInQuery);
+  const request = named === null ? undefined : await openRequest(dependencies, team, named);
+  const { headers = {}, body = '' } = request?.content ?? {};
+  return {
     title: en.signature.title,
     script: assets.signature,
     content: html`<p class="lead">${en.signature.lead}</p>
@@ -21,8 +31,8 @@ export const signaturePage = teamView(
       <div class="notice wrong" data-insecure hidden><p>${en.signature.insecure}</p></div>
       <section class="card" data-signature hidden>
         <h2>${en.signature.heading}</h2>
-        ${field({ name: 'signed-headers', label: en.received.headers, type: 'lines', hint: en.signature.headersHint })}
-        ${field({ name: 'signed-body', label: en.received.body, type: 'lines', hint: en.signature.bodyHint })}
+        ${field({ name: 'signed-headers', label: en.received.headers, type: 'lines', value: headerLines(headers), hint: en.signature.headersHint })}
+        ${field({ name: 'signed-body', label: en.received.body, type: 'lines', value: body, hint: en.signature.bodyHint })}
         ${field({ name: 'signed-secret', label: en.secret.label, hint: en.signature.secretHint, autocomplete: 'off' })}
         ${field({ name: 'signed-other', label: en.signature.other, hint: en.signature.otherHint, autocomplete: 'off', optional: true })}
         <button type="button" class="primary">${en.signature.check}</button>
@@ -32,5 +42,5 @@ export const signaturePage = teamView(
         <a href="${guides.webhooks}#when-a-signature-fails">${en.signature.guide}</a> ·
         <a href="${ofTeam(paths.webhooks, team)}">${en.back}</a>
       </p>`,
-  }),
-);
+  };
+}

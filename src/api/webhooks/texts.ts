@@ -209,6 +209,7 @@ export const en = {
     listen: (team: string) =>
       `Whoever runs this service can have it passed on to a program: commonweal webhooks listen --team ${team} --forward http://localhost:8080/hook`,
     heading: 'Request',
+    check: 'Check its signature with your secret',
     all: 'All that the test receiver has',
     headers: 'Headers',
     body: 'Body',

@@ -193,6 +193,19 @@ export class Visitor {
   }
 }
 
+/** Counts from now on what somebody does: presses of buttons, links and boxes, and pages that are opened. */
+export async function countSteps({ page }: Visitor): Promise<{ presses: number; pages: number }> {
+  const steps = { presses: 0, pages: 0 };
+  await page.exposeBinding('pressed', () => {
+    steps.presses += 1;
+  });
+  await page.addInitScript(`addEventListener('pointerdown', () => globalThis.pressed(), { capture: true })`);
+  page.on('load', () => {
+    steps.pages += 1;
+  });
+  return steps;
+}
+
 /** Somebody new, with a browser of their own. */
 export async function visit(
   { chromium, dash }: Pick<Service, 'chromium'> & { readonly dash: { readonly origin: string } },
