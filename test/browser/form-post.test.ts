@@ -10,9 +10,10 @@ interface Received {
   readonly url: string;
   readonly type: string | undefined;
   readonly fields: Record<string, string>;
+  readonly cookie: string | undefined;
 }
 
-/** A site that shows what it was sent. Its /go/ addresses redirect to what follows. */
+/** A site that shows what it was sent. Its /go/ addresses redirect to what follows; /framing shows it in a frame. */
 async function startReceivingSite() {
   const received: Received[] = [];
   const server = createServer((request, response) => {
@@ -20,18 +21,30 @@ async function startReceivingSite() {
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
       const { method = '', url = '' } = request;
-      if (!url.startsWith('/favicon')) {
+      if (url === '/cookies') {
+        response.setHeader('set-cookie', [
+          'none=1; SameSite=None; Secure; HttpOnly',
+          'insecure=1; SameSite=None; HttpOnly',
+          'lax=1; SameSite=Lax; HttpOnly',
+        ]);
+      } else if (!url.startsWith('/favicon')) {
         const fields = Object.fromEntries(new URLSearchParams(body));
-        received.push({ method, url, type: request.headers['content-type'], fields });
+        const { 'content-type': type, cookie } = request.headers;
+        received.push({ method, url, type, fields, cookie });
       }
       const onward = /^\/go\/([^?]*)/.exec(url)?.[1];
       if (onward !== undefined) {
         response.writeHead(302, { location: decodeURIComponent(onward) }).end();
         return;
       }
+      const framed = /^\/framing\?(.*)$/.exec(url)?.[1];
+      const content =
+        framed === undefined
+          ? '<h1>Arrived</h1>'
+          : `<iframe src="${decodeURIComponent(framed).replaceAll('&', '&amp;')}"></iframe>`;
       response
         .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
-        .end('<!doctype html><title>A site</title><link rel="icon" href="data:,"><h1>Arrived</h1>');
+        .end(`<!doctype html><title>A site</title><link rel="icon" href="data:,">${content}`);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -73,7 +86,12 @@ describe.skipIf(!hasChromium)('a site that has its answer posted (response_mode=
     const authorization = dash.asked(client, { redirect_uri: redirectUri, response_mode: 'form_post' });
     site.received.length = 0;
     await page.goto(dash.origin + authorization);
-    return { page, objections, again: () => page.goto(dash.origin + authorization) };
+    return {
+      page,
+      objections,
+      authorization: dash.origin + authorization,
+      again: () => page.goto(dash.origin + authorization),
+    };
   }
 
   async function signIn(page: Page, { email }: Account): Promise<void> {
@@ -196,6 +214,48 @@ describe.skipIf(!hasChromium)('a site that has its answer posted (response_mode=
     await signIn(page, account);
     await press(page, 'Allow');
     await expect.poll(() => objections.join()).toContain('form-action');
+    await page.context().close();
+  });
+
+  test.each([
+    ['the host of another site', '127.0.0.1', 'none=1'],
+    ['its own host, at another port', 'localhost', 'lax=1; none=1'],
+  ])('brings along the cookies of the site from %s that its browser has for it', async (_, host, cookie) => {
+    const account = await dash.account();
+    const redirectUri = `${site.origin}/callback`;
+    const client = await dash.site({ name: 'Harbour News', redirectUris: [redirectUri] });
+    const page = await (await chromium.newContext()).newPage();
+    site.received.length = 0;
+    await page.goto(`${site.origin}/cookies`);
+    const parameters = { redirect_uri: redirectUri, response_mode: 'form_post' };
+    await page.goto(dash.origin.replace('localhost', host) + dash.asked(client, parameters));
+    await signIn(page, account);
+    await press(page, 'Allow');
+    await arrived(page);
+    const [post, ...others] = site.received;
+    expect(others).toEqual([]);
+    expect(post).toMatchObject({ method: 'POST', url: '/callback' });
+    expect(post?.fields['code']).toMatch(/^sac_/);
+    // To the browser all ports of a host have the same cookies, so ours come too.
+    const own = post?.cookie?.split('; ').filter((each) => !each.startsWith('commonweal'));
+    expect(own?.sort().join('; ')).toBe(cookie);
+    await page.context().close();
+  });
+
+  test('gets nothing in a frame of its own, where no page of ours is shown', async () => {
+    const account = await dash.account();
+    const { page, objections, authorization } = await setOut(`${site.origin}/callback`);
+    await signIn(page, account);
+    await press(page, 'Allow');
+    await arrived(page);
+    // From now on the page that posts is the answer at once.
+    site.received.length = 0;
+    await page.goto(`${site.origin}/framing?${encodeURIComponent(authorization)}`);
+    await expect.poll(() => objections.join()).toMatch(/frame-ancestors|X-Frame-Options/);
+    expect(page.frames().map((frame) => frame.url())).not.toContain(`${site.origin}/callback`);
+    expect(site.received.map(({ method, url }) => [method, url.split('?', 1)[0]])).toEqual([
+      ['GET', '/framing'],
+    ]);
     await page.context().close();
   });
 });
