@@ -244,7 +244,7 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the teams that the page of a widget offers, and the refusal of an unknown end of a rolled key.
   // With guides that leave out the marks of their generated parts.
   // With a replay for keys, and a request of the test receiver in the check of signatures.
-  api: 47_077,
+  api: 47_078,
   // With the device of a session, opened.
   // With mails about what became of submitted records.
   // With addresses outside of a team that get mails about answers.

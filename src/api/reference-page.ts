@@ -41,7 +41,7 @@ export function referencePage({ info, components, paths, webhooks }: Document, b
     title: 'API reference',
     head: html`<link rel="stylesheet" href="${assets.reference}" />`,
     content: html`<p class="choices">
-        <a href="${docsPath}">For developers</a> <a href="${errorsPath}">Errors</a>
+        <a href="${docsPath}">All guides</a> <a href="${errorsPath}">Errors</a>
         <a href="/openapi.json">OpenAPI 3.1</a>
       </p>
       ${info.description === undefined ? '' : html`<p class="lead">${written(info.description)}</p>`}

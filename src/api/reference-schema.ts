@@ -1,3 +1,4 @@
+import { errorsPath } from './http/responses/problem.ts';
 import { html, type Html } from './pages/html.ts';
 
 /** As much of JSON Schema (2020-12) as our own descriptions use. None of them refers to another. */
@@ -26,12 +27,22 @@ export interface Schema {
   readonly maxItems?: number;
 }
 
-/** A sentence of the document with what stands between backticks as code. Where a rule stands is left to the document. */
+/**
+ * A sentence of the document with what stands between backticks as code, and with a link to the list of errors. Where a rule
+ * stands is left to the document.
+ */
 export const written = (text: string): Html =>
   html`${text
     .replace(/ \((?:RFC|interface) [^)]*\)/g, '')
     .split('`')
-    .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+    .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : linked(part)))}`;
+
+const linked = (text: string): readonly (Html | string)[] =>
+  text
+    .split(errorsPath)
+    .flatMap((part, index) =>
+      index === 0 ? [part] : [html`<a href="${errorsPath}">${errorsPath}</a>`, part],
+    );
 
 /** What a value looks like: the fields of an object, each with what is in it behind a line to open. */
 export function schemaView(schema: Schema): Html {

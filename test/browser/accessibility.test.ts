@@ -26,7 +26,7 @@ import { anyForm } from '../support/any-form.ts';
 import { requirePlainWords } from '../support/plain-words.ts';
 import { hasChromium, launch } from './chromium.ts';
 import { showParts } from './parts-page.ts';
-import { colourRules, everyRule, objections, overflow } from './page-checks.ts';
+import { colourRules, everyRule, objections, overflow, tabsOutside } from './page-checks.ts';
 
 /** Ends only what hangs. */
 const limit = { timeout: 240_000 };
@@ -423,5 +423,6 @@ async function inspect(page: Page, url?: string): Promise<void> {
     await page.setViewportSize({ width, height: 800 });
     expect(await objections(page, runOnly), appearance).toEqual([]);
     expect(await overflow(page), `${appearance} is wider than the window`).toBeLessThanOrEqual(0);
+    expect(await tabsOutside(page), appearance).toEqual([]);
   }
 }

@@ -27,3 +27,11 @@ export async function objections(
 /** By how many pixels a page is wider than its window. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+/** Tabs that lie beside the window, where nobody looks for them. */
+export const tabsOutside = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(
+    `[...document.querySelectorAll('.tabs a')]
+      .filter((tab) => tab.getBoundingClientRect().right > innerWidth)
+      .map((tab) => tab.textContent)`,
+  );
