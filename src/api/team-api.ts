@@ -6,6 +6,7 @@ import { commandContexts } from './http/idempotency.ts';
 import { serveListedMembers, servePayments } from './payments/payments.ts';
 import { serveWebhooks } from './webhooks/webhooks.ts';
 import { serveMembers } from './teams/members.ts';
+import { serveTeam } from './teams/team-v1.ts';
 import { serveAsOf } from './audit/as-of.ts';
 import { serveExport } from './audit/export.ts';
 import { serveKeyUsage } from './audit/key-usage.ts';
@@ -20,6 +21,7 @@ export const teamApi: FastifyPluginCallback<
 
   scope.decorateRequest('caller', undefined);
   serveForms(scope, parts);
+  serveTeam(scope, parts);
   serveMembers(scope, parts);
   servePayments(scope, parts);
   serveListedMembers(scope, parts);

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { z } from 'zod';
-import { create, enableScopes, requirePasskeys, setTimeZone } from '../actions/teams/teams.ts';
+import { create, enableScopes, rename, requirePasskeys, setTimeZone } from '../actions/teams/teams.ts';
+import { teamInDetail, usageReadModels } from '../actions/teams/usage.ts';
 import { slug } from '../events/define.ts';
 import { teamScopes } from '../events/teams.ts';
 import { teams } from '../projections/teams.ts';
@@ -21,6 +22,18 @@ export function teamsCommand(line: CommandLine): Command {
       begins: true,
       options: { slug: ['<slug>'], name: ['--name <name>', 'the name that people see'] },
       print: (made) => [made, `The team ${made.team} (${made.name}) exists.`],
+    }),
+  );
+  command.addCommand(
+    actionCommand(line, rename, {
+      name: 'rename',
+      description: 'Give a team another name. Its slug stays.',
+      ofTeam: true,
+      options: {
+        team: ['<slug>', 'the team', { schema: slug }],
+        name: ['--name <name>', 'the name that people see'],
+      },
+      print: ({ team, name }) => [{ team, name }, `The team ${team} is called ${name}.`],
     }),
   );
   command.addCommand(
@@ -86,13 +99,13 @@ export function teamsCommand(line: CommandLine): Command {
     );
   command.addCommand(
     showCommand(line, {
-      description: 'Show a team.',
+      description: 'Show a team, and what it uses.',
       argument: '<slug>',
       id: slug,
-      needs: [teams],
+      needs: [teams, ...usageReadModels],
       async find(at, of) {
         await namedTeam(at, of);
-        return (await at.documents.collection(teams.collection).get(of)) ?? {};
+        return (await teamInDetail(at, of, new Date())) ?? {};
       },
     }),
   );

@@ -13,6 +13,8 @@ const rolesWith = {
   'review records': ['admin', 'reviewer'],
   /** Replace many records at once. */
   'import records': ['admin'],
+  /** Rename the team, and see what it uses. */
+  'change the team': ['admin'],
   /** Invite, remove, and change roles. */
   'change members': ['admin'],
   /** Publish, change and close forms, and choose who reads their answers. */

@@ -10,6 +10,7 @@ export const publicScopes = ['resources:read', 'resources:submit'] as const;
 /** Scopes that a team key may hold once an administrator has enabled them for its team. */
 export const teamScopes = [
   'directory:manage',
+  'team:manage',
   'members:read',
   'forms:read',
   'payments:write',
@@ -40,6 +41,10 @@ export const commons = { team: 'commons', name: 'Commons' } as const;
 export const teamStream = stream('team', {
   TeamCreated: event(
     'A team was created. It has its own directory.',
+    z.strictObject({ team: slug, name: line(200) }),
+  ),
+  TeamRenamed: event(
+    'The team was given another name. Its slug stays.',
     z.strictObject({ team: slug, name: line(200) }),
   ),
   TeamScopesEnabled: event(

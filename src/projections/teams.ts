@@ -15,14 +15,16 @@ export interface TeamDocument {
 }
 
 export const teams = projection<TeamDocument, TeamEvent>({
-  version: 2,
-  events: ['TeamCreated', 'TeamScopesEnabled', 'TeamTimeZoneSet'],
+  version: 3,
+  events: ['TeamCreated', 'TeamRenamed', 'TeamScopesEnabled', 'TeamTimeZoneSet'],
   collection: { name: 'teams', fields: ['team'], indexes: [['team']] },
   idOf: (event) => streamId(event, teamStream),
   fold(doc, event) {
     switch (event.type) {
       case 'TeamCreated':
         return { team: event.data.team, name: event.data.name, scopes: [], created_at: event.metadata.at };
+      case 'TeamRenamed':
+        return doc && { ...doc, name: event.data.name };
       case 'TeamScopesEnabled':
         return doc && { ...doc, scopes: event.data.scopes };
       case 'TeamTimeZoneSet':

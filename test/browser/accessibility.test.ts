@@ -243,7 +243,8 @@ describe.skipIf(!hasChromium)('every page', () => {
         Promise.resolve([
           '/dash',
           ...[
-            ...['', `/members/${account.user}`, '/payments', '/payments/record', '/payments/members'],
+            ...['', '/settings', `/members/${account.user}`, '/payments', '/payments/record'],
+            '/payments/members',
             ...['/payments/members/add', '/payments/members/add-many', `/payments/${of['payment'] ?? ''}`],
           ].map((path) => `/dash/team${path}?team=harbour`),
           `${of['listed'] ?? ''}?team=harbour`,

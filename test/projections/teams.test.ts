@@ -16,6 +16,12 @@ describe('the read model of teams', () => {
     );
   });
 
+  it('shows the name that it was given last', () => {
+    const renamed: TeamEvent = { type: 'TeamRenamed', data: { team: 'harbour', name: 'Quay' } };
+    const shown = given(teams, ['team-harbour', created], ['team-harbour', renamed]).get('harbour');
+    expect(shown).toMatchObject({ name: 'Quay', created_at: at(0) });
+  });
+
   it('shows the time zone that was set last, and none when it was taken away', () => {
     const zone = (time_zone?: string): TeamEvent => ({
       type: 'TeamTimeZoneSet',

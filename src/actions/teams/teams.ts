@@ -20,6 +20,19 @@ export const create = action({
   },
 });
 
+/** Gives a team another name. Its slug, and with it every address, stays. `before`: what the form showed. */
+export const rename = action({
+  name: 'teams.rename',
+  right: 'change the team',
+  scope: 'team:manage',
+  input: z.object({ name: teamName, before: z.string().optional() }),
+  async run({ store }, { name, before }, { who, context }) {
+    const { team = '' } = who;
+    const changes = await commandTeam(store, { kind: 'rename', team, name, before }, context);
+    return { changes, value: () => ({ team, name: changes.state?.name ?? name }) };
+  },
+});
+
 /** Sets the scopes that the keys of a team may have beside the public ones. */
 export const enableScopes = action({
   name: 'teams.enable-scopes',

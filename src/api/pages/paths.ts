@@ -33,6 +33,7 @@ export const paths = {
   directory: '/dash/resources',
   review: '/dash/resources/review',
   team: '/dash/team',
+  teamSettings: '/dash/team/settings',
   forms: '/dash/team/forms',
   payments: '/dash/team/payments',
   teamKeys: '/dash/integrations/api-tokens',

@@ -39,7 +39,7 @@ const newTeamFields = (typedName = ''): readonly InputField[] => [
     label: texts.name,
     hint: texts.nameHint,
     maxlength: 200,
-    wrong: misleadingProblem(typedName) ?? texts.nameProblem,
+    wrong: misleadingProblem(typedName) ?? en.settings.nameProblem,
   },
   { name: 'slug', label: texts.slug, hint: texts.slugHint, maxlength: 48, wrong: texts.slugProblem },
 ];

@@ -1,6 +1,7 @@
 import { allTeamsPage } from './all-teams.ts';
 import { memberPage, memberRolePage, removeMemberPage } from './member-page.ts';
 import { copyLinkPage, invitePage, membersPage, passkeysPage, withdrawPage } from './members-page.ts';
+import { ownSettingsPage } from './settings-page.ts';
 import { inviteAdminPage, teamScopesPage, teamSettingsPage, teamTimeZonePage } from './team-settings.ts';
 
 /** The pages about the members of a team, and about all teams. */
@@ -10,6 +11,7 @@ export const teamPages = [
   withdrawPage,
   copyLinkPage,
   passkeysPage,
+  ownSettingsPage,
   memberPage,
   memberRolePage,
   removeMemberPage,

@@ -119,6 +119,7 @@ async function settingsView(
             <div class="choices">
               ${button(en.members.send)}
               <a class="button secondary" href="${ofTeam(paths.team, team)}">${texts.members}</a>
+              <a class="button secondary" href="${ofTeam(paths.teamSettings, team)}">${texts.settings}</a>
             </div>`,
         })}
       </section>

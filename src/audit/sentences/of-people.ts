@@ -101,6 +101,7 @@ const withdrawn = {
 
 export const ofTeams: Sentences<TeamEvent> = {
   TeamCreated: ({ data }, say) => `${say.actor} created the team ${plainLine(data.name)}`,
+  TeamRenamed: ({ data }, say) => `${say.actor} renamed the team ${data.team} to ${plainLine(data.name)}`,
   TeamScopesEnabled: ({ data }, say) =>
     data.scopes.length === 0
       ? `${say.actor} took all additional scopes from the keys of ${say.team(data.team)}`

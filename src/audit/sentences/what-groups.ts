@@ -102,6 +102,7 @@ export const groups: readonly Group[] = [
     label: 'Team',
     what: {
       TeamCreated: 'created',
+      TeamRenamed: 'renamed',
       TeamScopesEnabled: 'what its keys may do',
       TeamTimeZoneSet: 'time zone set',
       TeamPasskeysRequired: 'passkeys required, or no longer',

@@ -39,6 +39,7 @@ export function invitationsEndedBy(event: TeamEvent): string[] {
     case 'MemberJoined':
       return event.data.invitation === undefined ? [] : [event.data.invitation];
     case 'TeamCreated':
+    case 'TeamRenamed':
     case 'TeamScopesEnabled':
     case 'TeamTimeZoneSet':
     case 'TeamPasskeysRequired':

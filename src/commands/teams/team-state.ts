@@ -74,6 +74,9 @@ const founded = (name: string): Draft => ({
 
 function happened(event: Exclude<TeamEvent, { type: 'TeamCreated' }>, team: Draft): void {
   switch (event.type) {
+    case 'TeamRenamed':
+      team.name = event.data.name;
+      return;
     case 'TeamScopesEnabled':
       team.scopes = event.data.scopes;
       return;

@@ -11,6 +11,13 @@ import { evolveAll, type Team, type TeamScope, type TeamState } from './team-sta
 
 export type TeamCommand =
   | { readonly kind: 'create'; readonly team: string; readonly name: string }
+  /** `before`: the name that whoever renames it has seen. */
+  | {
+      readonly kind: 'rename';
+      readonly team: string;
+      readonly name: string;
+      readonly before?: string | undefined;
+    }
   | { readonly kind: 'enable-scopes'; readonly team: string; readonly scopes: readonly TeamScope[] }
   | { readonly kind: 'set-time-zone'; readonly team: string; readonly timeZone: string | undefined }
   | { readonly kind: 'require-passkeys'; readonly team: string; readonly required: boolean }
@@ -28,23 +35,48 @@ export const team: Decider<TeamState, TeamCommand, TeamEvent> = {
       return [{ type: 'TeamCreated', data: { team: command.team, name: command.name } }];
     }
     if (!state) throw new CommandRefused('not_found', `There is no team ${teamOf(command)}.`);
-    if (command.kind === 'set-time-zone') {
-      const { team, timeZone } = command;
-      if (timeZone === state.timeZone) return [];
-      return [{ type: 'TeamTimeZoneSet', data: { team, ...defined({ time_zone: timeZone }) } }];
+    switch (command.kind) {
+      case 'rename':
+        return renamed(command, state);
+      case 'set-time-zone': {
+        const { team, timeZone } = command;
+        if (timeZone === state.timeZone) return [];
+        return [{ type: 'TeamTimeZoneSet', data: { team, ...defined({ time_zone: timeZone }) } }];
+      }
+      case 'require-passkeys': {
+        const { team, required } = command;
+        if (required === state.passkeysRequired) return [];
+        return [{ type: 'TeamPasskeysRequired', data: { team, required } }];
+      }
+      case 'enable-scopes': {
+        const scopes = teamScopes.filter((scope) => command.scopes.includes(scope));
+        if (scopes.join() === state.scopes.join()) return [];
+        return [{ type: 'TeamScopesEnabled', data: { team: command.team, scopes } }];
+      }
+      case 'invite':
+      case 'withdraw':
+      case 'show-link':
+      case 'expire':
+      case 'join':
+      case 'accept':
+      case 'change-role':
+      case 'leave':
+        return decideMembership(command, state);
     }
-    if (command.kind === 'require-passkeys') {
-      const { team, required } = command;
-      return required === state.passkeysRequired
-        ? []
-        : [{ type: 'TeamPasskeysRequired', data: { team, required } }];
-    }
-    if (command.kind !== 'enable-scopes') return decideMembership(command, state);
-    const scopes = teamScopes.filter((scope) => command.scopes.includes(scope));
-    if (scopes.join() === state.scopes.join()) return [];
-    return [{ type: 'TeamScopesEnabled', data: { team: command.team, scopes } }];
   },
 };
+
+/** @throws CommandRefused invalid; conflict, where somebody else has renamed it */
+function renamed({ team, name, before }: Extract<TeamCommand, { kind: 'rename' }>, state: Team): TeamEvent[] {
+  if (name === state.name) return [];
+  if (before !== undefined && before !== state.name)
+    throw new CommandRefused(
+      'conflict',
+      `Somebody else has renamed the team meanwhile: it is called ${state.name} now.`,
+    );
+  requireTeamName(name);
+  return [{ type: 'TeamRenamed', data: { team, name } }];
+}
 
 const teamOf = (command: TeamCommand): string => ('data' in command ? command.data.team : command.team);
 

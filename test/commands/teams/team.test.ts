@@ -44,6 +44,23 @@ describe('a team', () => {
     given(team).when({ kind: 'create', team: 'harbour', name: 'Harb\u200Bour' }).thenRefused('invalid');
   });
 
+  it('is renamed by whoever has seen the name that it has', () => {
+    const rename = { kind: 'rename', team: 'harbour', name: 'Quay' } as const;
+    const renamed: TeamEvent = { type: 'TeamRenamed', data: { team: 'harbour', name: 'Quay' } };
+    given(team, created).when(rename).then(renamed);
+    given(team, created)
+      .when({ ...rename, before: 'Harbour' })
+      .then(renamed);
+    given(team, created, renamed).when(rename).thenNothing();
+    given(team, created, renamed)
+      .when({ ...rename, name: 'Pier', before: 'Harbour' })
+      .thenRefused('conflict');
+    given(team, created)
+      .when({ ...rename, name: 'Qu\u200Bay' })
+      .thenRefused('invalid');
+    given(team).when(rename).thenRefused('not_found');
+  });
+
   it('may use no team scope until some are enabled', () => {
     given(team, created).when(enable()).thenNothing();
     given(team, created).when(enable('audit:read')).then(enabled('audit:read'));

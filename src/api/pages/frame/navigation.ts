@@ -43,6 +43,7 @@ export const sections: readonly Section[] = [
       { path: paths.webhooks, label: 'Webhooks', for: 'change webhooks' },
       { path: paths.sites, label: 'Sign-in sites', for: 'change sites' },
       { path: paths.audit, label: 'Audit log', for: 'read the audit log' },
+      { path: paths.teamSettings, label: 'Settings', for: 'change the team' },
     ],
   },
   {
