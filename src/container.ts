@@ -83,6 +83,8 @@ export interface System extends Parts {
   ready(): Promise<void>;
   /** The files of the data folder that are damaged, as far as a short look shows. None where nothing is stored in it. */
   damagedFiles(): readonly string[];
+  /** Those that were moved away, removed or replaced since the first look: this process goes on with the old ones. */
+  movedFiles(): readonly string[];
   /** Closes all stores, in reverse order of opening. */
   close(): Promise<void>;
 }
@@ -172,7 +174,8 @@ export async function openSystem(
       await log.ready();
       await besideLog.ready();
     },
-    damagedFiles: () => [...log.damagedFiles(), ...besideLog.damagedFiles()],
+    damagedFiles: () => [...log.files.damaged(), ...besideLog.files.damaged()],
+    movedFiles: () => [...log.files.moved(), ...besideLog.files.moved()],
     async close() {
       await closeParts();
       await besideLog.close();
@@ -241,8 +244,16 @@ interface LogAdapter {
   readonly lost: Promise<never>;
   readonly shareWriter: () => MessagePort | undefined;
   readonly lockAppends: () => { release(): void };
-  readonly damagedFiles: () => readonly string[];
+  readonly files: StoredFiles;
 }
+
+/** The files of an adapter in the data folder. */
+interface StoredFiles {
+  damaged(): readonly string[];
+  moved(): readonly string[];
+}
+
+const noFiles: StoredFiles = { damaged: () => [], moved: () => [] };
 
 async function embeddedLog({ dataDir }: Config, writer: MessagePort | undefined): Promise<LogAdapter> {
   const [{ EmbeddedEventStore }, { lockAppends }, { FileChecks }] = await Promise.all([
@@ -250,7 +261,7 @@ async function embeddedLog({ dataDir }: Config, writer: MessagePort | undefined)
     import('./stores/event-store/embedded/lock.ts'),
     import('./stores/damaged-files.ts'),
   ]);
-  const checks = new FileChecks(dataDir, ['events.db', 'consumers.db']);
+  const files = new FileChecks(dataDir, ['events.db', 'consumers.db']);
   let store: InstanceType<typeof EmbeddedEventStore> | undefined;
   const loss = Promise.withResolvers<never>();
   // Callers that do not wait for it get the error with their next append.
@@ -264,7 +275,7 @@ async function embeddedLog({ dataDir }: Config, writer: MessagePort | undefined)
     lost: loss.promise,
     shareWriter: () => store?.shareWriter(),
     lockAppends: () => lockAppends(dataDir),
-    damagedFiles: () => checks.damaged(),
+    files,
   };
 }
 
@@ -277,7 +288,7 @@ async function eventStoreDb(url: string, namespace: string | undefined): Promise
     lost: new Promise<never>(() => undefined),
     shareWriter: () => undefined,
     lockAppends: () => ({ release: () => undefined }),
-    damagedFiles: () => [],
+    files: noFiles,
   };
 }
 
@@ -294,7 +305,7 @@ interface BesideLogAdapter {
   readonly rateLimiter: (limit: Limit) => RateLimiter;
   readonly attemptLimiter: (name: string, limit: Limit) => AttemptLimiter;
   readonly ready: () => Promise<void>;
-  readonly damagedFiles: () => readonly string[];
+  readonly files: StoredFiles;
   readonly close: () => Promise<void>;
 }
 
@@ -322,7 +333,7 @@ async function embeddedBesideLog(dataDir: string, sideThread: boolean): Promise<
     import('./stores/limits/shared-attempt-limiter.ts'),
     import('./stores/damaged-files.ts'),
   ]);
-  const checks = new FileChecks(dataDir, ['views.db', 'vault.db', 'side.db', 'log.db']);
+  const files = new FileChecks(dataDir, ['views.db', 'vault.db', 'side.db', 'log.db']);
   const counts = embeddedCounts(dataDir);
   return {
     documents: () => new EmbeddedDocuments(dataDir),
@@ -334,7 +345,7 @@ async function embeddedBesideLog(dataDir: string, sideThread: boolean): Promise<
     rateLimiter: (limit) => new MemoryRateLimiter(limit),
     attemptLimiter: (name, limit) => new SharedAttemptLimiter(counts, name, limit),
     ready: async () => undefined,
-    damagedFiles: () => checks.damaged(),
+    files,
     close: async () => counts.close(),
   };
 }
@@ -375,7 +386,7 @@ async function mongoDb(url: string): Promise<BesideLogAdapter> {
     proofLog: () => new MongoProofLog(connection.db),
     rateLimiter: (limit) => new MongoRateLimiter(counts, limit),
     attemptLimiter: (name, limit) => new SharedAttemptLimiter(counts, name, limit),
-    damagedFiles: () => [],
+    files: noFiles,
     ready: () => connection.ready(),
     close: () => connection.close(),
   };

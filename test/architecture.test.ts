@@ -97,7 +97,7 @@ const rooms: Readonly<Record<string, Room | 'anything' | { readonly anythingBut:
       /^src\/hsds\/(export\/|hours\/|text\.ts$)/,
       /^src\/dispatch\/operations\//,
       // The page of operations shows what `commonweal status` shows, and what the doctor found.
-      /^src\/status\/(status|request-durations)\.ts$/,
+      /^src\/status\/(status|request-durations|figures|problems|read-model-words)\.ts$/,
       /^src\/doctor\/(record|finding)\.ts$/,
     ],
   },
@@ -143,6 +143,7 @@ const rooms: Readonly<Record<string, Room | 'anything' | { readonly anythingBut:
       'dispatch',
       'backup',
       'doctor',
+      'mail',
       'config.ts',
       'container.ts',
       'release.ts',

@@ -6,6 +6,7 @@ import { decideParked, listParked } from '../dispatch/operations/parked-work.ts'
 import { partOf } from '../dispatch/operations/resend.ts';
 import { examinations } from '../doctor/record.ts';
 import { defined } from '../ground/defined.ts';
+import { suggestions } from '../ground/suggestions.ts';
 import { projections } from '../projections/all.ts';
 import { modelOf, type AnyProjection } from '../projections/engine/define.ts';
 import { askedRebuilds, keptToServeAgain } from '../projections/engine/rebuild/asked-rebuilds.ts';
@@ -111,11 +112,16 @@ export const examine = action({
   },
 });
 
-/** @throws CommandRefused not_found */
-function requireModel(name: string): AnyProjection {
+/** The read model with this name. @throws CommandRefused not_found, with similar names */
+export function requireModel(name: string): AnyProjection {
   const found = projections.find((each) => modelOf(each) === name);
   if (found) return found;
-  throw new CommandRefused('not_found', 'There is no read model with this name.');
+  const similar = suggestions(name, projections.map(modelOf));
+  const meant = similar.length > 0 ? ` Did you mean ${similar.join(' or ')}?` : '';
+  throw new CommandRefused(
+    'not_found',
+    `There is no read model ${name}.${meant} "commonweal projections list" has them all.`,
+  );
 }
 
 /** @throws CommandRefused not_found */

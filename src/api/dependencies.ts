@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import type { ProofOptions } from '../dispatch/operations/domain-proof.ts';
 import type { BulkJobs } from '../imports/bulk-jobs.ts';
 import type { ImportJobs } from '../imports/import-jobs.ts';
+import type { Problem } from '../status/problems.ts';
 import type { RequestDurations } from '../status/request-durations.ts';
 import type { PersonalData } from '../personal/personal-data.ts';
 import type { Documents } from '../stores/documents/port.ts';
@@ -59,6 +60,8 @@ export interface ServerDependencies extends UniformTiming {
    * requests.
    */
   readonly ready: () => Promise<Readiness>;
+  /** What the newest look of this process at its health found. Undefined: nobody looks. */
+  readonly problems?: () => readonly Problem[];
   /** Aborts when the service is told to stop. /readyz then says so; requests are still served. */
   readonly stopping?: AbortSignal;
   /** The most open connections. Default: 10,000. */

@@ -30,6 +30,17 @@ export function backupRecord(side: SideStore) {
 /** Over a day, so that a daily backup that takes long is not late. */
 const lateAfterMs = 30 * 60 * 60_000;
 
+/** A sentence when no node takes backups by itself, and nobody has taken one lately. `backupDir`: of this process. */
+export function noDailyBackup(
+  record: BackupRecord | undefined,
+  backupDir: string | undefined,
+  now: Date,
+): string | undefined {
+  if (backupDir !== undefined || record?.expectedSince !== undefined) return undefined;
+  if (record?.at !== undefined && now.getTime() - Date.parse(record.at) <= lateAfterMs) return undefined;
+  return 'BACKUP_DIR is unset, so no backup is taken by itself. Set it on one node to a folder on another device, or run `commonweal backup` every day.';
+}
+
 /** A sentence when a daily backup is expected and the newest one is too old. */
 export function lateBackup(record: BackupRecord | undefined, now: Date): string | undefined {
   if (record?.expectedSince === undefined) return undefined;

@@ -31,6 +31,17 @@ export async function parkedWork({
   return { events, deliveries: count };
 }
 
+/** Paused webhooks are looked at up to here. */
+export const pausedCountedUpTo = 1_000;
+
+/** How many webhooks the service has paused: those that their teams have paused are left out. */
+export async function pausedByService({ documents }: { readonly documents: Documents }): Promise<number> {
+  const paused = await documents
+    .collection(subscriptions.collection)
+    .page({ where: { status: 'paused' }, orderBy: ['subscription'], limit: pausedCountedUpTo });
+  return paused.filter(({ paused_because: because }) => because !== undefined).length;
+}
+
 /** The work of the dispatchers that is not done. Counted up to `countedUpTo`, what is due up to `dueCountedUpTo`. */
 export interface Backlog {
   /** Held deliveries included. */

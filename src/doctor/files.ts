@@ -5,6 +5,7 @@ import { exposedIn, restoringFolder, whyNotWritable } from '../data-folder.ts';
 import { embeddedFiles, readModelsFile, remedyOf } from '../stores/embedded-files.ts';
 import { damageOf, factsOf } from '../stores/sqlite-files.ts';
 import type { Findings } from './finding.ts';
+import { bytesInWords as size, scarcePart, scarceRoom } from './room.ts';
 
 export interface FileReport {
   readonly name: string;
@@ -14,9 +15,6 @@ export interface FileReport {
 }
 
 const gigabyte = 1024 ** 3;
-/** Below this much room, in bytes and as a part of the device, it is time to act. */
-const scarceBytes = 2 * gigabyte;
-const scarcePart = 0.1;
 /** A WAL of this size is not written back: something holds an old snapshot, or nothing checkpoints. */
 const largeWalBytes = gigabyte;
 /** Free pages beyond this part of a file, and this size, are worth a VACUUM. */
@@ -121,13 +119,8 @@ function checkAccess(dataDir: string, findings: Findings): void {
 
 function checkRoom(what: string, path: string, findings: Findings): void {
   const { bavail, bsize, blocks, ffree, files } = statfsSync(path);
-  const free = bavail * bsize;
-  if (free < scarceBytes && bavail / blocks < scarcePart) {
-    findings.problem(
-      'disk',
-      `${what} ${path} has ${size(free)} free (${Math.round((100 * bavail) / blocks)} %). Make room, or move it to a larger device.`,
-    );
-  }
+  const scarce = scarceRoom(`${what} ${path}`, { free: bavail * bsize, size: blocks * bsize });
+  if (scarce !== undefined) findings.problem('disk', scarce, what === 'DATA_DIR' ? 'disk' : undefined);
   if (files > 0 && ffree / files < scarcePart / 2) {
     findings.problem(
       'disk',
@@ -180,6 +173,3 @@ function checkFile(dataDir: string, name: string, full: boolean, findings: Findi
   }
   return { ...report, bytes: facts.pages * facts.pageBytes, freeBytes };
 }
-
-const size = (bytes: number): string =>
-  bytes >= gigabyte ? `${(bytes / gigabyte).toFixed(1)} GB` : `${Math.ceil(bytes / 1024 ** 2)} MB`;

@@ -1,3 +1,4 @@
+import { defined } from '../ground/defined.ts';
 import { messageOf } from '../ground/store-error.ts';
 
 /** Something that an operator should know, with what to do about it. */
@@ -8,18 +9,20 @@ export interface Finding {
   readonly severity: 'problem' | 'warning';
   /** What is wrong and what to do, for operators: it may name paths and streams, never a secret or a person. */
   readonly sentence: string;
+  /** Of what is looked at all the time as well: the same there. */
+  readonly id?: string;
 }
 
 /** Collects findings. A check that fails is a finding too. */
 export class Findings {
   readonly all: Finding[] = [];
 
-  problem(check: string, sentence: string): void {
-    this.all.push({ check, severity: 'problem', sentence });
+  problem(check: string, sentence: string, id?: string): void {
+    this.all.push({ check, severity: 'problem', sentence, ...defined({ id }) });
   }
 
-  warning(check: string, sentence: string): void {
-    this.all.push({ check, severity: 'warning', sentence });
+  warning(check: string, sentence: string, id?: string): void {
+    this.all.push({ check, severity: 'warning', sentence, ...defined({ id }) });
   }
 
   /** Runs a check. Returns undefined when it could not be made. */

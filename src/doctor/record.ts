@@ -42,9 +42,8 @@ export function examinations(side: SideStore) {
 
 /** A sentence may pass on what a driver said, such as the address of a server with its password. */
 const kept = (findings: readonly Finding[]): Finding[] =>
-  findings.slice(0, mostFindings).map(({ check, severity, sentence }) => ({
-    check,
-    severity,
+  findings.slice(0, mostFindings).map(({ sentence, ...of }) => ({
+    ...of,
     sentence: sentence.replace(/(\w:\/\/)[^\s/@]*@/g, '$1…@').slice(0, longestSentence),
   }));
 

@@ -86,17 +86,8 @@ function isInside(folder: string, path: string): boolean {
   return inside === '' || !inside.startsWith('..');
 }
 
-function checkBackups({ backupDir, dataDir, eventStoreUrl }: Config, findings: Findings): void {
-  if (backupDir === undefined) {
-    findings.warning(
-      'backup',
-      eventStoreUrl === undefined
-        ? 'BACKUP_DIR is unset, so no backup is taken by itself. Set it to a folder on another device, or run `commonweal backup` every day.'
-        : 'BACKUP_DIR is unset, so no backup is taken by itself. Set it on one node, or back the servers up in another way.',
-    );
-    return;
-  }
-  if (isInside(dataDir, backupDir)) {
+function checkBackups({ backupDir, dataDir }: Config, findings: Findings): void {
+  if (backupDir !== undefined && isInside(dataDir, backupDir)) {
     findings.problem(
       'backup',
       `BACKUP_DIR ${backupDir} is inside DATA_DIR: whatever destroys one destroys both. Set it to another device.`,

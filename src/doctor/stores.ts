@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { counted } from '../ground/counted.ts';
 import { contradictionOf } from '../audit/proof-log/sealed-tree.ts';
-import { backupRecord, lateBackup } from '../backup/record.ts';
+import { backupRecord, lateBackup, noDailyBackup } from '../backup/record.ts';
 import { isVaultLost } from '../commands/lost-vault.ts';
 import { knownKeys, signingKeySettings } from '../commands/oauth/signing-keys.ts';
 import type { Config } from '../config.ts';
@@ -16,6 +16,7 @@ import type { SideStore } from '../stores/side/port.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import type { MasterKey } from '../ground/master-key.ts';
 import { Outbox } from '../mail/outbox.ts';
+import { waitingMails } from '../mail/record.ts';
 import type { Findings } from './finding.ts';
 import { checkStreamLimits } from './stream-limits.ts';
 
@@ -39,8 +40,6 @@ const clockAheadMs = 60_000;
 /** In how many of the newest events it looks for one. A server's log may hold those of others among them. */
 const newestEvents = 1_000;
 const mostNamedMails = 20;
-/** How long a mail may wait, in milliseconds: servers that ask to try again later do so for minutes. */
-const mailLateMs = 60 * 60_000;
 /** A certificate with less than this left should be renewed, in milliseconds. */
 const certificateDueMs = 30 * 86_400_000;
 /** The proof log is signed within a minute of an event. */
@@ -76,8 +75,10 @@ export async function checkStores(at: Examined, now: Date, findings: Findings): 
   await findings.attempt('consumer groups', () => checkGroups(store, head, findings));
   await findings.attempt('mail', () => checkMail(at, now, findings));
   await findings.attempt('backup', async () => {
-    const late = lateBackup(await backupRecord(at.side).newest(), now);
-    if (late !== undefined) findings.problem('backup', late);
+    const record = await backupRecord(at.side).newest();
+    const [late, none] = [lateBackup(record, now), noDailyBackup(record, config.backupDir, now)];
+    if (late !== undefined) findings.problem('backup', late, 'backup late');
+    if (none !== undefined) findings.warning('backup', none, 'no backup');
   });
   await findings.attempt('certificates', () => checkCertificates(config, now, findings));
 }
@@ -112,6 +113,7 @@ async function checkProofLog({ store, proofLog, vault }: Examined, findings: Fin
     findings.warning(
       'proof log',
       `${counted(events - newest.size, 'event is', 'events are')} not in the proof log yet; the newest checkpoint is of ${newest.signedAt}. It is signed while the service runs; \`status\` says why it is not.`,
+      'proof log late',
     );
   }
 }
@@ -144,11 +146,13 @@ async function checkReadModels(at: Examined, findings: Findings): Promise<void> 
       findings.problem(
         'read models',
         `The read model ${name} has stood still since ${failure.since}: ${failure.error}`,
+        `failed ${name}`,
       );
     } else if (checkpoint !== null && lag >= 100_000) {
       findings.warning(
         'read models',
         `The read model ${name} is ${lag} events behind. Is a projector running? Look at \`status\` again in a minute.`,
+        'behind',
       );
     }
   }
@@ -168,6 +172,7 @@ async function checkGroups(store: EventStore, head: bigint, findings: Findings):
     findings.problem(
       'consumer groups',
       `Announced events have waited for ${Math.round(group.lag.seconds)} s for their webhooks. Is a dispatcher running, and does \`status\` show it failing?`,
+      'fan-out late',
     );
   }
 }
@@ -189,13 +194,12 @@ async function checkMail(
           ', ',
         )}. They were sealed under another master key, or changed: set MASTER_KEY_PREVIOUS to that key, or have them written again.`,
     );
-  // Ids begin with the time in milliseconds. What a mail says stays sealed.
-  const waiting = (await side.table<string>('mail').list()).filter(({ value }) => value !== '');
-  const late = waiting.filter(({ id }) => now.getTime() - Number(id.split('-', 1)[0]) > mailLateMs);
-  if (late.length === 0) return;
+  const { late } = await waitingMails(side, now);
+  if (late === 0) return;
   findings.warning(
     'mail',
-    `${counted(late.length, 'mail has', 'mails have')} waited for more than an hour. Is SMTP_URL set, and does the mail server take mails? See /dash/outbox.`,
+    `${counted(late, 'mail has', 'mails have')} waited for more than an hour. Is SMTP_URL set, and does the mail server take mails? See /dash/outbox.`,
+    'mail',
   );
 }
 

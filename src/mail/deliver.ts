@@ -1,6 +1,7 @@
 import { doubled, pause } from '../ground/back-off.ts';
 import type { Outbox, UnreadableMail, WaitingMail } from './outbox.ts';
 import { MailRefused, type MailTransport } from './port.ts';
+import type { mailRecord } from './record.ts';
 
 const usual = {
   /** How often the outbox is read. Other processes may have added mails. */
@@ -16,6 +17,8 @@ export interface Delivering {
   readonly carrier: MailTransport;
   /** Called with the reason when a mail was refused or cannot be opened. Contains no address and no link. */
   readonly onRefused: (message: string) => void;
+  /** Is told what became of the mails, for `status`. */
+  readonly record: Pick<ReturnType<typeof mailRecord>, 'sent' | 'refused'>;
   readonly timing?: Readonly<Record<keyof typeof usual, number>>;
 }
 
@@ -43,29 +46,37 @@ async function deliver(
   signal: AbortSignal,
   progress: { readonly succeeded: () => void },
 ): Promise<void> {
-  const { lookMs } = delivering.timing ?? usual;
+  const { timing: { lookMs } = usual, record } = delivering;
   const stopped = () => signal.aborted;
   while (!stopped()) {
     const { mails, unreadable } = await delivering.outbox.read();
     forgetAllBut([...mails, ...unreadable], known);
     for (const mail of unreadable) nameOnce(delivering, known, mail);
+    const outcomes: Outcome[] = [];
     for (const mail of mails) {
       if (stopped()) return;
-      await deliverOne(delivering, known, mail);
+      outcomes.push(await deliverOne(delivering, known, mail));
     }
+    const refusal = outcomes.findLast((outcome) => typeof outcome === 'object');
+    if (outcomes.includes('sent')) await record.sent(new Date());
+    else if (refusal) await record.refused(new Date(), refusal.refused);
     progress.succeeded();
     await pause(lookMs, signal);
   }
 }
 
+/** What became of a mail in one round. `refused`: for the time being, and why. */
+type Outcome = 'sent' | 'given up' | 'waits' | { readonly refused: string };
+
 async function deliverOne(
   { outbox, carrier, onRefused, timing = usual }: Delivering,
   { taken, refused }: Known,
   mail: WaitingMail,
-): Promise<void> {
-  if (mail.not_before !== undefined && Date.parse(mail.not_before) > Date.now()) return;
+): Promise<Outcome> {
+  if (mail.not_before !== undefined && Date.parse(mail.not_before) > Date.now()) return 'waits';
   const before = refused.get(mail.id);
-  if (before && before.until > Date.now()) return;
+  if (before && before.until > Date.now()) return 'waits';
+  let outcome: Outcome = 'sent';
   try {
     if (!taken.has(mail.id)) await carrier.send(mail);
   } catch (error) {
@@ -77,12 +88,14 @@ async function deliverOne(
         longestMs: timing.longestPauseMs,
       });
       refused.set(mail.id, { pauseMs, until: Date.now() + pauseMs });
-      return;
+      return { refused: error.message };
     }
+    outcome = 'given up';
   }
   // If the removal fails, the mail is not sent again.
   taken.add(mail.id);
   await outbox.remove(mail);
+  return outcome;
 }
 
 /** Says once of a mail that cannot be opened. It stays until it expires: the key may come back. */

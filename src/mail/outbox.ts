@@ -59,7 +59,8 @@ export class Outbox {
   /** `seconds`: when the mail expires. `notBefore`: when it may be sent. */
   async put(mail: Mail, seconds: number, notBefore?: Date): Promise<void> {
     const at = this.#now();
-    const id = `${timeIn(at)}-${randomBytes(8).toString('hex')}`;
+    // It waits from then on.
+    const id = `${timeIn(notBefore ?? at)}-${randomBytes(8).toString('hex')}`;
     const waiting: WaitingMail = {
       ...mail,
       id,

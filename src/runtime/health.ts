@@ -1,40 +1,36 @@
 import { basename } from 'node:path';
-import { counted } from '../ground/counted.ts';
-import { backupRecord, lateBackup, type BackupRecord } from '../backup/record.ts';
+import { backupRecord } from '../backup/record.ts';
 import type { System } from '../container.ts';
-import { examinations, problemsFound, type Examination } from '../doctor/record.ts';
+import { examinations } from '../doctor/record.ts';
 import { whyNotWritable } from '../data-folder.ts';
 import { nameOf, type AnyProjection } from '../projections/engine/define.ts';
 import { failuresTable, type ProjectionFailure } from '../projections/engine/failures.ts';
-import { unknownEvents, type UnknownEventType } from '../projections/engine/unknown-events.ts';
-import { fanOutLag, parkedWork, type ParkedWork } from '../dispatch/backlog.ts';
+import { unknownEvents } from '../projections/engine/unknown-events.ts';
+import { fanOutLag, parkedWork } from '../dispatch/backlog.ts';
 import { pause } from '../ground/back-off.ts';
 import { remedyOf } from '../stores/embedded-files.ts';
-import { jobFailures, type JobFailure } from '../ground/job-failures.ts';
+import { jobFailures } from '../ground/job-failures.ts';
+import { mailState } from '../status/mail-state.ts';
+import {
+  ofBackups,
+  ofDoctor,
+  ofFailure,
+  ofJobs,
+  ofMails,
+  ofNewerRelease,
+  ofProofLog,
+  ofRoom,
+  ofWebhooks,
+  type Problem,
+} from '../status/problems.ts';
 import { unsignedSeconds } from '../status/proof-log-status.ts';
-
-/** A problem that affects the service. */
-export interface HealthProblem {
-  /** The same while the problem lasts. */
-  readonly id: string;
-  /** Public: contains no person, path or stream. */
-  readonly sentence: string;
-  /** Whether changes fail or are shown too late because of it. */
-  readonly stopsChanges: boolean;
-}
-
-/** The problem of a read model that stands still because of a failure. */
-export const failedReadModel = (name: string): string => `failed ${name}`;
+import { roomOf } from '../status/storage.ts';
 
 /** How often health is checked, and how old a reported result may be. */
 const everyMs = 5_000;
 const freshMs = 1_000;
 /** A read model that is behind and has not advanced for this long is stalled. */
 const stillMs = 15_000;
-/** An announced event that is not fanned out after this long waits for a dispatcher. One that works needs seconds. */
-const fanOutLateS = 300;
-/** An event is signed within a minute or so. One that waits for longer than this waits for a signer. */
-const unsignedLateS = 3_600;
 /** A store that takes longer counts as down. */
 const answerMs = 5_000;
 /** A look at the files opens each of them: some milliseconds of this thread. */
@@ -47,7 +43,7 @@ const noSecret = 'readiness';
 export interface HealthOptions {
   readonly system: Pick<
     System,
-    'store' | 'documents' | 'side' | 'vault' | 'proofLog' | 'config' | 'damagedFiles'
+    'store' | 'documents' | 'side' | 'vault' | 'proofLog' | 'config' | 'damagedFiles' | 'movedFiles'
   >;
   readonly projections: readonly AnyProjection[];
   /** Called once when a problem begins and once when it ends. */
@@ -60,16 +56,18 @@ export class Health {
   readonly #said = new Map<string, string>();
   /** Since when a read model that is behind has not advanced. */
   readonly #still = new Map<string, { readonly checkpoint: bigint; readonly since: number }>();
-  #ofReadModels: readonly HealthProblem[] = [];
-  #files: { readonly at: number; readonly damaged: readonly string[] } | undefined;
-  #looking: { readonly at: number; readonly problems: Promise<readonly HealthProblem[]> } | undefined;
+  #ofReadModels: readonly Problem[] = [];
+  #files: { readonly at: number; readonly problems: readonly Problem[] } | undefined;
+  #looking: { readonly at: number; readonly problems: Promise<readonly Problem[]> } | undefined;
+  /** What the newest look that has ended found: at most some seconds old while somebody watches. */
+  newest: readonly Problem[] = [];
 
   constructor(options: HealthOptions) {
     this.#options = options;
   }
 
   /** All current problems. */
-  troubles(): Promise<readonly HealthProblem[]> {
+  troubles(): Promise<readonly Problem[]> {
     const now = performance.now();
     if (!this.#looking || now - this.#looking.at > freshMs) {
       this.#looking = { at: now, problems: this.#look() };
@@ -85,7 +83,7 @@ export class Health {
     }
   }
 
-  #tell(troubles: readonly HealthProblem[]): void {
+  #tell(troubles: readonly Problem[]): void {
     const now = new Map(troubles.map(({ id, sentence }) => [id, sentence]));
     for (const [id, sentence] of now) if (!this.#said.has(id)) this.#options.say(sentence);
     for (const [id, sentence] of this.#said) if (!now.has(id)) this.#options.say(`Over: ${sentence}`);
@@ -93,31 +91,55 @@ export class Health {
     for (const [id, sentence] of now) this.#said.set(id, sentence);
   }
 
-  async #look(): Promise<readonly HealthProblem[]> {
-    const { store, documents, side, vault, proofLog } = this.#options.system;
-    const [head, progress, failures, unknown, failing, parked, lag, unsigned, backup, examination, opened] =
-      await Promise.all([
-        answered(() => store.head()),
-        answered(() => documents.progress()),
-        answered(() => side.table<ProjectionFailure>(failuresTable).list()),
-        answered(() => unknownEvents(side)),
-        answered(() => jobFailures(side)),
-        answered(() => parkedWork({ store, documents })),
-        answered(() => fanOutLag(store, new Date())),
-        answered(() => unsignedSeconds(store, proofLog, new Date())),
-        answered(() => backupRecord(side).newest()),
-        answered(() => examinations(side).newest()),
-        answered(async () => [await vault.get(noSecret)]),
-      ]);
-    const troubles = [...this.#ofDataFolder(), ...this.#ofFiles()];
-    if (head === undefined) troubles.push(stops('log', 'The event store does not answer.'));
+  async #look(): Promise<readonly Problem[]> {
+    return (this.newest = await this.#found());
+  }
+
+  async #found(): Promise<readonly Problem[]> {
+    const { store, documents, side, vault, proofLog, config } = this.#options.system;
+    const now = new Date();
+    const [
+      head,
+      progress,
+      failures,
+      unknown,
+      failing,
+      parked,
+      lag,
+      unsigned,
+      backup,
+      examination,
+      mail,
+      opened,
+    ] = await Promise.all([
+      answered(() => store.head()),
+      answered(() => documents.progress()),
+      answered(() => side.table<ProjectionFailure>(failuresTable).list()),
+      answered(() => unknownEvents(side)),
+      answered(() => jobFailures(side)),
+      answered(() => parkedWork({ store, documents })),
+      answered(() => fanOutLag(store, now)),
+      answered(() => unsignedSeconds(store, proofLog, now)),
+      answered(() => backupRecord(side).newest()),
+      answered(() => examinations(side).newest()),
+      answered(() => mailState({ side, config }, now)),
+      answered(async () => [await vault.get(noSecret)]),
+    ]);
+    const troubles = [...(await this.#ofDataFolder()), ...this.#ofFiles()];
+    if (head === undefined) troubles.push(stops('log', 'stores', 'The event store does not answer.'));
     if (progress === undefined)
-      troubles.push(stops('read-models', 'The store of the read models does not answer, or cannot be read.'));
+      troubles.push(
+        stops('read-models', 'stores', 'The store of the read models does not answer, or cannot be read.'),
+      );
     if (failures === undefined || unknown === undefined)
-      troubles.push(stops('side', 'The side store does not answer, or cannot be read.'));
+      troubles.push(stops('side', 'stores', 'The side store does not answer, or cannot be read.'));
     if (opened === undefined)
       troubles.push(
-        stops('vault', 'The vault does not answer, or cannot be read: what is sealed cannot be opened.'),
+        stops(
+          'vault',
+          'stores',
+          'The vault does not answer, or cannot be read: what is sealed cannot be opened.',
+        ),
       );
     // When the read models cannot be checked, the last known problems stay.
     if (head !== undefined && progress !== undefined && failures !== undefined && unknown !== undefined) {
@@ -135,40 +157,61 @@ export class Health {
       ...ofJobs(failing ?? []),
       ...ofWebhooks(parked, lag),
       ...ofProofLog(unsigned),
-      ...ofBackups(backup),
+      ...ofBackups(backup, now),
+      ...ofMails(mail, now),
       ...ofDoctor(examination),
     ];
   }
 
-  #ofDataFolder(): HealthProblem[] {
+  async #ofDataFolder(): Promise<Problem[]> {
     const { eventStoreUrl, mongoUrl, dataDir } = this.#options.system.config;
     if (eventStoreUrl !== undefined && mongoUrl !== undefined) return [];
     const why = whyNotWritable(dataDir);
-    if (why === undefined) return [];
+    if (why === undefined) return ofRoom(await answered(() => roomOf(dataDir)));
     return [
       why === 'ENOSPC' || why === 'EDQUOT'
-        ? stops('data-folder', 'There is no room left in the data folder: nothing can be changed.')
-        : stops('data-folder', `The data folder cannot be written (${why}): nothing can be changed.`),
+        ? stops('data-folder', 'disk', 'There is no room left in the data folder: nothing can be changed.')
+        : stops(
+            'data-folder',
+            'files',
+            `The data folder cannot be written (${why}): nothing can be changed.`,
+          ),
     ];
   }
 
-  #ofFiles(): HealthProblem[] {
+  #ofFiles(): readonly Problem[] {
     const now = performance.now();
     if (!this.#files || now - this.#files.at > filesEveryMs)
-      this.#files = { at: now, damaged: this.#options.system.damagedFiles().map((path) => basename(path)) };
-    return this.#files.damaged.map((name) => ({
-      id: `damaged ${name}`,
-      sentence: `${name} is damaged. ${remedyOf(name)}`,
-      stopsChanges: !notNeeded.includes(name),
-    }));
+      this.#files = { at: now, problems: this.#lookAtFiles() };
+    return this.#files.problems;
   }
 
-  #thoseFailed(failed: ReadonlyMap<string, ProjectionFailure>): HealthProblem[] {
+  #lookAtFiles(): Problem[] {
+    const { system } = this.#options;
+    const of = (path: string) => ({
+      check: 'files',
+      severity: 'problem' as const,
+      stopsChanges: !notNeeded.includes(basename(path)),
+    });
+    return [
+      ...system.damagedFiles().map((path) => ({
+        ...of(path),
+        id: `damaged ${basename(path)}`,
+        sentence: `${basename(path)} is damaged. ${remedyOf(basename(path))}`,
+      })),
+      ...system.movedFiles().map((path) => ({
+        ...of(path),
+        id: `moved ${basename(path)}`,
+        sentence: `${basename(path)} was moved, removed or replaced while the service runs, which goes on with the file that it opened: what is written now is not in the folder. Put that file back with its -wal and -shm; if it is gone, stop the service and restore a backup.`,
+      })),
+    ];
+  }
+
+  #thoseFailed(failed: ReadonlyMap<string, ProjectionFailure>): Problem[] {
     return this.#options.projections.map(nameOf).flatMap((name) => {
       const failure = failed.get(name);
       if (!failure) return [];
-      const sentence = `The read model ${name} has stood still since ${failure.since}: ${whyFailed(failure)}`;
-      return { id: failedReadModel(name), sentence, stopsChanges: this.#isAwaited(name) };
+      return ofFailure(name, failure, this.#isAwaited(name));
     });
   }
 
@@ -182,7 +225,7 @@ export class Health {
     head: bigint,
     at: ReadonlyMap<string, bigint>,
     failed: ReadonlyMap<string, ProjectionFailure>,
-  ): HealthProblem[] {
+  ): Problem[] {
     const now = performance.now();
     const still = this.#options.projections.map(nameOf).filter((name) => {
       const checkpoint = at.get(name) ?? -1n;
@@ -194,63 +237,20 @@ export class Health {
     });
     if (still.length === 0) return [];
     const sentence = `Read models stand still, though there is something new for them: ${still.join(', ')}. Is there a projector, and does it answer?`;
-    return [{ id: 'still', sentence, stopsChanges: still.some((name) => this.#isAwaited(name)) }];
+    return [
+      {
+        ...{ id: 'still', check: 'read models', severity: 'problem', sentence },
+        stopsChanges: still.some((name) => this.#isAwaited(name)),
+      },
+    ];
   }
 }
 
-/** One problem per job, however many processes it fails in. */
-function ofJobs(failing: readonly JobFailure[]): HealthProblem[] {
-  return [...Map.groupBy(failing, ({ job }) => job)].map(([job, failures]) => {
-    const since = failures.map((each) => each.since).reduce((oldest, at) => (at < oldest ? at : oldest));
-    const sentence = `The background job ${job} has failed again and again since ${since}; \`status\` says why.`;
-    return { id: `job ${job}`, sentence, stopsChanges: false };
-  });
-}
-
-function ofWebhooks(parked: ParkedWork | undefined, lag: number | undefined): HealthProblem[] {
-  const problems: HealthProblem[] = [];
-  if (parked && parked.events + parked.deliveries > 0) {
-    const sentence = `Webhooks are parked, because they failed again and again for reasons of our own (events: ${parked.events}, deliveries: ${parked.deliveries}); \`webhooks parked list\` says why.`;
-    problems.push({ id: 'parked webhooks', sentence, stopsChanges: false });
-  }
-  if (lag !== undefined && lag > fanOutLateS) {
-    const sentence = `Events have waited for more than ${counted(fanOutLateS / 60, 'minute')} for the scheduling of their webhooks. Is there a dispatcher, and does it work?`;
-    problems.push({ id: 'fan-out late', sentence, stopsChanges: false });
-  }
-  return problems;
-}
-
-function ofProofLog(unsigned: number | undefined): HealthProblem[] {
-  if (unsigned === undefined || unsigned <= unsignedLateS) return [];
-  const sentence =
-    'Events have waited for more than an hour for their place in the proof log. Is there a signer, and does it work? `status` says more.';
-  return [{ id: 'proof log late', sentence, stopsChanges: false }];
-}
-
-function ofDoctor(examination: Examination | undefined): HealthProblem[] {
-  const sentence = problemsFound(examination);
-  return sentence === undefined ? [] : [{ id: 'doctor', sentence, stopsChanges: false }];
-}
-
-function ofBackups(record: BackupRecord | undefined): HealthProblem[] {
-  const sentence = lateBackup(record, new Date());
-  return sentence === undefined ? [] : [{ id: 'backup late', sentence, stopsChanges: false }];
-}
-
-const ofNewerRelease = ({ type, since }: UnknownEventType): HealthProblem => ({
-  id: `unknown ${type}`,
-  sentence: `The log has held events ${type} since ${since}, and this release does not know them: no read model here shows them. Start the release that wrote them.`,
-  stopsChanges: false,
+const stops = (id: string, check: string, sentence: string): Problem => ({
+  ...{ id, check, sentence },
+  severity: 'problem',
+  stopsChanges: true,
 });
-
-function whyFailed({ event, unknown }: ProjectionFailure): string {
-  if (event === undefined) return '`status` says why.';
-  return unknown
-    ? `this release does not know the event ${event} as it was written. Start the release that wrote it.`
-    : `it cannot take in an event ${event}; \`status\` says why.`;
-}
-
-const stops = (id: string, sentence: string): HealthProblem => ({ id, sentence, stopsChanges: true });
 
 /** The answer of a store. Undefined when it fails or is too slow. */
 async function answered<Result>(ask: () => Promise<Result>): Promise<Result | undefined> {

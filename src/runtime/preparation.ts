@@ -12,6 +12,7 @@ import { pause } from '../ground/back-off.ts';
 import { projections } from '../projections/all.ts';
 import { versionsOf } from '../projections/engine/releases.ts';
 import { release } from '../release.ts';
+import type { RequestDurations } from '../status/request-durations.ts';
 import { announceEveryMs, type NodeEntry } from '../stores/leases/nodes-port.ts';
 import { keyIdOf, masterKeys } from '../ground/master-key.ts';
 
@@ -23,6 +24,8 @@ export interface PreparationOptions {
   readonly base: string;
   /** Whether a link to register the first administrator may be shown, else it is written to a file. */
   readonly shown: boolean;
+  /** What counts the requests of this process. */
+  readonly requests: RequestDurations;
 }
 
 export interface Prepared {
@@ -37,10 +40,11 @@ export interface Prepared {
  */
 export function preparationOf(
   system: System,
-  { supervision, jobs, base, shown }: PreparationOptions,
+  { supervision, jobs, base, shown, requests }: PreparationOptions,
 ): () => Promise<Prepared> {
   const { config, store, installation } = system;
   const started = new Set<(...parts: never[]) => Promise<Job>>();
+  const startRegistration = () => startNodeRegistration(system, supervision, requests);
   const startOnce = async (start: (system: System, supervision: Supervision) => Promise<Job>) => {
     if (started.has(start)) return;
     jobs.push(await start(system, supervision));
@@ -56,7 +60,7 @@ export function preparationOf(
     // What cannot be read ends or delays the start, which says so itself.
     await eraseAgain(system);
     if (fault !== undefined) supervision.onFault('erasure ledger', fault);
-    await startOnce(startNodeRegistration);
+    await startOnce(startRegistration);
     await startOnce(keepDataKeysFresh);
     if ((await installation.id()) === undefined) {
       await ensureInstallationId(system);
@@ -92,27 +96,32 @@ async function beginLedgers({ installation, erasureLedger }: System): Promise<un
   );
 }
 
-const entryOf = ({ config, masterKey }: Pick<System, 'config' | 'masterKey'>): NodeEntry => ({
+const entryOf = (
+  { config, masterKey }: Pick<System, 'config' | 'masterKey'>,
+  requests: RequestDurations,
+): NodeEntry => ({
   release,
   projects: config.roles.includes('projector'),
   readModels: versionsOf(projections),
   events: eventVersions(),
   keys: masterKeys(masterKey).map(keyIdOf),
+  ...(config.roles.includes('api') ? { answered: requests.lately() } : {}),
 });
 
 /**
  * Registers this process before its first append, and renews the registration while it runs. Nodes of a newer
- * release then write nothing that it cannot read.
+ * release then write nothing that it cannot read. What it answered lately is told with it.
  */
-export async function startNodeRegistration(
+async function startNodeRegistration(
   system: Pick<System, 'config' | 'nodes' | 'masterKey'>,
   supervision: Supervision,
+  requests: RequestDurations,
 ): Promise<Job> {
   const { nodes } = system;
-  await nodes.announce(entryOf(system));
+  await nodes.announce(entryOf(system, requests));
   const announce = async (signal: AbortSignal, progress: JobProgress) => {
     while (!signal.aborted) {
-      await nodes.announce(entryOf(system));
+      await nodes.announce(entryOf(system, requests));
       progress.succeeded();
       await pause(announceEveryMs, signal);
     }

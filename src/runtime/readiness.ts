@@ -2,7 +2,8 @@ import type { Readiness } from '../api/dependencies.ts';
 import type { System } from '../container.ts';
 import { nameOf, type AnyProjection } from '../projections/engine/define.ts';
 import type { Position } from '../stores/event-store/port.ts';
-import { failedReadModel, type Health } from './health.ts';
+import { failedReadModel } from '../status/problems.ts';
+import type { Health } from './health.ts';
 
 /**
  * Whether this node is ready. Not before the read models have reached the head of the log at the start, because

@@ -5,6 +5,7 @@ import type { System } from '../container.ts';
 import { BulkJobs } from '../imports/bulk-jobs.ts';
 import { ImportJobs } from '../imports/import-jobs.ts';
 import { projections } from '../projections/all.ts';
+import { RequestDurations } from '../status/request-durations.ts';
 import { startCheckpointPush } from './checkpoint-push.ts';
 import { defaultMaximumConnections } from './connection-limit.ts';
 import { startDoctor } from './operators/doctor.ts';
@@ -27,6 +28,7 @@ import type { Position } from '../stores/event-store/port.ts';
 import { pause } from '../ground/back-off.ts';
 import { mailDelivery } from '../mail/deliver.ts';
 import { Outbox } from '../mail/outbox.ts';
+import { mailRecord } from '../mail/record.ts';
 import { messageOf } from '../ground/store-error.ts';
 
 /**
@@ -45,6 +47,7 @@ export async function serve(config: Config, system: System, json: boolean): Prom
   const logger = { level: config.logLevel, stream: process.stderr };
   const maximumConnections = config.maxConnections ?? defaultMaximumConnections();
   const threads: Thread[] = [];
+  const requests = new RequestDurations();
   const operators = config.metrics
     ? await (
         await import('./operators/operators.ts')
@@ -53,6 +56,7 @@ export async function serve(config: Config, system: System, json: boolean): Prom
         ready,
         isStarted: () => headAtStart !== undefined,
         threads: () => threads,
+        requests,
       })
     : undefined;
   const imports = new ImportJobs({
@@ -64,8 +68,9 @@ export async function serve(config: Config, system: System, json: boolean): Prom
     ...system,
     imports,
     bulk,
-    requestDurations: operators?.requests,
+    requestDurations: requests,
     ready,
+    problems: () => health.newest,
     stopping: stopping.signal,
     maximumConnections,
     logger,
@@ -79,6 +84,7 @@ export async function serve(config: Config, system: System, json: boolean): Prom
       jobs,
       base,
       shown: !json && process.stdout.isTTY,
+      requests,
     });
     const prepared = await onceStoresAnswer(prepare, stopping.signal, console.error);
     if (!prepared) return;
@@ -217,7 +223,7 @@ export async function startMailDelivery(
   const carrier = smtpTransport({ url: smtpUrl, from: mailFrom ?? `Commonweal <no-reply@${hostname}>` });
   const outbox = new Outbox({ side, masterKey });
   const onRefused = (message: string) => supervision.onFault('mail', message);
-  const work = mailDelivery({ outbox, carrier, onRefused });
+  const work = mailDelivery({ outbox, carrier, onRefused, record: mailRecord(side) });
   const job = startJob(supervision, { name: 'mail', lease: 'mail', work });
   return {
     failed: job.failed,

@@ -11,7 +11,7 @@ export class Measurements {
   readonly #thread: string;
   readonly #registry = new Registry();
 
-  readonly requests = new RequestDurations(this.#registry);
+  readonly requests: RequestDurations;
 
   readonly signIns = this.#counter('sign_ins_total', 'Attempts to sign in.', ['method', 'outcome']);
   readonly throttled = this.#counter('throttled_total', 'Requests and attempts that a limit refused.', [
@@ -71,8 +71,11 @@ export class Measurements {
     'store',
   ]);
 
-  constructor(thread: string) {
+  /** `requests`: what counts the requests of this process, whether they are told as metrics or not. */
+  constructor(thread: string, requests = new RequestDurations()) {
     this.#thread = thread;
+    this.requests = requests;
+    requests.register(this.#registry);
     collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: samplingMs });
     let before = performance.eventLoopUtilization();
     const utilization: Gauge = new Gauge({

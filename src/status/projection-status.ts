@@ -5,12 +5,15 @@ import { modelOf, nameOf, type AnyProjection } from '../projections/engine/defin
 import { failuresTable, type ProjectionFailure } from '../projections/engine/failures.ts';
 import type { Follower, Lag } from './lag.ts';
 import { ratesNow } from './projection-rates.ts';
+import { shownBy } from './read-model-words.ts';
 
 export interface ProjectionStatus {
   /** The name under which it is stored. */
   readonly name: string;
   /** The name in commands. */
   readonly model: string;
+  /** What it shows, in words. */
+  readonly shows: string;
   /** Of the serving generation. */
   readonly generation: number | null;
   readonly checkpoint: string | null;
@@ -69,6 +72,7 @@ export async function projectionStatuses(
       return {
         name,
         model: modelOf(projection),
+        shows: shownBy(name),
         generation: serving?.generation ?? null,
         checkpoint: serving?.checkpoint.toString() ?? null,
         lag: lag?.events ?? 0,

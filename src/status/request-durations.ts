@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import type { AnsweredRequests } from '../stores/leases/nodes-port.ts';
 
 /** Upper bounds in seconds. */
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -8,6 +9,11 @@ const requestsName = 'commonweal_http_requests_total';
 /** Everything else counts as `other`, so that a caller cannot make series. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const methodNotAllowed = 405;
+/** What proxies ask all the time says nothing of how people are served. */
+const probes: readonly string[] = ['/healthz', '/readyz'];
+/** How far back `lately` reaches, and how often the totals are noted for it. */
+const latelyMs = 3_600_000;
+const noteEveryMs = 60_000;
 
 interface Durations {
   readonly route: string;
@@ -22,6 +28,13 @@ interface Requests {
   count: number;
 }
 
+/** What was answered since the start, at a time. */
+interface Totals {
+  readonly at: number;
+  readonly byStatus: ReadonlyMap<string, number>;
+  readonly counts: readonly number[];
+}
+
 /**
  * The durations of requests, a histogram by route, and their number, a counter by route, method and class of the status.
  * A histogram by all three had sixteen series for each method that anybody tried at a route: 3.7 MB of a scrape.
@@ -31,8 +44,16 @@ interface Requests {
 export class RequestDurations {
   readonly #durations = new Map<string, Durations>();
   readonly #requests = new Map<string, Requests>();
+  /** The totals of each minute of the last hour, oldest first. */
+  readonly #notes: Totals[];
 
-  constructor(registry: Registry) {
+  constructor(registry?: Registry, now = Date.now()) {
+    this.#notes = [{ at: now, byStatus: new Map(), counts: [] }];
+    if (registry) this.register(registry);
+  }
+
+  /** Adds both metrics to what a registry tells. */
+  register(registry: Registry): void {
     const reset = () => this.#reset();
     const histogram = { name: durationsName, get: async () => this.#histogram(), reset };
     const counter = { name: requestsName, get: async () => this.#counter(), reset };
@@ -49,6 +70,35 @@ export class RequestDurations {
     while (index < bounds.length && seconds > (bounds[index] as number)) index += 1;
     (durations.counts[index] as number) += 1;
     durations.sum += seconds;
+  }
+
+  /** What was answered in the last hour, or since the start where that is less. Questions of probes are left out. */
+  lately(now = Date.now()): AnsweredRequests {
+    const totals = this.#totals(now);
+    while ((this.#notes[1]?.at ?? Infinity) <= now - latelyMs) this.#notes.shift();
+    const before = this.#notes[0] ?? totals;
+    if (now - (this.#notes.at(-1)?.at ?? 0) >= noteEveryMs) this.#notes.push(totals);
+    return {
+      since: new Date(before.at).toISOString(),
+      by_status: Object.fromEntries(
+        [...totals.byStatus].map(([status, count]) => [status, count - (before.byStatus.get(status) ?? 0)]),
+      ),
+      seconds: totals.counts.map((count, index) => [
+        bounds[index] ?? null,
+        count - (before.counts[index] ?? 0),
+      ]),
+    };
+  }
+
+  #totals(at: number): Totals {
+    const byStatus = new Map<string, number>();
+    for (const { labels, count } of new Set(this.#requests.values()))
+      if (!probes.includes(labels.route))
+        byStatus.set(labels.status, (byStatus.get(labels.status) ?? 0) + count);
+    const counts = new Array<number>(bounds.length + 1).fill(0);
+    for (const { route, counts: each } of this.#durations.values())
+      if (!probes.includes(route)) each.forEach((count, index) => ((counts[index] as number) += count));
+    return { at, byStatus, counts };
   }
 
   /** As prom-client's registry asks for it. */

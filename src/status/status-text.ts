@@ -1,13 +1,21 @@
 import { counted } from '../ground/counted.ts';
 import { countedUpTo } from '../dispatch/backlog.ts';
+import { figuresOf } from './figures.ts';
 import type { ProjectionStatus } from './projection-status.ts';
 import type { Status } from './status.ts';
 import { table } from '../ground/print.ts';
 
 /** The status for a person, in lines of at most 80 characters where no name or error is longer. */
 export function statusText(status: Status): string[] {
-  const { log, read_models: readModels, head, projections, nodes } = status;
+  const { log, read_models: readModels, head, projections } = status;
   return [
+    ...figuresOf(status).map(
+      ({ name, value, detail }) => `${name}: ${value}${detail === '' ? '' : ` (${detail})`}`,
+    ),
+    ...status.problems.map(
+      ({ check, severity, sentence }) => `${severity.toUpperCase()} ${check}: ${sentence}`,
+    ),
+    '',
     log === readModels ? `Log and read models: ${log}` : `Log: ${log}; read models: ${readModels}`,
     `Newest position ${head}${sizeOf(status)}`,
     ...storageLines(status),
@@ -26,7 +34,6 @@ export function statusText(status: Status): string[] {
     '',
     ...webhookLines(status),
     reconcilerLine(status),
-    `Nodes that serve: ${nodes.map(({ release }) => release).join(', ') || 'none'}`,
     proofLogLine(status),
     backupLine(status),
     doctorLine(status),

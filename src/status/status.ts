@@ -1,17 +1,43 @@
 import { backupRecord, lateBackup } from '../backup/record.ts';
 import { placesOf, type Config } from '../config.ts';
 import type { System } from '../container.ts';
+import type { Finding } from '../doctor/finding.ts';
 import { examinations } from '../doctor/record.ts';
-import { backlogOf, countedUpTo, type Backlog } from '../dispatch/backlog.ts';
+import {
+  backlogOf,
+  countedUpTo,
+  pausedByService,
+  pausedCountedUpTo,
+  type Backlog,
+} from '../dispatch/backlog.ts';
 import { announcedTypes } from '../dispatch/payload.ts';
 import { fanOutGroup } from '../dispatch/fan-out.ts';
 import { projections } from '../projections/all.ts';
+import { nameOf } from '../projections/engine/define.ts';
 import { foreignEvents, type ForeignEvents } from '../projections/engine/foreign-events.ts';
 import { unknownEvents, type UnknownEventType } from '../projections/engine/unknown-events.ts';
 import type { Position } from '../stores/event-store/port.ts';
 import { jobFailures, type JobFailure } from '../ground/job-failures.ts';
 import { release } from '../release.ts';
+import { requestStatus, type RequestStatus } from './answered-requests.ts';
 import { lagsOf, readAtMost, type Lag } from './lag.ts';
+import { mailState, type MailState } from './mail-state.ts';
+import {
+  ofBackups,
+  ofDoctor,
+  ofFailure,
+  ofJobs,
+  ofLateReadModels,
+  ofMails,
+  ofNewerRelease,
+  ofNoBackup,
+  ofNodes,
+  ofPausedWebhooks,
+  ofProofLog,
+  ofRoom,
+  ofWebhooks,
+  type Problem,
+} from './problems.ts';
 import { projectionStatuses, followersOf, type ProjectionStatus } from './projection-status.ts';
 import { proofLogStatus, signedFollower, type ProofLogStatus } from './proof-log-status.ts';
 import { storageOf, type Storage } from './storage.ts';
@@ -28,6 +54,11 @@ export interface Status {
   readonly data_dir: string;
   readonly log: string;
   readonly read_models: string;
+  /** Null: no node has told how it answered. */
+  readonly requests: RequestStatus | null;
+  readonly mail: MailState;
+  /** What an operator should know and do, the worst first. */
+  readonly problems: readonly Problem[];
   /** The newest position of the log. */
   readonly head: string;
   readonly log_size: LogSize;
@@ -75,6 +106,8 @@ interface WebhookStatus {
   /** Due deliveries by how long they have been due. */
   readonly due: Backlog['due'];
   readonly failed: number;
+  /** Webhooks that the service has paused. */
+  readonly paused: number;
   readonly parked: number;
   readonly parked_events: number;
   readonly parked_deliveries: number;
@@ -117,19 +150,33 @@ export async function gatherStatus(
   };
   const all = [...followers, signed.follower, ...(fanOut ? [fanOut] : [])];
   const lags = await lagsOf(store, all, head, now, bounds.lag);
-  const [projected, backlog, inFlight, backup, examined, jobs, foreign, unknown, nodes, storage] =
-    await Promise.all([
-      projectionStatuses({ store, documents, side }, projections, { head, lags }),
-      backlogOf({ store, documents }, now, bounds.deliveries),
-      store.inFlight(fanOutGroup),
-      backupRecord(side).newest(),
-      examinations(side).newest(),
-      jobFailures(side),
-      foreignEvents(side),
-      unknownEvents(side),
-      system.nodes.present(),
-      usesDataFolder(config) ? storageOf(config.dataDir) : null,
-    ]);
+  const [
+    projected,
+    backlog,
+    paused,
+    inFlight,
+    backup,
+    examined,
+    jobs,
+    foreign,
+    unknown,
+    nodes,
+    mail,
+    storage,
+  ] = await Promise.all([
+    projectionStatuses({ store, documents, side }, projections, { head, lags }),
+    backlogOf({ store, documents }, now, bounds.deliveries),
+    pausedByService({ documents }),
+    store.inFlight(fanOutGroup),
+    backupRecord(side).newest(),
+    examinations(side).newest(),
+    jobFailures(side),
+    foreignEvents(side),
+    unknownEvents(side),
+    system.nodes.present(),
+    mailState(system, now),
+    usesDataFolder(config) ? storageOf(config.dataDir) : null,
+  ]);
   const reconciler = reconciled
     ? {
         checkpoint: reconciled.checkpoint.toString(),
@@ -139,6 +186,28 @@ export async function gatherStatus(
       }
     : null;
   const { log, readModels } = placesOf(config);
+  const proofLog = proofLogStatus(signed.newest, lags);
+  const awaited = new Set(projections.filter((each) => each.awaited !== false).map(nameOf));
+  const problems = [
+    ...projected.flatMap(({ name, failure }) =>
+      failure ? [ofFailure(name, failure, awaited.has(name))] : [],
+    ),
+    ...unknown.map(ofNewerRelease),
+    ...ofNodes(nodes),
+    ...ofRoom(storage ? { free: storage.disk_free, size: storage.disk_size } : undefined),
+    ...ofBackups(backup, now),
+    ...ofJobs(jobs),
+    ...ofDoctor(examined),
+    ...ofWebhooks(
+      { events: backlog.parked_events, deliveries: backlog.parked_deliveries },
+      reconciler?.lag.seconds,
+    ),
+    ...ofMails(mail, now),
+    ...ofLateReadModels(lateOf(projected)),
+    ...ofProofLog(proofLog.waiting_seconds),
+    ...ofPausedWebhooks(paused, pausedCountedUpTo),
+    ...ofNoBackup(backup, config.backupDir, now),
+  ];
   return {
     format: statusFormat,
     at: now.toISOString(),
@@ -146,12 +215,15 @@ export async function gatherStatus(
     data_dir: config.dataDir,
     log,
     read_models: readModels,
+    requests: requestStatus(nodes),
+    mail,
+    problems: worstFirst(problems),
     head: head.toString(),
     log_size: logSizeOf(config, head, storage),
     projections: projected,
     consumer_groups: [{ name: fanOutGroup, in_flight: inFlight, parked: backlog.parked_events, reconciler }],
-    webhooks: { ...backlog, reconciler },
-    proof_log: proofLogStatus(signed.newest, lags),
+    webhooks: { ...backlog, paused, reconciler },
+    proof_log: proofLog,
     backup: { newest_at: backup?.at ?? null, late: lateBackup(backup, now) !== undefined },
     doctor:
       examined?.problems === undefined
@@ -166,18 +238,23 @@ export async function gatherStatus(
 }
 
 /** Whether something needs an operator: the exit code of `status`. */
-export const isFailing = ({
-  projections: each,
-  backup,
-  doctor,
-  failing_jobs,
-  unknown_events,
-}: Status): boolean =>
-  each.some(({ failure }) => failure !== undefined) ||
-  backup.late ||
-  (doctor.problems ?? 0) > 0 ||
-  failing_jobs !== undefined ||
-  unknown_events !== undefined;
+export const isFailing = ({ problems }: { readonly problems: readonly Finding[] }): boolean =>
+  problems.some(({ severity }) => severity === 'problem');
+
+/** What is wrong now before what is risky. */
+export const worstFirst = <Each extends Finding>(all: readonly Each[]): readonly Each[] => [
+  ...all.filter(({ severity }) => severity === 'problem'),
+  ...all.filter(({ severity }) => severity !== 'problem'),
+];
+
+/** What is being built for the first time, or has failed, is behind for a reason that is said elsewhere. */
+const lateOf = (all: readonly ProjectionStatus[]): Parameters<typeof ofLateReadModels>[0] =>
+  all
+    .filter(({ generation, failure }) => generation !== null && (!failure || failure.rebuilding))
+    .map(({ name, lag: events, lag_is_minimum: isMinimum, lag_seconds: seconds }) => [
+      name,
+      { events, isMinimum, seconds },
+    ]);
 
 const usesDataFolder = ({ eventStoreUrl, mongoUrl }: Config): boolean =>
   eventStoreUrl === undefined || mongoUrl === undefined;

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { embeddedFiles, readModelsFile } from './embedded-files.ts';
@@ -33,6 +33,8 @@ export class FileChecks {
   readonly #paths: readonly string[];
   /** Where the next look at a file begins. Undefined: it has not been looked at. */
   readonly #turn = new Map<string, number>();
+  /** Which file each path was when it was first looked at. */
+  readonly #first = new Map<string, string>();
 
   constructor(directory: string, names: readonly string[]) {
     this.#paths = names.map((name) => join(directory, name));
@@ -43,6 +45,16 @@ export class FileChecks {
     return this.#paths.filter(
       (path) => foundDamaged.has(path) || isDamaged(path, (db) => this.#checkSome(db, path)),
     );
+  }
+
+  /** The paths at which the file that was there at the first look is there no more: what is open is not what others see. */
+  moved(): string[] {
+    return this.#paths.filter((path) => {
+      const found = statSync(path, { throwIfNoEntry: false });
+      const file = found && `${found.dev} ${found.ino}`;
+      if (file !== undefined && !this.#first.has(path)) this.#first.set(path, file);
+      return this.#first.get(path) !== file;
+    });
   }
 
   #checkSome(db: DatabaseSync, path: string): boolean {

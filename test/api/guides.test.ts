@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { filledIn, guideFrom, guideOf, guidesFolder } from '../../src/api/guides-markdown.ts';
 import { searchGuides } from '../../src/api/guides-search.ts';
 import { recipes } from '../../src/api/oauth/dash/site-recipes.ts';
+import { placesInGuides } from '../../src/api/operations/warnings.ts';
 import { guideFor, guideNames, guides, guidesByReader, paths } from '../../src/api/pages/paths.ts';
 import { password, startDashboard, type Account, type Dashboard } from './accounts/harness.ts';
 import type { PlainBrowser } from './accounts/plain-browser.ts';
@@ -230,6 +231,13 @@ test('what the code leads to in a guide is there', () => {
     expect(guideOf(name as (typeof guideNames)[number]).sections.map(({ id }) => id)).toContain(place);
   const recipesOf = recipes().map(({ name }) => name);
   expect(guideOf('sign-in').sections.map(({ id }) => id)).toEqual(expect.arrayContaining(recipesOf));
+});
+
+test('what Operations warns of leads to a part of a guide that there is', () => {
+  for (const [check, [name, part = '']] of Object.entries(placesInGuides)) {
+    const ids = guideOf(name).sections.map(({ id }) => id);
+    expect(ids, `${check} → ${name}#${part}`).toContain(part);
+  }
 });
 
 test('pages of the dashboard lead to the guide about them, at a part that there is', async () => {

@@ -66,7 +66,14 @@ export interface TestKey {
 export type ServerSettings = Partial<
   Pick<
     ServerDependencies,
-    'now' | 'ready' | 'stopping' | 'logger' | 'domainLookups' | 'requestDurations' | 'uniformStepMs'
+    | 'now'
+    | 'ready'
+    | 'problems'
+    | 'stopping'
+    | 'logger'
+    | 'domainLookups'
+    | 'requestDurations'
+    | 'uniformStepMs'
   >
 > & {
   readonly environment?: Readonly<Record<string, string>>;
@@ -105,6 +112,7 @@ export async function startSystem(
       uniformStepMs: own.uniformStepMs ?? 1,
       limits: withNumbers(system, config),
       ready: own.ready ?? (() => Promise.resolve({ ready: true })),
+      ...(own.problems ? { problems: own.problems } : {}),
       ...(own.stopping ? { stopping: own.stopping } : {}),
       ...(own.now ? { now: own.now } : {}),
       ...(own.imports

@@ -30,6 +30,15 @@ test.each([
   expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('There is no team nope.')]);
 });
 
+test.each(['projections show', 'projections retry', 'rebuild'])(
+  '%s tells that there is no such read model, and which is called like it',
+  async (words) => {
+    const { code, stdout, stderr } = await run(...words.split(' '), 'team');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('There is no read model team. Did you mean teams');
+  },
+);
+
 test('keys list has the keys of a team that is there', async () => {
   const { code, stdout } = await run('keys', 'list', '--team', 'harbour', '--json');
   expect([code, JSON.parse(stdout)]).toEqual([0, []]);

@@ -55,14 +55,15 @@ describe.skipIf(!isEmbedded)('the doctor', () => {
     expect(problems).toEqual([]);
     expect(findings).toEqual([
       {
-        check: 'backup',
-        severity: 'warning',
-        sentence: expect.stringMatching(/^BACKUP_DIR is unset/) as string,
-      },
-      {
         check: 'erasure',
         severity: 'warning',
         sentence: expect.stringMatching(/^The only erasure ledger is in DATA_DIR/) as string,
+      },
+      {
+        id: 'no backup',
+        check: 'backup',
+        severity: 'warning',
+        sentence: expect.stringMatching(/^BACKUP_DIR is unset/) as string,
       },
     ]);
     const elsewhere = { BACKUP_DIR: join(folder.path, 'backups') };

@@ -580,8 +580,8 @@ describe.skipIf(missing)(onEngines('bad input'), () => {
       ['events --type resourceaproved', 1, /type resourceaproved\. Did you mean ResourceApproved/],
       ['resources list --after r_0000000000000000', 1, /There is no record r_0000000000000000\./],
       ['resources list --after nonsense', 2, /--after: must be r_ and 16 hex digits/],
-      ['rebuild nonsense', 2, /There is no read model nonsense\./],
-      ['rebuild resource', 2, /There is no read model resource\. Did you mean resources/],
+      ['rebuild nonsense', 1, /There is no read model nonsense\./],
+      ['rebuild resource', 1, /There is no read model resource\. Did you mean resources/],
       ['rebuild teams --cancel', 1, /^No rebuild of teams is running\.\n$/],
       ['rebuild all --cancel', 1, /^No rebuild is running\.\n$/],
       [

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { mailDelivery } from '../../src/mail/deliver.ts';
 import { Outbox } from '../../src/mail/outbox.ts';
+import { mailRecord, waitingMails } from '../../src/mail/record.ts';
 import { smtpTransport } from '../../src/mail/smtp.ts';
 import { runJob } from '../../src/ground/job.ts';
 import { startSystem, type RunningSystem } from '../api/harness.ts';
@@ -36,7 +37,8 @@ async function carrying() {
   const { side, leases } = system.system;
   const timing = { lookMs: 5, firstPauseMs: 20, longestPauseMs: 40 };
   const onRefused = (message: string) => void complaints.push(message);
-  const work = mailDelivery({ outbox: outboxAt(), carrier, onRefused, timing });
+  const record = mailRecord(side);
+  const work = mailDelivery({ outbox: outboxAt(), carrier, onRefused, record, timing });
   const onFault = (_job: string, error: unknown) => onRefused(String(error));
   const ended = runJob({ side, leases, onFault }, { name: 'mail', lease: 'mail', work }, done.signal);
   onTestFinished(async () => {
@@ -45,7 +47,7 @@ async function carrying() {
     carrier.close();
     await server.stop();
   });
-  return { server, complaints };
+  return { server, complaints, record };
 }
 
 describe('the outbox', () => {
@@ -134,11 +136,25 @@ describe('a mail server', () => {
   });
 
   test('that is busy is asked again, and the log hears of it without the address', async () => {
-    const { server, complaints } = await carrying();
-    server.refusals.push('451 somebody@example.org is busy', '451 somebody@example.org is busy');
+    const { server, complaints, record } = await carrying();
+    const busy = Array.from({ length: 20 }, () => '451 somebody@example.org is busy');
+    server.refusals.push(...busy);
     await outboxAt().put(mail('somebody@example.org'), 3_600);
+    const { refused } = await until(async () => {
+      const newest = await record.newest();
+      return newest.refused && newest;
+    });
+    expect(refused?.error).toMatch(/EENVELOPE 451/);
+    expect(await waitingMails(system.system.side, new Date())).toEqual({ waiting: 1, late: 0 });
+    expect(await waitingMails(system.system.side, new Date(Date.now() + 3_601_000))).toMatchObject({
+      late: 1,
+    });
+    await until(() => complaints.length > 1);
+    expect((await record.newest()).refused?.since).toBe(refused?.since);
+    server.refusals.length = 0;
     await until(() => server.taken[0]);
-    expect(complaints).toHaveLength(2);
+    await until(async () => (await record.newest()).refused === undefined);
+    expect((await record.newest()).sent_at).toMatch(/Z$/);
     expect(complaints.join()).toMatch(/EENVELOPE 451/);
     expect(complaints.join()).not.toContain('@');
   });

@@ -1,3 +1,5 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projections } from '../../src/projections/all.ts';
 import { failuresTable, type ProjectionFailure } from '../../src/projections/engine/failures.ts';
@@ -52,4 +54,41 @@ test('a node does not start while one has failed that has never been built: it w
 
 test('a node does not start while one stands still that decides who may do what', async () => {
   expect(await startedWhile(apiKeys.collection.name, failure)).toMatchObject({ ready: false });
+});
+
+test('a node is not ready while a file that it writes to is not the one in the folder, and is again when it is back', async () => {
+  const looked = async () => {
+    // A new one, because a look at the files is not repeated for some seconds.
+    const health = new Health({ system: running.system, projections, say: () => undefined });
+    return readiness(running.system, health, projections, 0n);
+  };
+  expect(await looked()).toMatchObject({ ready: true });
+  const [path, elsewhere] = ['vault.db', 'moved.db'].map((name) => join(running.folder, name)) as [
+    string,
+    string,
+  ];
+  renameSync(path, elsewhere);
+  try {
+    const reason = expect.stringMatching(
+      /vault\.db was moved, removed or replaced while the service runs/,
+    ) as string;
+    expect(await looked()).toEqual({ ready: false, reason });
+    writeFileSync(path, '');
+    expect(await looked()).toMatchObject({ ready: false, reason });
+  } finally {
+    renameSync(elsewhere, path);
+  }
+  expect(await looked()).toMatchObject({ ready: true });
+});
+
+test('a failed rebuild stops nobody: the current version follows the log', async () => {
+  const name = apiKeys.collection.name;
+  const { side, store } = running.system;
+  const failures = side.table<ProjectionFailure>(failuresTable);
+  await failures.put(name, { ...failure, rebuilding: true });
+  const health = new Health({ system: running.system, projections, say: () => undefined });
+  const said = await readiness(running.system, health, projections, await store.head());
+  await failures.delete(name);
+  expect(said).toMatchObject({ ready: true });
+  expect(said.warnings?.join()).toContain(`The rebuild of the read model ${name} (API keys`);
 });

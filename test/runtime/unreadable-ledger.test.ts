@@ -4,6 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { openSystem } from '../../src/container.ts';
 import { preparationOf } from '../../src/runtime/preparation.ts';
+import { RequestDurations } from '../../src/status/request-durations.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const folder = temporaryFolder();
@@ -20,7 +21,10 @@ it('a ledger of erasures that cannot be read ends the start, which is told once'
       leases: system.leases,
       onFault: (_: string, error: unknown) => told.push(error),
     };
-    const prepare = preparationOf(system, { supervision, jobs: [], base: 'http://localhost', shown: false });
+    const prepare = preparationOf(system, {
+      ...{ supervision, jobs: [], base: 'http://localhost', shown: false },
+      requests: new RequestDurations(),
+    });
     await expect(prepare()).rejects.toThrow('line 1 of the erasure ledger cannot be read');
     expect(told).toEqual([]);
   } finally {

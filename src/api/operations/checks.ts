@@ -1,5 +1,4 @@
-import type { Finding } from '../../doctor/finding.ts';
-import { examinations } from '../../doctor/record.ts';
+import { examinations, type Examination } from '../../doctor/record.ts';
 import type { Status } from '../../status/status.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { time } from '../pages/controls.ts';
@@ -22,25 +21,28 @@ export const doctorPage = ({ side }: PageDependencies): Page => ({
   get: async () => ({ fragment: running(await examinations(side).askedAt()) }),
 });
 
-/** What the newest run of the doctor found, with what to do about it. */
-export async function doctorCard(
-  { side }: PageDependencies,
-  { formToken: token }: SignedInPageContext,
-): Promise<Html> {
+/** The newest run of the doctor, and one that was asked for. */
+export async function doctorRuns({ side }: Pick<PageDependencies, 'side'>) {
   const record = examinations(side);
   const [newest, askedAt] = await Promise.all([record.newest(), record.askedAt()]);
-  return html`<section class="card" aria-labelledby="doctor">
+  return { newest, askedAt };
+}
+
+/** When the doctor ran last, and the way to run it now. What it found stands at the top of the page. */
+export const doctorCard = (
+  { newest, askedAt }: { readonly newest: Examination | undefined; readonly askedAt: string | undefined },
+  { formToken: token }: SignedInPageContext,
+): Html =>
+  html`<section class="card" aria-labelledby="doctor">
     <h2 id="doctor">${texts.heading}</h2>
     ${
       newest?.problems === undefined
         ? html`<p>${texts.notYet}</p>`
         : html`<p>
             ${texts.ranAt} ${time(newest.at, 'minute')}.
-            ${newest.problems === 0 && (newest.findings ?? []).length === 0 ? texts.nothing : ''}
-            ${newest.findings === undefined && newest.problems > 0 ? texts.onlyCounted(newest.problems) : ''}
+            ${newest.problems === 0 && (newest.findings ?? []).length === 0 ? texts.nothing : texts.above}
           </p>`
     }
-    ${findingList(newest?.findings ?? [])}
     ${
       askedAt === undefined
         ? ask({
@@ -55,7 +57,6 @@ export async function doctorCard(
         : live({ from: livePath, page: paths.operations, content: running(askedAt), busy: true })
     }
   </section>`;
-}
 
 const running = (askedAt: string | undefined): Html =>
   askedAt === undefined
@@ -64,26 +65,6 @@ const running = (askedAt: string | undefined): Html =>
         said: texts.runs,
         content: progressBar({ label: texts.heading, share: undefined, sentence: texts.runs }),
       });
-
-const findingList = (findings: readonly Finding[]): Html | '' =>
-  findings.length === 0
-    ? ''
-    : html`<ul class="feed">
-        ${findings.map(
-          ({ check, severity, sentence }) =>
-            html`<li>
-              <p>
-                ${severity === 'problem' ? badge(texts.problem, 'bad') : badge(texts.warning)}
-                <strong>${check}</strong>
-              </p>
-              <p>${withCode(sentence)}</p>
-            </li>`,
-        )}
-      </ul>`;
-
-/** The sentences of the doctor have commands between backticks. */
-const withCode = (sentence: string): Html =>
-  html`${sentence.split('`').map((part, place) => (place % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 
 /** The newest backup, the room on the disk, and background jobs that fail. */
 export const machineCard = ({ backup, storage, failing_jobs: jobs = [] }: Status): Html =>

@@ -8,7 +8,7 @@ import {
   rebuildModels,
   retryModel,
 } from '../../actions/operations.ts';
-import { gatherStatus, isFailing, type Status } from '../../status/status.ts';
+import { gatherStatus, type Status } from '../../status/status.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { personForm, type ActionForm, type Again } from '../pages/action-form.ts';
 import { notice } from '../pages/controls.ts';
@@ -17,11 +17,12 @@ import { facts } from '../pages/parts/facts.ts';
 import { redirectTo, type Page, type SignedInPageContext, type View } from '../pages/page-context.ts';
 import { doneNotice, redirectDone } from '../pages/parts/notices.ts';
 import { paths } from '../pages/paths.ts';
-import { doctorCard, machineCard } from './checks.ts';
+import { doctorCard, doctorRuns, machineCard } from './checks.ts';
 import { parkedCard } from './parked.ts';
 import { readModelsCard } from './read-models.ts';
 import { keptGenerations, rebuildCard, rebuildFields, rebuildsOf } from './rebuilds.ts';
 import { en } from './texts.ts';
+import { figureStrip, warningsCard, warningsOf } from './warnings.ts';
 
 type Done = keyof typeof en.done;
 type Form<Input extends z.ZodObject, Value> = ActionForm<Input, Value, SignedInPageContext>;
@@ -93,17 +94,17 @@ async function view(
     gatherStatus(dependencies, dependencies.now(), { lag: mostCounted, deliveries: mostCounted }),
     rebuildsOf(dependencies),
     keptGenerations(dependencies),
-    doctorCard(dependencies, pageContext),
+    doctorRuns(dependencies),
   ]);
   const rebuilding = new Set(rebuilds.map(({ model }) => model));
   const wrong = refused?.message ?? Object.values(problems)[0];
   return {
     title: en.title,
     content: html`${doneNotice(pageContext, en.done)} ${wrong === undefined ? '' : notice(wrong, 'wrong')}
-      <p class="lead">${isFailing(now) ? en.failing : en.well}</p>
-      ${rebuildCard(rebuilds, pageContext)} ${await parkedCard(dependencies, now, pageContext)} ${doctor}
-      ${readModelsCard(now.projections, { rebuilding, kept }, pageContext)} ${webhooksCard(now)}
-      ${machineCard(now)}`,
+    ${figureStrip(now)} ${warningsCard(warningsOf(now, dependencies.problems?.() ?? [], doctor.newest))}
+    ${rebuildCard(rebuilds, pageContext)} ${await parkedCard(dependencies, now, pageContext)}
+    ${doctorCard(doctor, pageContext)} ${readModelsCard(now, { rebuilding, kept }, pageContext)}
+    ${webhooksCard(now)} ${machineCard(now)}`,
   };
 }
 

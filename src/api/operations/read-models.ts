@@ -15,20 +15,24 @@ interface Beside {
   /** The read models that are being rebuilt. */
   readonly rebuilding: ReadonlySet<string>;
   readonly kept: Kept;
+  /** How many events the log has, where the store counts them. */
+  readonly events: number | null;
 }
 
 /** The read models: what stopped one, how far each is, and the ways to another generation. Those up to date are folded. */
 export const readModelsCard = (
-  all: readonly ReadModel[],
-  beside: Beside,
+  { projections: all, log_size: { events } }: Pick<Status, 'projections' | 'log_size'>,
+  also: Omit<Beside, 'events'>,
   pageContext: SignedInPageContext,
 ): Html => {
+  const beside = { ...also, events };
   const isUpToDate = ({ model, failure, lag }: ReadModel) =>
     !failure && lag === 0 && !beside.rebuilding.has(model) && !beside.kept.has(model);
   const upToDate = all.filter(isUpToDate);
   const busy = all.filter((each) => !isUpToDate(each));
   return html`<section class="card" aria-labelledby="read-models">
     <h2 id="read-models">${en.readModels}</h2>
+    <p>${en.readModelsLead}</p>
     ${all.map((each) => failureOf(each, pageContext))}
     ${busy.length === 0 ? '' : modelsTable(en.readModels, busy, beside, pageContext)}
     ${
@@ -54,27 +58,29 @@ const modelsTable = (
     columns: [
       { label: en.readModel },
       { label: en.state },
-      { label: en.place, numbers: true },
-      { label: en.behind, numbers: true },
+      { label: en.behind },
       { label: en.rate, numbers: true },
       { label: '' },
     ],
     rows: models.map((each) => [
-      each.model,
+      html`${each.shows}<span class="hint"><code>${each.model}</code></span>`,
       stateOf(each, beside),
-      each.checkpoint ?? '–',
-      each.lag === 0
-        ? '0'
-        : `${each.lag.toLocaleString('en')}${each.lag_is_minimum ? '+' : ''}, ${each.lag_seconds} s`,
+      each.lag === 0 ? en.notBehind : en.behindBy(each.lag_seconds, each.lag, each.lag_is_minimum),
       each.events_per_second,
-      actionsOf(each.model, beside, pageContext),
+      actionsOf(each, beside, pageContext),
     ]),
   });
 
-function failureOf({ model, failure }: ReadModel, { formToken: token }: SignedInPageContext): Html | '' {
+function failureOf(
+  { model, shows, failure }: ReadModel,
+  { formToken: token }: SignedInPageContext,
+): Html | '' {
   if (!failure) return '';
   return html`<div class="notice wrong">
-    <p><strong>${model}</strong> ${en.failedSince} ${time(failure.since, 'minute')}: ${failure.error}</p>
+    <p>
+      <strong>${shows}</strong> (<code>${model}</code>) ${en.failedSince} ${time(failure.since, 'minute')}:
+      ${failure.error}
+    </p>
     ${failure.at ? html`<p><a href="${paths.auditEvent}/${failure.at.id}">${en.seeEvent}</a></p>` : ''}
     ${form({
       action: paths.operations,
@@ -98,8 +104,8 @@ function stateOf({ model, failure }: ReadModel, { rebuilding, kept }: Beside): H
 }
 
 function actionsOf(
-  model: string,
-  { kept, rebuilding }: Beside,
+  { model, shows }: ReadModel,
+  { kept, rebuilding, events }: Beside,
   { formToken: token }: SignedInPageContext,
 ): Html | '' {
   if (rebuilding.has(model)) return '';
@@ -108,7 +114,7 @@ function actionsOf(
     ${ask({
       ...common,
       label: en.rebuild,
-      sentence: en.rebuildSentence,
+      sentence: en.rebuildSentence(shows, events),
       values: { do: 'rebuild', model },
     })}
     ${

@@ -3,6 +3,7 @@ import { projections } from '../../projections/all.ts';
 import { modelOf } from '../../projections/engine/define.ts';
 import { askedRebuilds, keptToServeAgain } from '../../projections/engine/rebuild/asked-rebuilds.ts';
 import { rebuildsUnderWay, type RebuildProgress } from '../../projections/engine/rebuild/rebuild-progress.ts';
+import { shownBy } from '../../status/read-model-words.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { inputFields, Wrong, type InputField } from '../pages/action-form.ts';
 import { checkbox } from '../pages/controls.ts';
@@ -110,8 +111,11 @@ function bars(underWay: readonly UnderWay[]): Html {
 }
 
 function bar({ model, back, progress }: UnderWay): Html {
-  const heading = html`<h3>${back ? texts.goingBackOf(model) : model}</h3>`;
-  const label = texts.barOf(model);
+  const shows = shownBy(model);
+  const heading = html`<h3>
+    ${back ? texts.goingBackOf(shows) : shows} <span class="quiet small"><code>${model}</code></span>
+  </h3>`;
+  const label = texts.barOf(shows);
   if (!progress)
     return html`${heading} ${progressBar({ label, share: undefined, sentence: texts.notBegun })}`;
   const { events, rate, state } = progress;
@@ -133,7 +137,7 @@ export const rebuildFields: readonly InputField[] = [
     label: texts.which,
     options: [
       { value: all, label: texts.everyOne },
-      ...projections.map(modelOf).map((model) => ({ value: model, label: model })),
+      ...projections.map(modelOf).map((model) => ({ value: model, label: `${shownBy(model)} (${model})` })),
     ],
     read: (typed) => typed,
   },

@@ -1,12 +1,48 @@
 const gigabytes = (bytes: number): string => (bytes / 1e9).toFixed(1);
 const number = (count: number): string => count.toLocaleString('en');
+const time = (seconds: number): string =>
+  seconds < 90 ? `${Math.round(seconds)} s` : `${number(Math.round(seconds / 60))} min`;
 const day = 24 * 3_600;
 
 /** What the page of operations says. */
 export const en = {
   title: 'Operations',
+  figures: 'How the service is',
   well: 'Everything works.',
-  failing: 'Something needs you. It is marked below.',
+  failing: 'Something needs you.',
+  risky: 'It works. Look at this before it fails.',
+  problem: 'problem',
+  warning: 'warning',
+  whatToDo: 'What to do',
+  /** What was checked. Others are called by their name. */
+  checks: {
+    'read models': 'Read models',
+    'newer release': 'A newer release',
+    jobs: 'Background jobs',
+    webhooks: 'Webhooks that were set aside',
+    'fan-out': 'Sending of webhooks',
+    'consumer groups': 'Sending of webhooks',
+    'paused webhooks': 'Paused webhooks',
+    'proof log': 'Proof log',
+    doctor: 'Check of the installation',
+    backup: 'Backups',
+    disk: 'Disk',
+    files: 'Files',
+    integrity: 'Files',
+    stores: 'Stores',
+    log: 'Log',
+    vault: 'Vault',
+    'side store': 'Side store',
+    mail: 'Emails',
+    'no projector': 'Servers',
+    releases: 'Servers',
+    settings: 'Settings',
+    keys: 'Keys',
+    erasure: 'Erasing of people',
+    clock: 'Clock',
+    'limits of streams': 'Limits of streams',
+    certificates: 'Certificates',
+  },
   done: {
     retried: 'It is tried again at once.',
     well: 'It has not failed, so nothing was done.',
@@ -54,10 +90,13 @@ export const en = {
   readModels: 'Read models',
   upToDate: (models: number) =>
     models === 1 ? 'One read model is up to date' : `${models} read models are up to date`,
-  readModel: 'Read model',
+  readModelsLead: 'Pages and the API read from these. Each is made from the events of the log.',
+  readModel: 'What it shows',
   state: 'State',
-  place: 'Place in the log',
-  behind: 'Behind (events)',
+  behind: 'Behind',
+  notBehind: 'up to date',
+  behindBy: (seconds: number, events: number, isMinimum: boolean) =>
+    `${time(seconds)}, ${number(events)}${isMinimum ? '+' : ''} ${events === 1 && !isMinimum ? 'event' : 'events'}`,
   rate: 'Events a second',
   failed: 'failed',
   failedSince: 'has failed since',
@@ -67,8 +106,8 @@ export const en = {
   seeEvent: 'See the event that stopped it',
   retry: 'Retry',
   rebuild: 'Rebuild',
-  rebuildSentence:
-    'It is built again from the first event. Until it is ready, the current version stays in use.',
+  rebuildSentence: (shows: string, events: number | null) =>
+    `“${shows}” is built again from ${events === null ? 'the first event of the log' : `the log, which has ${number(events)} events`}. Until it is ready, the current version stays in use.`,
   goBack: 'Go back',
   goBackSentence:
     'The previous version is used again once it has caught up. It is not compared with the log. The current version is deleted.',
@@ -101,10 +140,7 @@ export const en = {
     notYet: 'It has not run yet. It runs every day.',
     ranAt: 'It ran last on',
     nothing: 'Nothing was found.',
-    onlyCounted: (count: number) =>
-      `It found ${count === 1 ? 'one problem' : `${count} problems`}. Run it again to see what.`,
-    problem: 'problem',
-    warning: 'warning',
+    above: 'What it found and is not over is above.',
     runNow: 'Run now',
     ofRun: 'the check of the installation',
     runSentence:

@@ -27,10 +27,10 @@ export const dayText = (day: string, style: 'day' | 'chart day' = 'day'): string
 export const calendarDay = (day: string): Html => html`<time datetime="${day}">${dayText(day)}</time>`;
 
 /** A sentence with the times in it as the reader reads them: those of machines stand in the log, and in answers of the API. */
-export const withTimes = (sentence: string): Html =>
+export const withTimes = (sentence: string, style: TimeStyle = 'second'): Html =>
   html`${sentence
     .split(/(\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z)/)
-    .map((part, index) => (index % 2 === 1 ? time(part, 'second') : html`${part}`))}`;
+    .map((part, index) => (index % 2 === 1 ? time(part, style) : html`${part}`))}`;
 
 /** When something was paid. Whoever records a payment names a day, which is kept as its noon in UTC. */
 export const paidOn = (at: string): Html =>

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { projections } from '../../projections/all.ts';
 import { modelOf } from '../../projections/engine/define.ts';
-import { retryProjection, UnknownReadModel } from '../../projections/retry-projection.ts';
+import { requireModel } from '../../actions/operations.ts';
+import { retryProjection } from '../../projections/retry-projection.ts';
 import { gatherStatus } from '../../status/status.ts';
 import { withStores, type CommandLine } from '../command-line.ts';
-import { UsageError } from '../options.ts';
 import { answer, table } from '../../ground/print.ts';
 import { fieldLines } from '../show-command.ts';
 
@@ -24,9 +24,9 @@ const list = (line: CommandLine): Command =>
         each.model,
         each.lag,
         each.failure ? 'FAILED' : each.building.length > 0 ? 'rebuilding' : 'well',
-        projections.find((one) => modelOf(one) === each.model)?.events.length ?? 0,
+        each.shows,
       ]);
-      answer(json, status.projections, table(['READ MODEL', 'LAG', 'STATE', 'EVENT TYPES'], rows));
+      answer(json, status.projections, table(['READ MODEL', 'LAG', 'STATE', 'SHOWS'], rows));
     }),
   );
 
@@ -36,9 +36,9 @@ const show = (line: CommandLine): Command =>
     .argument('<name>', `one of ${projections.map(modelOf).join(', ')}`)
     .action((name: string, { json }: { json?: boolean }) =>
       withStores(line, async (system) => {
+        const { collection } = requireModel(name);
         const { projections: all } = await gatherStatus(system);
-        const found = all.find(({ model }) => model === name);
-        if (!found) throw new UsageError(new UnknownReadModel(name).message);
+        const found = all.find((each) => each.name === collection.name) ?? {};
         answer(json, found, fieldLines(found));
       }),
     );
@@ -49,9 +49,7 @@ const retry = (line: CommandLine): Command =>
     .argument('<name>', `one of ${projections.map(modelOf).join(', ')}`)
     .action((name: string, { json }: { json?: boolean }) =>
       withStores(line, async (system) => {
-        const requested = await retryProjection(system, name).catch((error: unknown) => {
-          throw error instanceof UnknownReadModel ? new UsageError(error.message) : error;
-        });
+        const requested = await retryProjection(system, modelOf(requireModel(name)));
         const nodes = await system.nodes.present();
         answer(json, { projection: name, asked: requested }, [
           requested ? `${name} is tried again at once.` : `${name} has not failed; nothing was done.`,

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { all, cancelRebuilds } from '../../actions/operations.ts';
+import { all, cancelRebuilds, requireModel } from '../../actions/operations.ts';
 import { counted } from '../../ground/counted.ts';
 import { runningRebuild, startRebuild, type RebuildRequest } from '../../commands/rebuild.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
@@ -11,7 +11,6 @@ import { withSystem, type CommandLine, type CommandSystem } from '../command-lin
 import { duration, UsageError } from '../options.ts';
 import { answer } from '../../ground/print.ts';
 import { untilEnded, type AwaitedRebuild, type EndedRebuild } from './rebuild-wait.ts';
-import { suggestions } from '../../ground/suggestions.ts';
 
 interface Options {
   readonly full?: boolean;
@@ -42,15 +41,9 @@ export function rebuildCommand(line: CommandLine): Command {
     );
 }
 
-/** @throws UsageError with similar names */
-function projectionsNamed(name: string | undefined): readonly AnyProjection[] {
-  if (name === undefined || name === all) return projections;
-  const named = projections.filter((each) => modelOf(each) === name);
-  if (named.length > 0) return named;
-  const similar = suggestions(name, projections.map(modelOf));
-  const meant = similar.length > 0 ? ` Did you mean ${similar.join(' or ')}?` : '';
-  throw new UsageError(`There is no read model ${name}.${meant} "commonweal rebuild --help" lists them all.`);
-}
+/** @throws CommandRefused not_found */
+const projectionsNamed = (name: string | undefined): readonly AnyProjection[] =>
+  name === undefined || name === all ? projections : [requireModel(name)];
 
 async function rebuild(
   at: CommandSystem,

@@ -5,6 +5,7 @@ import { commands, type MeasuredCommand } from '../../commands/measured.ts';
 import { attempts, type MeasuredAttempt } from '../../dispatch/measured.ts';
 import { definitionOf } from '../../events/catalogue.ts';
 import { Measurements } from '../../status/measurements.ts';
+import type { RequestDurations } from '../../status/request-durations.ts';
 import { limitRefusals, type MeasuredRefusal } from '../../stores/limits/port.ts';
 import { modelNamed } from '../../projections/engine/define.ts';
 import { rounds, type MeasuredRound } from '../../projections/engine/tail.ts';
@@ -19,8 +20,8 @@ export interface Measuring {
 }
 
 /** Measures what this thread does: listens to the channels on which its parts publish it. */
-export function startMeasuring(thread: string): Measuring {
-  const measurements = new Measurements(thread);
+export function startMeasuring(thread: string, requests?: RequestDurations): Measuring {
+  const measurements = new Measurements(thread, requests);
   const listening: (() => void)[] = [];
   const on = (channel: { readonly name: string | symbol }, record: (message: never) => void) => {
     const listener = (message: unknown) => record(message as never);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Readiness } from '../../api/dependencies.ts';
 import type { MetricsPort } from '../../config.ts';
 import type { System } from '../../container.ts';
+import type { RequestDurations } from '../../status/request-durations.ts';
 import { gatherStatus, type Status } from '../../status/status.ts';
 import { retryProjection } from '../../projections/retry-projection.ts';
 import type { Thread } from '../threads/thread.ts';
@@ -20,14 +21,16 @@ export interface OperatorsOptions {
   /** Whether the stores have been checked at the start. Before that they are not asked. */
   readonly isStarted: () => boolean;
   readonly threads: () => readonly Thread[];
+  /** What counts the requests of this process. */
+  readonly requests: RequestDurations;
 }
 
 /** Measures this process, and opens the operators' port. @throws ConfigError when the port cannot be opened */
 export async function startOperators(
   at: MetricsPort,
-  { system, ready, isStarted, threads }: OperatorsOptions,
+  { system, ready, isStarted, threads, requests }: OperatorsOptions,
 ) {
-  const { measurements, stop } = startMeasuring('main');
+  const { measurements, stop } = startMeasuring('main', requests);
   const status = remembered(() => gatherStatus(system));
   const refuseBeforeStart = () => {
     if (!isStarted()) throw new Error('Waiting for the stores.');
@@ -52,7 +55,6 @@ export async function startOperators(
   });
   return {
     address: port.address,
-    requests: measurements.requests,
     async close() {
       stop();
       await port.close();

@@ -9,6 +9,18 @@ export interface NodeEntry {
   readonly events: Readonly<Record<string, number>>;
   /** The ids of the master keys with which it opens. */
   readonly keys: readonly string[];
+  /** Absent for a process that serves no requests, or of an older release. */
+  readonly answered?: AnsweredRequests;
+}
+
+/** The requests that a process has answered lately. */
+export interface AnsweredRequests {
+  /** ISO 8601 UTC. Counted from here on. */
+  readonly since: string;
+  /** By class of the status, such as `5xx`. */
+  readonly by_status: Readonly<Record<string, number>>;
+  /** How many took at most so many seconds, and longer than the pair before says; null: any longer time. */
+  readonly seconds: readonly (readonly [atMost: number | null, requests: number])[];
 }
 
 export interface Node extends NodeEntry {

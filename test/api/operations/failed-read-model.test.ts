@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { backupRecord } from '../../../src/backup/record.ts';
 import { commandSubscription, createSubscription } from '../../../src/commands/webhooks/subscription.ts';
 import { auditEvents } from '../../../src/projections/audit.ts';
 import { modelNamed } from '../../../src/projections/engine/define.ts';
@@ -13,6 +14,7 @@ import { startDashboard, type Dashboard } from '../accounts/harness.ts';
 let dash: Dashboard;
 beforeAll(async () => {
   dash = await startDashboard();
+  await backupRecord(dash.system.side).taken({ at: new Date().toISOString(), folder: 'elsewhere' });
 });
 afterAll(() => dash.stop());
 

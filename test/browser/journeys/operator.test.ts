@@ -1,4 +1,5 @@
 import { describe, test } from 'vitest';
+import { backupRecord } from '../../../src/backup/record.ts';
 import { commandSubscription, createSubscription } from '../../../src/commands/webhooks/subscription.ts';
 import { auditEvents } from '../../../src/projections/audit.ts';
 import { modelNamed } from '../../../src/projections/engine/define.ts';
@@ -22,6 +23,7 @@ describe.skipIf(!hasChromium)('in a real browser, an operator', () => {
     async (_, screen) => {
       const { dash } = service;
       const { system } = dash;
+      await backupRecord(system.side).taken({ at: new Date().toISOString(), folder: 'elsewhere' });
       const team = `quay-${screen.width}`;
       await dash.team(team);
       const wish = { team, url: 'https://example.org/hook', events: ['resource.approved'] } as const;

@@ -31,7 +31,7 @@ const styleParts = [
 ].map(styleSheetPart);
 
 /** The parts of what pages of people who are signed in need beside it. Visitors of the directory do not load them. */
-const dashboardParts = ['where', 'preview', 'ticked-tables', 'decision-bar', 'first-steps'].map(
+const dashboardParts = ['where', 'preview', 'ticked-tables', 'decision-bar', 'first-steps', 'figures'].map(
   styleSheetPart,
 );
 
