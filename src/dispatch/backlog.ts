@@ -59,18 +59,21 @@ export interface Backlog {
 /** Due deliveries are read, oldest first, to tell their ages. */
 export const dueCountedUpTo = 5_000;
 
-/** `atMost`: how far what is pending and failed is counted, for a page that must not wait for a long backlog. */
+/**
+ * `atMost`: how far what is pending and failed is counted, for a page that must not wait for a long backlog. `due`: how far
+ * what is due is read; 0: not at all, and none is told.
+ */
 export async function backlogOf(
   { store, documents }: { readonly store: EventStore; readonly documents: Documents },
   now: Date,
-  atMost = countedUpTo,
+  { deliveries: atMost, due: dueAtMost } = { deliveries: countedUpTo, due: dueCountedUpTo },
 ): Promise<Backlog> {
   const collection = documents.collection(deliveries.collection);
   const [parked, pending, failed, due] = await Promise.all([
     parkedWork({ store, documents }),
     collection.count({ where: { status: 'pending' }, atMost }),
     collection.count({ where: { status: 'failed' }, atMost }),
-    dueTimes(documents, now, Math.min(dueCountedUpTo, atMost)),
+    dueAtMost === 0 ? [] : dueTimes(documents, now, dueAtMost),
   ]);
   const longerThan = (seconds: number): number => {
     const before = new Date(now.getTime() - seconds * 1_000).toISOString();

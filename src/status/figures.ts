@@ -18,7 +18,8 @@ export const figuresOf = (status: Status): readonly Figure[] => [
   ofMail(status),
 ];
 
-const number = (count: number): string => count.toLocaleString('en-US');
+/** `toLocaleString` makes one of these with each call, which takes 0.1 ms. */
+const { format: number } = new Intl.NumberFormat('en-US');
 
 function ofRequests(answered: RequestStatus | null, now: Date): readonly Figure[] {
   if (!answered) return [{ name: 'Requests', value: '–', detail: 'No running server has told.' }];

@@ -1,4 +1,5 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
+import { defined } from '../ground/defined.ts';
 import type { EventStore, Position } from '../stores/event-store/port.ts';
 
 /** Something that follows the log: a read model, a consumer group, the signer of the proof log. */
@@ -19,6 +20,8 @@ export interface Lag {
   readonly isMinimum: boolean;
   /** The age of the oldest of them, by its time. 0 when there is none. */
   readonly seconds: number;
+  /** The place of the last of the events to skip, where it was reached. */
+  readonly skippedTo?: Position;
 }
 
 const mostOfPage = 1_000;
@@ -44,6 +47,7 @@ export async function lagsOf(
       skipped: 0,
       isMinimum: false,
       oldest: undefined as number | undefined,
+      skippedTo: undefined as Position | undefined,
     }));
   const starts = [...new Set(behind.map(({ after }) => after))].sort((one, other) => (one < other ? -1 : 1));
   for (const [index, start] of starts.entries()) {
@@ -59,6 +63,7 @@ export async function lagsOf(
           if (each.types && !each.types.has(event.type)) continue;
           if (each.skipped < (each.skip ?? 0)) {
             each.skipped += 1;
+            if (each.skipped === each.skip) each.skippedTo = event.position;
             continue;
           }
           each.events += 1;
@@ -78,9 +83,9 @@ export async function lagsOf(
   }
   const level: Lag = { events: 0, isMinimum: false, seconds: 0 };
   const lags = new Map<string, Lag>(followers.map(({ name }) => [name, level]));
-  for (const { name, events, isMinimum, oldest = NaN } of behind) {
+  for (const { name, events, isMinimum, oldest = NaN, skippedTo } of behind) {
     const seconds = Number.isNaN(oldest) ? 0 : Math.max(0, Math.round((now.getTime() - oldest) / 100) / 10);
-    lags.set(name, { events, isMinimum, seconds });
+    lags.set(name, { events, isMinimum, seconds, ...defined({ skippedTo }) });
   }
   return lags;
 }

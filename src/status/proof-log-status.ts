@@ -1,5 +1,5 @@
 import type { ProofLog, SignedTree } from '../stores/side/proof-log-port.ts';
-import { beginning, type EventStore } from '../stores/event-store/port.ts';
+import { beginning, type EventStore, type Position } from '../stores/event-store/port.ts';
 import { lagsOf, type Follower, type Lag } from './lag.ts';
 
 export interface ProofLogStatus {
@@ -16,15 +16,31 @@ export interface ProofLogStatus {
 
 const name = 'proof-log';
 
-/** The newest checkpoint, as a follower of the log: the position is known of each 256th entry. */
-export async function signedFollower(
-  proofLog: Pick<ProofLog, 'newest' | 'bundleAtOrBefore'>,
-): Promise<{ readonly newest: SignedTree | undefined; readonly follower: Follower }> {
+type Entries = Pick<ProofLog, 'newest' | 'bundleAtOrBefore'>;
+
+/** The place of the last entry of a tree that this process has looked at. Finding it reads up to 512 events. */
+const places = new WeakMap<Entries, { readonly size: number; readonly after: Position }>();
+
+interface SignedFollower {
+  readonly newest: SignedTree | undefined;
+  readonly follower: Follower;
+  /** Keeps the place of the last entry, once it was found. */
+  readonly found: (lags: ReadonlyMap<string, Lag>) => void;
+}
+
+/** The newest checkpoint, as a follower of the log: the position is known of each 256th entry, and of one found before. */
+export async function signedFollower(proofLog: Entries): Promise<SignedFollower> {
   const newest = await proofLog.newest();
   const size = newest?.size ?? 0;
+  const place = places.get(proofLog);
+  const found = (lags: ReadonlyMap<string, Lag>) => {
+    const after = lags.get(name)?.skippedTo;
+    if (after !== undefined) places.set(proofLog, { size, after });
+  };
+  if (place?.size === size) return { newest, found, follower: { name, after: place.after } };
   const bundle = await proofLog.bundleAtOrBefore(Math.floor(size / 256));
   const skip = size - (bundle?.index ?? 0) * 256;
-  return { newest, follower: { name, after: bundle?.after ?? beginning, skip } };
+  return { newest, found, follower: { name, after: bundle?.after ?? beginning, skip } };
 }
 
 export function proofLogStatus(
@@ -47,10 +63,11 @@ const oldestWithin = 512;
 /** For how many seconds the oldest event has waited that is in no checkpoint. 0 when all are. */
 export async function unsignedSeconds(
   store: Pick<EventStore, 'readAll' | 'head'>,
-  proofLog: Pick<ProofLog, 'newest' | 'bundleAtOrBefore'>,
+  proofLog: Entries,
   now: Date,
 ): Promise<number> {
-  const [{ follower }, head] = await Promise.all([signedFollower(proofLog), store.head()]);
+  const [{ follower, found }, head] = await Promise.all([signedFollower(proofLog), store.head()]);
   const lags = await lagsOf(store, [follower], head, now, oldestWithin);
+  found(lags);
   return lags.get(name)?.seconds ?? 0;
 }

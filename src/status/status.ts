@@ -6,6 +6,7 @@ import { examinations } from '../doctor/record.ts';
 import {
   backlogOf,
   countedUpTo,
+  dueCountedUpTo,
   pausedByService,
   pausedCountedUpTo,
   type Backlog,
@@ -120,11 +121,13 @@ type StatusSystem = Pick<System, 'config' | 'store' | 'proofLog' | 'documents' |
 export interface StatusBounds {
   /** Events after each checkpoint. */
   readonly lag: number;
-  /** That wait or have failed. What was set aside is few. */
+  /** Deliveries that wait or have failed. What was set aside is few. */
   readonly deliveries: number;
+  /** Deliveries that are due, of which the times are read. 0: none is told. */
+  readonly due: number;
 }
 
-const wholeBounds: StatusBounds = { lag: readAtMost, deliveries: countedUpTo };
+const wholeBounds: StatusBounds = { lag: readAtMost, deliveries: countedUpTo, due: dueCountedUpTo };
 
 /**
  * Gathers the status. Its cost does not grow with the log: counts end at a bound, and say so.
@@ -150,6 +153,7 @@ export async function gatherStatus(
   };
   const all = [...followers, signed.follower, ...(fanOut ? [fanOut] : [])];
   const lags = await lagsOf(store, all, head, now, bounds.lag);
+  signed.found(lags);
   const [
     projected,
     backlog,
@@ -165,7 +169,7 @@ export async function gatherStatus(
     storage,
   ] = await Promise.all([
     projectionStatuses({ store, documents, side }, projections, { head, lags }),
-    backlogOf({ store, documents }, now, bounds.deliveries),
+    backlogOf({ store, documents }, now, bounds),
     pausedByService({ documents }),
     store.inFlight(fanOutGroup),
     backupRecord(side).newest(),

@@ -39,9 +39,9 @@ const change = (subscription: string, kind: 'pause' | 'resume', time: Date) =>
   commandSubscription(scene.stores, subscription, { kind }, at(time));
 
 describe('the backlog', () => {
-  const dueOf = async (atMost?: number) => {
+  const dueOf = async (due?: number) => {
     await caughtUp(scene.stores);
-    return backlogOf(scene.stores, new Date(), atMost);
+    return backlogOf(scene.stores, new Date(), due === undefined ? undefined : { deliveries: 100_000, due });
   };
 
   test('counts what is held as pending, and not as due', async () => {

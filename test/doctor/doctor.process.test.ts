@@ -169,8 +169,8 @@ describe.skipIf(!isEmbedded)('the doctor', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       vault: { secrets: names.length + 1, unopened: 1 },
       findings: [
-        expect.objectContaining({ check: 'backup' }),
         expect.objectContaining({ check: 'erasure' }),
+        expect.objectContaining({ check: 'backup' }),
         { check: 'keys', severity: 'problem', sentence },
       ],
     });

@@ -91,7 +91,7 @@ async function view(
   { problems, refused }: Again = { problems: {} },
 ): Promise<View> {
   const [now, rebuilds, kept, doctor] = await Promise.all([
-    gatherStatus(dependencies, dependencies.now(), { lag: mostCounted, deliveries: mostCounted }),
+    gatherStatus(dependencies, dependencies.now(), { lag: mostCounted, deliveries: mostCounted, due: 0 }),
     rebuildsOf(dependencies),
     keptGenerations(dependencies),
     doctorRuns(dependencies),

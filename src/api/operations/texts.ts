@@ -1,5 +1,5 @@
 const gigabytes = (bytes: number): string => (bytes / 1e9).toFixed(1);
-const number = (count: number): string => count.toLocaleString('en');
+const { format: number } = new Intl.NumberFormat('en');
 const time = (seconds: number): string =>
   seconds < 90 ? `${Math.round(seconds)} s` : `${number(Math.round(seconds / 60))} min`;
 const day = 24 * 3_600;
@@ -107,7 +107,7 @@ export const en = {
   retry: 'Retry',
   rebuild: 'Rebuild',
   rebuildSentence: (shows: string, events: number | null) =>
-    `“${shows}” is built again from ${events === null ? 'the first event of the log' : `the log, which has ${number(events)} events`}. Until it is ready, the current version stays in use.`,
+    `“${shows}” is built again from the first event of the log${events === null ? '' : ` (${number(events)} events)`}. Until it is ready, the current version stays in use.`,
   goBack: 'Go back',
   goBackSentence:
     'The previous version is used again once it has caught up. It is not compared with the log. The current version is deleted.',

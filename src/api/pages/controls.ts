@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { onceField } from './form-command.ts';
 import { firstWrongFocused, focusable } from './parts/first-wrong-focused.ts';
 import { html, type Html } from './html.ts';
@@ -117,8 +117,11 @@ export const form = ({ action, token, content, label, inline = false, file = fal
     ${when(file, html`enctype="multipart/form-data"`)}
     ${when(label !== undefined, html`aria-label="${label ?? ''}"`)}
   >
-    ${hidden('token', token)}${hidden(onceField, randomBytes(16).toString('base64url'))}${firstWrongFocused(content)}
+    ${hidden('token', token)}${hidden(onceField, anOnce())}${firstWrongFocused(content)}
   </form>`;
+
+/** A value that no other form has. Ids are drawn many at a time: a page with a form in each row needs hundreds of bytes. */
+const anOnce = (): string => Buffer.from(randomUUID().replaceAll('-', ''), 'hex').toString('base64url');
 
 export const hidden = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}" />`;
