@@ -22,7 +22,7 @@ const section = (event: WebhookEvent): string =>
     `### ${event}`,
     `${firesWhen[event]} Schema: \`${schemaPath(event)}\`.`,
     fieldsOf(payloadSchema(event).shape.data),
-    `\`\`\`json\n${JSON.stringify(exampleBody(event), null, 2)}\n\`\`\``,
+    `\`\`\`json\n${JSON.stringify(exampleBody(event).data, null, 2)}\n\`\`\``,
   ].join('\n\n');
 
 test('docs/webhooks.md lists every event as its schema says', async () => {
