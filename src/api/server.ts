@@ -17,7 +17,7 @@ import { Connections } from './http/connections.ts';
 import { dashboard } from './dashboard.ts';
 import type { ServerDependencies } from './dependencies.ts';
 import { describeRoutes, docs } from './reference.ts';
-import { guardOf } from './http/guard.ts';
+import { guardOf } from './http/key-guard.ts';
 import { countKeyUsage } from './http/key-usage.ts';
 import { gateOf, type Gate } from './http/ready-gate.ts';
 import { secureEveryAnswer } from './http/security-headers.ts';

@@ -1,7 +1,7 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { baseOf, type ServerDependencies } from './dependencies.ts';
 import { serveForms } from './forms/v1.ts';
-import type { Guard } from './http/guard.ts';
+import type { Guard } from './http/key-guard.ts';
 import { commandContexts } from './http/idempotency.ts';
 import { serveListedMembers, servePayments } from './payments/payments.ts';
 import { serveWebhooks } from './webhooks/webhooks.ts';

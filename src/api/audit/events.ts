@@ -8,7 +8,7 @@ import { shownEvent } from '../../audit/shown-event.ts';
 import { auditEvents } from '../../projections/audit.ts';
 import type { ServerDependencies } from '../dependencies.ts';
 import { resourceProblem } from '../http/responses/api-errors.ts';
-import type { Guard } from '../http/guard.ts';
+import type { Guard } from '../http/key-guard.ts';
 import { documentedOnly, readParameters } from '../http/read-parameters.ts';
 import { commonProblem } from '../http/responses/errors.ts';
 import { commandContexts } from '../http/idempotency.ts';

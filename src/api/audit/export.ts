@@ -6,7 +6,7 @@ import { exportFormat } from '../../events/audit.ts';
 import { commonProblem } from '../http/responses/errors.ts';
 import { resourceProblem } from '../http/responses/api-errors.ts';
 import type { Caller } from '../http/caller.ts';
-import { callerOf } from '../http/guard.ts';
+import { callerOf } from '../http/key-guard.ts';
 import type { TeamApiParts } from '../http/team-door.ts';
 import { documentedOnly, readParameters, wrongParameter } from '../http/read-parameters.ts';
 import { problemResponses } from '../http/responses/problem-responses.ts';

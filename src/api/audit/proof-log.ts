@@ -4,7 +4,7 @@ import { hashBytes, tilePath } from '../../audit/proof-log/tiles.ts';
 import { StoreError } from '../../stores/errors.ts';
 import type { Vault } from '../../stores/vault/port.ts';
 import { addressOf, type ServerDependencies } from '../dependencies.ts';
-import type { Guard } from '../http/guard.ts';
+import type { Guard } from '../http/key-guard.ts';
 import { pagePolicy } from '../http/security-headers.ts';
 import { serveBundles } from './entry-bundles.ts';
 import { logPage } from './log-page.ts';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { ActionRequest } from '../../actions/perform.ts';
 import { defined } from '../../ground/defined.ts';
-import { callerOf } from '../http/guard.ts';
+import { callerOf } from '../http/key-guard.ts';
 import { resourceProblem } from '../http/responses/api-errors.ts';
 import type { CommandContexts } from '../http/idempotency.ts';
 

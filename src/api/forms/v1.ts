@@ -4,7 +4,7 @@ import { formList } from '../../actions/forms.ts';
 import { oneOf } from '../../actions/listing.ts';
 import { formVersions } from '../../commands/forms-versions.ts';
 import { formSubmissions, submissionOrder, type SubmissionDocument } from '../../projections/forms.ts';
-import { callerOf } from '../http/guard.ts';
+import { callerOf } from '../http/key-guard.ts';
 import { teamOf, type TeamApiParts, serveTeamDoor } from '../http/team-door.ts';
 import { documentedOnly } from '../http/read-parameters.ts';
 import { submissionState } from '../../events/forms/submission.ts';

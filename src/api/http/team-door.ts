@@ -12,7 +12,7 @@ import { pageOf, pageQuery, TeamPages } from './team-pages.ts';
 import { problemResponses } from './responses/problem-responses.ts';
 import { withinReason } from './responses/within-reason.ts';
 import type { Caller } from './caller.ts';
-import { callerOf, type Guard } from './guard.ts';
+import { callerOf, type Guard } from './key-guard.ts';
 import type { ServerDependencies } from '../dependencies.ts';
 
 /** What the endpoints of an area for team keys are made with. */

@@ -10,7 +10,7 @@ import { userinfoShape } from './descriptions.ts';
 import { OAuthProblem, uncached } from './errors.ts';
 import { formOf } from '../http/forms.ts';
 import { readParameters, soundValues } from './parameters.ts';
-import { bearerToken } from '../http/guard.ts';
+import { bearerToken } from '../http/key-guard.ts';
 
 export const userinfoPath = '/oauth/userinfo';
 

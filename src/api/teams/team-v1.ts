@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { rename } from '../../actions/teams/teams.ts';
 import { teamInDetail } from '../../actions/teams/usage.ts';
 import { teamName } from '../../events/display-name.ts';
-import { callerOf } from '../http/guard.ts';
+import { callerOf } from '../http/key-guard.ts';
 import { problemResponses } from '../http/responses/problem-responses.ts';
 import { serveTeamDoor, teamOf, type TeamApiParts } from '../http/team-door.ts';
 

@@ -9,7 +9,7 @@ import type { KeyScope } from '../../events/teams.ts';
 import { scopeOfData } from '../../events/webhooks/payload.ts';
 import { webhookEvent } from '../../events/webhooks/webhook.ts';
 import { commonProblem } from '../http/responses/errors.ts';
-import { callerOf } from '../http/guard.ts';
+import { callerOf } from '../http/key-guard.ts';
 import { problemResponses } from '../http/responses/problem-responses.ts';
 import { teamOf, type TeamApiParts } from '../http/team-door.ts';
 

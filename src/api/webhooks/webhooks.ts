@@ -16,7 +16,7 @@ import { pauseOutlook } from '../../dispatch/operations/pause-outlook.ts';
 import { healthReport } from '../../projections/webhooks/health-report.ts';
 import type { SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
 import type { Documents } from '../../stores/documents/port.ts';
-import { callerOf } from '../http/guard.ts';
+import { callerOf } from '../http/key-guard.ts';
 import { serveTeamDoor, teamOf, type TeamApiParts } from '../http/team-door.ts';
 import { documentedOnly } from '../http/read-parameters.ts';
 import { pageOf } from '../http/team-pages.ts';

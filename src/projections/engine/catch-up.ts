@@ -4,7 +4,7 @@ import { nameOf, typesOf } from './define.ts';
 import type { FailedWork, Failures } from './failures.ts';
 import { GiveWay } from './rebuild/give-way.ts';
 import { levelCheck } from './level-check.ts';
-import type { Supervisor } from './supervisor.ts';
+import type { ProjectorTasks } from './projector-tasks.ts';
 import { failsAll, Tail, type Member } from './tail.ts';
 import { hasAborted } from '../../ground/retry.ts';
 
@@ -24,7 +24,7 @@ export interface CatchUpOptions {
   readonly store: EventStore;
   readonly documents: Documents;
   readonly failures: Failures;
-  readonly supervisor: Supervisor;
+  readonly tasks: ProjectorTasks;
 }
 
 /** Catches up projections that are new, rebuilt or failing, separately from the tails. */
@@ -40,7 +40,7 @@ export class CatchUp {
 
   /** Resolves when each has joined its tail or has failed. One that failed is retried in the background. */
   async run(joining: readonly Joining[]): Promise<void> {
-    const { signal } = this.#options.supervisor;
+    const { signal } = this.#options.tasks;
     for (let waiting = joining; waiting.length > 0 && !signal.aborted;) {
       const remaining: Joining[] = [];
       for (const each of await this.#untilLevel(await this.#wanted(waiting)))
@@ -51,9 +51,9 @@ export class CatchUp {
 
   /** False when the projection is too far behind to join its tail. One that fails is retried in the background. */
   async join(each: Joining): Promise<boolean> {
-    const { failures, supervisor } = this.#options;
+    const { failures, tasks } = this.#options;
     const name = nameOf(each.member.projection);
-    const answer = await supervisor.retried(
+    const answer = await tasks.retried(
       () => [name],
       each.work,
       async (): Promise<Awaited<ReturnType<Joining['join']>> | { readonly failed: unknown }> => {
@@ -75,7 +75,7 @@ export class CatchUp {
     }
     if (answer === 'joined') {
       this.#failed.delete(each.member);
-      await supervisor.retried(
+      await tasks.retried(
         () => [],
         each.work,
         () => failures.clear(name, each.work),
@@ -86,7 +86,7 @@ export class CatchUp {
 
   /** Takes one that is not wanted any more out of its catch-up, and out of its wait after a failure. */
   async leave(each: Joining): Promise<void> {
-    this.#options.supervisor.hurry(nameOf(each.member.projection));
+    this.#options.tasks.hurry(nameOf(each.member.projection));
     for (const { tail, end } of this.#running) {
       if (!(await tail.dismiss(each.member))) continue;
       if (tail.members.length === 0) end();
@@ -96,17 +96,17 @@ export class CatchUp {
 
   /** Records the failure to fold or write an event, waits, and retries that event. */
   again(joining: Joining, error: unknown): void {
-    const { failures, supervisor } = this.#options;
+    const { failures, tasks } = this.#options;
     const failed = this.#failed.get(joining.member) ?? 0;
     this.#failed.set(joining.member, failed + 1);
-    supervisor.start(async () => {
+    tasks.start(async () => {
       const name = nameOf(joining.member.projection);
       if (joining.isWanted()) {
         await failures.note(name, joining.work, error);
-        await supervisor.pause(name, failed);
+        await tasks.pause(name, failed);
       }
       if (joining.isWanted()) await this.run([joining]);
-      else if (!supervisor.signal.aborted) await joining.abandon?.();
+      else if (!tasks.signal.aborted) await joining.abandon?.();
     });
   }
 
@@ -122,14 +122,14 @@ export class CatchUp {
 
   /** Returns those that have reached about the head of the log and can join. */
   async #untilLevel(joining: readonly Joining[]): Promise<readonly Joining[]> {
-    const { store, documents, supervisor } = this.#options;
+    const { store, documents, tasks } = this.#options;
     if (joining.length === 0) return [];
     const members = joining.map(({ member }) => member);
     const isLevel = levelCheck(store);
     const level = new AbortController();
     // A read model that nobody can read yet is not delayed: nodes are not ready without it.
     const giveWay = joining.every(({ work }) => work === 'rebuilding') ? new GiveWay() : undefined;
-    const ends = AbortSignal.any([supervisor.signal, level.signal]);
+    const ends = AbortSignal.any([tasks.signal, level.signal]);
     const tail: Tail = new Tail({
       store,
       documents,
@@ -154,7 +154,7 @@ export class CatchUp {
     const running = { tail, end: () => level.abort() };
     this.#running.add(running);
     while (!hasAborted(ends))
-      await supervisor.retried(names, joining[0]?.work ?? 'following', () => tail.run(ends), ends);
+      await tasks.retried(names, joining[0]?.work ?? 'following', () => tail.run(ends), ends);
     this.#running.delete(running);
     return joining.filter(({ member }) => tail.members.includes(member));
   }

@@ -18,7 +18,7 @@ import { RebuildRequests } from './rebuild/rebuild-requests.ts';
 import { Rebuilds } from './rebuild/rebuilds.ts';
 import { watchRetryRequests } from './retry-requests.ts';
 import { retireUnread } from './retire.ts';
-import { Supervisor } from './supervisor.ts';
+import { ProjectorTasks } from './projector-tasks.ts';
 import { Tail, type Member, type TailOptions } from './tail.ts';
 import { UnknownEvents } from './unknown-events.ts';
 
@@ -78,7 +78,7 @@ export async function project(options: ProjectorOptions): Promise<void> {
 class Projector {
   readonly #options: ProjectorOptions & { readonly epoch: number };
   readonly #failures: Failures;
-  readonly #supervisor: Supervisor;
+  readonly #tasks: ProjectorTasks;
   readonly #catchUp: CatchUp;
   readonly #requests: RebuildRequests;
   readonly #rebuilds: Rebuilds;
@@ -92,10 +92,10 @@ class Projector {
     const { now = () => new Date(), onFault = () => undefined } = options;
     this.#options = options;
     const failures = new Failures({ side, now, onFault });
-    const supervisor = new Supervisor({ signal, failures, retryMs });
+    const tasks = new ProjectorTasks({ signal, failures, retryMs });
     this.#failures = failures;
-    this.#supervisor = supervisor;
-    this.#catchUp = new CatchUp({ store, documents, failures, supervisor });
+    this.#tasks = tasks;
+    this.#catchUp = new CatchUp({ store, documents, failures, tasks });
     this.#unknown = new UnknownEvents(side, now);
     this.#requests = new RebuildRequests(projections, {
       onRequest: (requests) => this.#rebuilds.begin(requests),
@@ -106,7 +106,7 @@ class Projector {
       ...options,
       now,
       failures,
-      supervisor,
+      tasks,
       catchUp: this.#catchUp,
       requests: this.#requests,
       serving: this.#serving,
@@ -115,22 +115,22 @@ class Projector {
   }
 
   async work(): Promise<void> {
-    this.#supervisor.start(() => this.#start());
-    this.#supervisor.start(() =>
+    this.#tasks.start(() => this.#start());
+    this.#tasks.start(() =>
       watchRetryRequests({
         side: this.#options.side,
-        signal: this.#supervisor.signal,
+        signal: this.#tasks.signal,
         isFailing: () => this.#failures.any,
-        onRequest: (name) => this.#supervisor.hurry(name),
+        onRequest: (name) => this.#tasks.hurry(name),
       }),
     );
-    await this.#supervisor.ended();
+    await this.#tasks.ended();
   }
 
   async #start(): Promise<void> {
     const { store, documents, side, projections, epoch } = this.#options;
     const names = projections.map(nameOf);
-    const opened = await this.#supervisor.retried(
+    const opened = await this.#tasks.retried(
       () => names,
       'following',
       async () => {
@@ -152,9 +152,9 @@ class Projector {
     }
     for (const [kind, tail] of this.#tails)
       if (kind === 'prompt' || projections.some((each) => tailKindOf(each) === kind))
-        this.#supervisor.start(() => this.#follow(tail));
+        this.#tasks.start(() => this.#follow(tail));
     for (const together of Map.groupBy(behind, deferredOf).values())
-      this.#supervisor.start(() => this.#catchUp.run(together));
+      this.#tasks.start(() => this.#catchUp.run(together));
     this.#rebuilds.start(opened, requests);
   }
 
@@ -210,9 +210,9 @@ class Projector {
 
   /** Runs a tail until the signal aborts. When a store is down, all members of the tail fail. */
   async #follow(tail: Tail): Promise<void> {
-    const { signal } = this.#supervisor;
+    const { signal } = this.#tasks;
     const names = () => tail.members.map(({ projection }) => nameOf(projection));
-    while (!signal.aborted) await this.#supervisor.retried(names, 'following', () => tail.run(signal));
+    while (!signal.aborted) await this.#tasks.retried(names, 'following', () => tail.run(signal));
   }
 
   /** A served generation that joins its tail when it has caught up. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { referencePath } from '../../reference-page.ts';
 import { addressOf, type ServerDependencies } from '../../dependencies.ts';
-import { callerOf, type Guard } from '../../http/guard.ts';
+import { callerOf, type Guard } from '../../http/key-guard.ts';
 import { documentedOnly } from '../../http/read-parameters.ts';
 import { problemResponses } from '../../http/responses/problem-responses.ts';
 import { sendMoved } from '../../pages/redirects.ts';

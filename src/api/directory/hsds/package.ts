@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import type { ServerDependencies } from '../../dependencies.ts';
-import type { Guard } from '../../http/guard.ts';
+import type { Guard } from '../../http/key-guard.ts';
 import { byteRange } from './byte-range.ts';
 import { matches } from '../../http/responses/etag.ts';
 import { commonProblem } from '../../http/responses/errors.ts';

@@ -6,7 +6,7 @@ import { beginning, type EventPlace, type Position } from '../../../stores/event
 import { baseOf, type ServerDependencies } from '../../dependencies.ts';
 import { resourceProblem } from '../../http/responses/api-errors.ts';
 import { tierOf, type Caller } from '../../http/caller.ts';
-import { callerOf, type Guard } from '../../http/guard.ts';
+import { callerOf, type Guard } from '../../http/key-guard.ts';
 import { ReadOncePerTurn } from '../../http/responses/read-once-per-turn.ts';
 import { ResponseCache, responseOf, type CachedResponse } from '../../http/responses/cached-response.ts';
 import { etagOf } from '../../http/responses/etag.ts';

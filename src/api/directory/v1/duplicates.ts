@@ -7,7 +7,7 @@ import { likenesses } from '../../../events/directory/merges.ts';
 import { numberIn } from '../../../events/ids.ts';
 import { fieldsIn } from '../../../projections/directory/document-fields.ts';
 import { resources } from '../../../projections/directory/resources.ts';
-import { callerOf } from '../../http/guard.ts';
+import { callerOf } from '../../http/key-guard.ts';
 import { ListCursors } from '../../http/list-cursors.ts';
 import { documentedOnly, readParameters } from '../../http/read-parameters.ts';
 import { problemResponses } from '../../http/responses/problem-responses.ts';

@@ -3,7 +3,7 @@ import { baseOf, type ServerDependencies } from '../../dependencies.ts';
 import { documentedOnly } from '../../http/read-parameters.ts';
 import { commandContexts } from '../../http/idempotency.ts';
 import { sendResponse } from '../../http/responses/send-response.ts';
-import { callerOf, type Guard } from '../../http/guard.ts';
+import { callerOf, type Guard } from '../../http/key-guard.ts';
 import { serveBulkActions } from './bulk-actions.ts';
 import { serveChanges } from './changes.ts';
 import { serveDuplicates } from './duplicates.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../http/responses/cached-response.ts';
 import { ReadOncePerTurn } from '../../http/responses/read-once-per-turn.ts';
 import { cursors } from '../cursor.ts';
-import { insufficientScope } from '../../http/guard.ts';
+import { insufficientScope } from '../../http/key-guard.ts';
 import { listPath } from '../../read-api.ts';
 import { readListQuery, type ListQuery, type SearchQuery } from '../list-query.ts';
 import { ResourceQueries } from '../resource-queries.ts';

@@ -15,7 +15,7 @@ import {
   type OrganizationView,
 } from '../../../projections/directory/organizations.ts';
 import { tierOf, type Caller } from '../../http/caller.ts';
-import { callerOf, insufficientScope } from '../../http/guard.ts';
+import { callerOf, insufficientScope } from '../../http/key-guard.ts';
 import { type TeamApiParts, serveTeamDoor } from '../../http/team-door.ts';
 import { documentedOnly, readParameters } from '../../http/read-parameters.ts';
 import { ListCursors } from '../../http/list-cursors.ts';

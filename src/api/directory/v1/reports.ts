@@ -5,7 +5,7 @@ import { noReport } from '../../../commands/directory/mistake.ts';
 import { mistakeOutcome } from '../../../events/directory/mistake.ts';
 import { defined } from '../../../ground/defined.ts';
 import { mistakes, reportsQuery } from '../../../projections/directory/mistakes.ts';
-import { callerOf } from '../../http/guard.ts';
+import { callerOf } from '../../http/key-guard.ts';
 import { teamOf, type TeamApiParts, serveTeamDoor } from '../../http/team-door.ts';
 import { documentedOnly } from '../../http/read-parameters.ts';
 import { ListCursors } from '../../http/list-cursors.ts';

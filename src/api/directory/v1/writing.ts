@@ -14,7 +14,7 @@ import { resourceChange, resourceInput } from '../../../commands/directory/field
 import { noResource } from '../../../commands/directory/resource-decider.ts';
 import { peopleOfResource } from '../../../commands/directory/resource.ts';
 import { svcId } from '../../../events/directory/resource.ts';
-import { callerOf } from '../../http/guard.ts';
+import { callerOf } from '../../http/key-guard.ts';
 import { teamOf, type TeamApiParts, refuseUnnamed, serveTeamDoor } from '../../http/team-door.ts';
 import { problemResponses } from '../../http/responses/problem-responses.ts';
 import { listPath } from '../../read-api.ts';

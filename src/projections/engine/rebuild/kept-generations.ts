@@ -1,14 +1,14 @@
 import { pause } from '../../../ground/back-off.ts';
 import type { Documents } from '../../../stores/documents/port.ts';
 import { noted, type RebuildNotes } from './rebuild-notes.ts';
-import type { Supervisor } from '../supervisor.ts';
+import type { ProjectorTasks } from '../projector-tasks.ts';
 
 interface KeptGenerationsOptions {
   readonly documents: Documents;
   readonly notes: RebuildNotes;
   readonly epoch: number;
   readonly now: () => Date;
-  readonly supervisor: Supervisor;
+  readonly tasks: ProjectorTasks;
   /** Whether a generation is being made ready to serve again. */
   readonly isWanted: (name: string, generation: number) => boolean;
 }
@@ -39,8 +39,8 @@ export class KeptGenerations {
 
   /** Drops those whose time is over, until the signal aborts. */
   async watch(names: readonly string[]): Promise<void> {
-    const { notes, now, supervisor } = this.#options;
-    const retried = (attempt: () => Promise<void>) => supervisor.retried(() => [], 'watching', attempt);
+    const { notes, now, tasks } = this.#options;
+    const retried = (attempt: () => Promise<void>) => tasks.retried(() => [], 'watching', attempt);
     await retried(async () => {
       for (const name of names) {
         const note = await notes.kept.get(name);
@@ -48,8 +48,8 @@ export class KeptGenerations {
       }
     });
     for (;;) {
-      await pause(lookEveryMs, supervisor.signal);
-      if (supervisor.signal.aborted) return;
+      await pause(lookEveryMs, tasks.signal);
+      if (tasks.signal.aborted) return;
       for (const [name, until] of this.#until)
         if (until <= now().getTime()) await retried(() => this.#drop(name));
     }

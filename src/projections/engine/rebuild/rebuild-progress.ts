@@ -5,7 +5,7 @@ import type { SideStore } from '../../../stores/side/port.ts';
 import { modelOf, nameOf, type AnyProjection } from '../define.ts';
 import { noted, rebuildNotes, type RebuildNote, type RebuildNotes } from './rebuild-notes.ts';
 import type { RebuildRequest } from './rebuild-requests.ts';
-import type { Supervisor } from '../supervisor.ts';
+import type { ProjectorTasks } from '../projector-tasks.ts';
 
 /** The part of a rebuild under way that its note tells. */
 export interface TrackedRebuild {
@@ -22,21 +22,21 @@ const noteEveryMs = 1_000;
 /** Notes the progress of the rebuilds under way, while there are any. */
 export class ProgressNotes {
   readonly #notes: RebuildNotes;
-  readonly #supervisor: Supervisor;
+  readonly #tasks: ProjectorTasks;
   /** With the events at the last note, from which the rate follows. */
   readonly #tracked = new Map<TrackedRebuild, number>();
   #isNoting = false;
 
-  constructor(notes: RebuildNotes, supervisor: Supervisor) {
+  constructor(notes: RebuildNotes, tasks: ProjectorTasks) {
     this.#notes = notes;
-    this.#supervisor = supervisor;
+    this.#tasks = tasks;
   }
 
   track(rebuild: TrackedRebuild): void {
     this.#tracked.set(rebuild, rebuild.events);
     if (this.#isNoting) return;
     this.#isNoting = true;
-    this.#supervisor.start(() => this.#noteAll());
+    this.#tasks.start(() => this.#noteAll());
   }
 
   untrack(rebuild: TrackedRebuild): void {
@@ -50,7 +50,7 @@ export class ProgressNotes {
   }
 
   async #noteAll(): Promise<void> {
-    const { signal } = this.#supervisor;
+    const { signal } = this.#tasks;
     for (let last = performance.now(); this.#tracked.size > 0;) {
       await pause(noteEveryMs, signal);
       if (signal.aborted) break;

@@ -57,7 +57,7 @@ export class Rebuilds {
   constructor(options: RebuildsOptions) {
     this.#options = options;
     this.#notes = rebuildNotes(options.side);
-    this.#progress = new ProgressNotes(this.#notes, options.supervisor);
+    this.#progress = new ProgressNotes(this.#notes, options.tasks);
     this.#kept = new KeptGenerations({
       ...options,
       notes: this.#notes,
@@ -70,10 +70,10 @@ export class Rebuilds {
 
   /** Goes on with what an earlier projector left, and begins what it did not begin. */
   start(opened: OpenedGenerations, requests: ReadonlyMap<AnyProjection, RebuildRequest>): void {
-    const { supervisor } = this.#options;
+    const { tasks } = this.#options;
     const { resumed, outdated, untold } = opened;
     for (const { request, generation } of untold)
-      supervisor.start(() => this.#tellSwitched(request, { generation }));
+      tasks.start(() => this.#tellSwitched(request, { generation }));
     for (const each of resumed)
       if (!requests.has(each.projection)) this.#options.requests.began(each.projection);
     for (const projection of outdated) this.#options.requests.began(projection);
@@ -83,17 +83,16 @@ export class Rebuilds {
     ]);
     const begun = [...requests.values()].filter(({ projection }) => !goingOn.has(projection));
     for (const together of Map.groupBy(resumed, deferredOf).values())
-      supervisor.start(() => this.#resume(together, requests));
+      tasks.start(() => this.#resume(together, requests));
     const fresh = [...begun, ...outdated.map((projection) => ({ projection }))];
-    for (const together of Map.groupBy(fresh, deferredOf).values())
-      supervisor.start(() => this.#build(together));
-    supervisor.start(() => this.#kept.watch(this.#options.projections.map(nameOf)));
+    for (const together of Map.groupBy(fresh, deferredOf).values()) tasks.start(() => this.#build(together));
+    tasks.start(() => this.#kept.watch(this.#options.projections.map(nameOf)));
   }
 
   /** Begins what was asked for. Deferred read models are built apart, so that the others do not wait for them. */
   begin(requests: readonly RebuildRequest[]): void {
     for (const together of Map.groupBy(requests, deferredOf).values())
-      this.#options.supervisor.start(() => this.#build(together));
+      this.#options.tasks.start(() => this.#build(together));
   }
 
   cancel(projection: AnyProjection): void {
@@ -102,7 +101,7 @@ export class Rebuilds {
     if (!build) this.#cancelledEarly.add(projection);
     else {
       build.isCancelled = true;
-      this.#options.supervisor.start(() => this.#options.catchUp.leave(build.joining));
+      this.#options.tasks.start(() => this.#options.catchUp.leave(build.joining));
     }
   }
 
@@ -285,7 +284,7 @@ export class Rebuilds {
   }
 
   #retried<Result>(projection: AnyProjection, attempt: () => Promise<Result>): Promise<Result | undefined> {
-    return this.#options.supervisor.retried(() => [nameOf(projection)], 'rebuilding', attempt);
+    return this.#options.tasks.retried(() => [nameOf(projection)], 'rebuilding', attempt);
   }
 }
 

@@ -4,7 +4,7 @@ import type { FailedWork, Failures } from './failures.ts';
 
 const longestWaitMs = 60_000;
 
-interface SupervisorOptions {
+interface ProjectorTasksOptions {
   readonly signal: AbortSignal;
   readonly failures: Failures;
   /** The first wait after a failure. It doubles up to a minute. */
@@ -12,7 +12,7 @@ interface SupervisorOptions {
 }
 
 /** Runs the tasks of one projector concurrently, retries failed attempts, and ends all tasks together. */
-export class Supervisor {
+export class ProjectorTasks {
   readonly signal: AbortSignal;
   readonly #stop = new AbortController();
   readonly #failures: Failures;
@@ -22,7 +22,7 @@ export class Supervisor {
   readonly #waits = new Set<{ readonly names: readonly string[]; readonly end: AbortController }>();
   #fatal: { readonly error: unknown } | undefined;
 
-  constructor({ signal, failures, retryMs = 1_000 }: SupervisorOptions) {
+  constructor({ signal, failures, retryMs = 1_000 }: ProjectorTasksOptions) {
     this.signal = AbortSignal.any([signal, this.#stop.signal]);
     this.#failures = failures;
     this.#retryMs = retryMs;
