@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { subjectsOf, type Subject } from '../events/audit-subjects.ts';
 import type { Actor } from '../events/metadata.ts';
 import { isPartOfOperation } from '../events/operations.ts';
+import { entries } from '../ground/capacity.ts';
 import type { ProjectedEvent } from './engine/define.ts';
 
 /**
@@ -83,5 +85,16 @@ const isStart = (minute: string, length: number): boolean =>
 function short(id: string): string {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(id)
     ? id.slice(0, 8) + id.slice(28)
-    : hash('sha1', id).slice(0, 16);
+    : hashed(id);
+}
+
+/** Of ids that are no UUIDs, such as those of teams and records: the same come again with every event. */
+const hashes = new LRUCache<string, string>(entries(5_000));
+
+function hashed(id: string): string {
+  const cached = hashes.get(id);
+  if (cached !== undefined) return cached;
+  const made = hash('sha1', id).slice(0, 16);
+  hashes.set(id, made);
+  return made;
 }

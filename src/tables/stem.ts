@@ -7,9 +7,21 @@
  * apart, Snowball's for Spanish 55, both one after the other 13. Those join universe and university.
  */
 export function stem(word: string): string {
-  const special = irregular.get(word);
-  if (special !== undefined) return special;
   // Numbers, and words of other scripts, are left as they are.
+  if (!/^[a-z]/.test(word)) return word;
+  const cached = stems.get(word);
+  if (cached !== undefined) return cached;
+  const made = irregular.get(word) ?? stemOf(word);
+  if (stems.size >= mostStems) stems.clear();
+  stems.set(word, made);
+  return made;
+}
+
+/** Four read models take the same few words of each record apart: a third of the search's work. The cache is a megabyte. */
+const stems = new Map<string, string>();
+const mostStems = 10_000;
+
+function stemOf(word: string): string {
   if (word.length < shortestWord || !/^[a-z]+$/.test(word)) return word;
   // The plural of lápiz is lápices.
   return withoutFinal(withoutEnding(singular(word.replace(/z$/, 'c'))));
