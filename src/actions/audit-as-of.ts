@@ -46,7 +46,7 @@ export const askAsOf = action({
       position: z.string(),
       /** Finds the position by reading the whole log. */
       scan: z.boolean(),
-      /** Of a list that goes on where it began, whatever has happened since: its time, and what was said of it. */
+      /** For a further page of a list: the moment of its first page, so that events since then change nothing. */
       begun: z.custom<Pick<Moment, 'at' | 'laterBefore' | 'countedAll'>>(),
       after: z.string(),
       limit: z.int(),

@@ -85,7 +85,7 @@ function pageOf(type: string, correlation: string, team: string): string {
     : ofTeam(`${paths.auditWalk}/${correlation}`, team);
 }
 
-/** Of each request its first event alone: what it caused is on the page to which the line leads. An undoing is a line too. */
+/** The first event of each request, whose line leads to all that it caused. An undoing has a line of its own. */
 function firstOfRequests(found: readonly FoundEvent[]): readonly FoundEvent[] {
   const firsts = new Map<string, FoundEvent>();
   for (const each of found) firsts.set(correlationOf(each), each);

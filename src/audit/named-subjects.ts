@@ -13,9 +13,9 @@ import type { NameParts } from './known-names.ts';
 
 /** A name is compared with at most so many of each kind. Beyond, the address or the id finds whom it is about. */
 const mostCompared = 1_000;
-/** So many may have the name. */
+/** The most people or things that are found by one name. */
 export const mostNamed = 10;
-/** Of all teams, in so many a record is looked for. */
+/** The most teams in which a record is looked for, when all teams are searched. */
 const mostTeams = 50;
 
 /** What does something without a person: the service in its parts, and the operator at the command line. */

@@ -31,8 +31,8 @@ export const fanOutGroup = 'webhook-fan-out';
 const neverParkedByStore = 1_000_000_000;
 
 /**
- * The most events that this process fans out at a time. Each is in memory, and C waits for A when A has more than this
- * many that are not done. A batch is what is read at once.
+ * The most events that this process fans out at a time. All of them are in memory. A team with more unfinished events
+ * than this delays the events of the others. A batch is what is read at once.
  */
 const batchSize = 100;
 const eventsUnderWay = 1_000;

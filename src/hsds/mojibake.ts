@@ -59,8 +59,8 @@ const misreadings: readonly ((text: string) => string)[] = [
 ];
 
 /**
- * What each misread sequence stands for. A sequence that may stand for two characters (`+¦` is ñ, ó and ú) is not in it,
- * nor one that begins with a hyphen: people write a hyphen before a letter.
+ * What each misread sequence stands for. Left out are sequences that may stand for several characters (`+¦` is ñ, ó and
+ * ú), and those that begin with a hyphen, because people write a hyphen before a letter.
  */
 const originals: ReadonlyMap<string, string> = (() => {
   const found = new Map<string, string | undefined>();

@@ -16,7 +16,7 @@ export interface Address {
 
 type Addressed = Pick<Location, 'city' | 'region' | 'postal_code' | 'country' | 'virtual'>;
 
-/** So many characters of a postal code are kept: with the town and the rest, a key is a term of at most 100. */
+/** How many characters of a postal code are kept. With the town and the rest, a key fits into a term of 100. */
 const longestCode = 12;
 
 /** A postal code by which it is compared: letters and digits; of codes of the United States, five digits. */
@@ -27,7 +27,7 @@ export function codeKey(code: string): string {
 
 /**
  * The address of a location as one key of letters and digits, from the location alone: no gazetteer is asked. Undefined
- * where it has neither a postal code nor a city, and of a location that is no place.
+ * when it has neither a postal code nor a city, and for a virtual location.
  */
 export function addressKey(location: Addressed): string | undefined {
   if (location.virtual) return undefined;

@@ -12,9 +12,9 @@ export interface GazetteerPlace extends Point {
 const sameTownKm = 60;
 
 /**
- * Where an address is by its postal code, else by its town in its state. Where the state of the code is another than that of
- * the address, one of the two is mistyped, and the town of that state decides. Undefined where the gazetteer does not know
- * it, and of a town without a state: there are many of one name.
+ * The place of an address by its postal code, else by its town and state. When the postal code belongs to another state
+ * than the address names, one of the two is mistyped, and the town in the named state decides. Undefined when the gazetteer
+ * does not know the address, and for a town without a state, because many towns share a name.
  */
 export function gazetteerPlace(address: Address): GazetteerPlace | undefined {
   const { state, country, town } = address;

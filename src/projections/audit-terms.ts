@@ -15,8 +15,8 @@ export const eventTerm = (id: string): string => `e${short(id)}`;
 export const correlationTerm = (id: string): string => `c${short(id)}`;
 export const teamTerm = (team: string): string => `g${short(team)}`;
 /**
- * Of events that are no part of an operation: of those of a team, and of all. Where an import has 8,178 parts, a list
- * without them does not pass over them.
+ * The term of events that are not part of an operation, in one team or in all. A list without the parts of operations
+ * need not pass over them: an import may have 8,178.
  */
 export const lineTerm = (team: string | undefined): string => `l${team === undefined ? 'ine' : short(team)}`;
 export const subjectTerm = ({ kind, id }: Subject): string => `s${kind.slice(0, 3)}${short(id)}`;

@@ -44,7 +44,7 @@ async function register(
   }
 }
 
-/** Apart from the registration, so that a start which ended between the two is made up for by the next one. */
+/** A step of its own: when a start ends between the registration and this, the next start catches up. */
 async function confirmAddress({ store, vault }: System): Promise<void> {
   const userId = await firstAdministratorId(vault);
   const [registered] = await store.readStream(streamName(userStream, userId), { limit: 1 });
@@ -52,7 +52,7 @@ async function confirmAddress({ store, vault }: System): Promise<void> {
   if (!registered || state?.status !== 'active' || state.everVerified) return;
   const { actor } = registered.metadata as unknown as Metadata;
   const { email } = upcast(registered).data as { readonly email?: string };
-  // The operator vouches for no address but that of the settings.
+  // The operator vouches only for the address in the settings.
   if (actor.kind !== serving.kind || actor.id !== serving.id || email !== state.email) return;
   await commandPerson({ store }, userId, { kind: 'verify-email', email: state.email }, context());
 }

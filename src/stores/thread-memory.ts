@@ -10,9 +10,9 @@ import type { ResourceLimits, Worker } from 'node:worker_threads';
 export const smallYoungGeneration: ResourceLimits = { maxYoungGenerationSizeMb: 6 };
 
 /**
- * Of a thread that holds much while it works, which should not be copied again and again: the projector a batch of some thousand
- * events, the dispatcher up to 200 attempts and the events of its fan-out. With 6 MB a fifth of the dispatcher was spent on
- * collecting garbage.
+ * For threads that hold much data while they work, which each collection would copy: the projector holds batches of some
+ * thousand events, the dispatcher up to 200 attempts and the events of its fan-out. With 6 MB the dispatcher spent a fifth
+ * of its time on collecting garbage.
  */
 export const batchYoungGeneration: ResourceLimits = { maxYoungGenerationSizeMb: 24 };
 

@@ -41,7 +41,7 @@ export interface DecisionMailTexts {
   readonly why: string;
 }
 
-/** Of one person. `since`: the first decision that no mail has told. `upTo`: up to which the mail tells that is being put. */
+/** The mails to one person. `since`: the first decision that no mail has told. `upTo`: the last one in the mail being sent. */
 interface Progress {
   readonly since?: string;
   readonly upTo?: string;

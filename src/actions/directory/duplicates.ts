@@ -317,10 +317,10 @@ class Chains {
   }
 }
 
-/** Of so many of a team the doubles are looked for: about as many as 53 bits hold beside a key. */
+/** The most records of a team that are compared. The number of a record shares the 53 bits of an integer with a key. */
 const mostRecords = 2 ** 20;
 
-/** What was dismissed of each pair, which counts again when the two have more in common, and which records were merged. */
+/** The likenesses of each pair that were dismissed (a further one shows it again), and the records that were merged. */
 async function decided(documents: Documents, team: string) {
   const dismissed = new Map<string, ReadonlySet<Likeness>>();
   const merged = new Set<string>();

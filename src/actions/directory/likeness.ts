@@ -88,7 +88,7 @@ const shortestMisspelt = 5;
 /** Of words as long as these, two letters may be wrong. */
 const longWord = 9;
 
-/** Whether two words are one, but for a letter that is wrong, too many, left out or in another place. Numbers are not, nor what begins otherwise. */
+/** Whether one word is probably a misspelling of the other. Never for short words, digits, or different first letters. */
 export function isMisspelt(one: string, other: string): boolean {
   const [shorter, longer] = [Math.min(one.length, other.length), Math.max(one.length, other.length)];
   if (one[0] !== other[0] || shorter < shortestMisspelt || /\d/.test(one + other)) return false;

@@ -12,7 +12,7 @@ export interface Narrowed extends Pick<RecordConditions, 'where' | 'also'> {
   readonly among?: true;
 }
 
-/** Of words that more records have, the order is read, and those that have them are picked from it. */
+/** When more records than this match the words, the table is read in its order, and those that match are picked. */
 const mostLookedUp = 3_000;
 
 /** `matching`: one of the queries. */
@@ -65,7 +65,7 @@ async function numbersAtBeginning(
   return upTo && numbers.length < part.limit ? undefined : numbers;
 }
 
-/** So few records are sorted here: in the order of a whole team nearly all others would be passed over for them. */
+/** Up to this many records are sorted here. An index in the order of the whole team would mostly pass over others. */
 const mostSorted = 2_000;
 
 /** The numbers of part of a table of so many records. */

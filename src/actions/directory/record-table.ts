@@ -164,7 +164,7 @@ async function bestFirst(
     const found = await numbersIn(lookup, narrowed, { orderBy: ['number'], skip, limit });
     numbers.push(...found);
     if (numbers.length === rowsOfPage) return numbers;
-    // Where it found none, the page may begin behind all that it finds.
+    // When nothing is found, the page may begin after all records of this query.
     skip = found.length > 0 || skip === 0 ? 0 : skip - (await countOf(lookup, narrowed));
   }
   return numbers;

@@ -4,7 +4,7 @@ import type { FormDocument } from '../../projections/forms.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import type { Given } from './given-answers.ts';
 
-/** What was given to a form whose words are others by now: what it may keep. Undefined: its words are those that were read. */
+/** The answers to keep when the words of a form have changed since they were read. Undefined: they are the same. */
 export type ChangedWords = (form: FormDocument, given: Given) => Promise<Given['answers'] | undefined>;
 
 /**

@@ -47,7 +47,7 @@ function withoutOwn(all: Map<string, unknown>): Given {
     answers: all,
     token: typeof token === 'string' ? token : '',
     trapped: trap !== undefined && trap !== '' && trap !== null,
-    // What is no number is the number of no version.
+    // NaN, where it is not a number, is no version.
     version: version === undefined ? undefined : Number(version),
     receipt: receipt === true || receipt === 'yes' || receipt === 'true' || receipt === 'on',
   };

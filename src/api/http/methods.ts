@@ -14,8 +14,8 @@ const routed = new Set([...methods, otherMethods]);
 const sentAs = new WeakMap<IncomingMessage, string>();
 
 /**
- * Makes every address say of a wrong method that it is wrong (405), not that there is nothing (404). Call it before the
- * first route, and what it returns after the last.
+ * Makes every address answer a wrong method with 405 instead of 404. Call it before the first route, and call what it
+ * returns after the last.
  */
 export function acceptEveryMethod(server: FastifyInstance): () => void {
   server.addHttpMethod(otherMethods, { hasBody: true });
@@ -28,7 +28,7 @@ export function acceptEveryMethod(server: FastifyInstance): () => void {
   return () => {
     for (const { scope, path, methods: taken } of [...addresses.values()]) {
       const allowed = methods.filter((method) => taken.has(method));
-      // Of a second form of an address, with a slash at its end, Fastify tells HEAD alone.
+      // For the second form of an address, with a slash at its end, Fastify reports HEAD only.
       if (allowed.join() !== 'HEAD') refuseOtherMethods(scope, path, allowed);
     }
   };

@@ -158,7 +158,7 @@ const firstSeen = (query: string, session: BrowserSession | undefined, at: Date)
   ...defined({ before: session?.sessionId }),
 });
 
-/** A form as the query of an address: said otherwise where it must be, and wrong where it is wrong. */
+/** A form as the query of an address. What an address cannot hold is percent-encoded; what is malformed is refused later. */
 const addressable = (form: string): string =>
   form.toWellFormed().replace(/[^\x21-\x7e]|#/gu, encodeURIComponent);
 

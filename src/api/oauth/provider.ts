@@ -64,7 +64,7 @@ async function ownSite(
     const session = isClientId(client) ? await interaction.session(request) : undefined;
     return session && (await siteOfWhoMayChangeIt(store, { user: session.user, client }));
   } catch {
-    // The page tells the error that there is; this one would hide it.
+    // The page shows the original error, which this one would hide.
     return undefined;
   }
 }

@@ -30,7 +30,7 @@ export type Difference<Ref> =
     }
   /** Found before the leaf `index`, and not expected there. */
   | { readonly kind: 'added'; readonly index: number; readonly found: FoundLeaf<Ref> }
-  /** The leaf `index` is there, but before or after where it must be: found before the leaf `before`. */
+  /** The leaf `index` is in the wrong place: it was found before the leaf `before`. */
   | {
       readonly kind: 'moved';
       readonly index: number;
@@ -179,8 +179,8 @@ class Comparing<Ref> {
     } else if (later === undefined) {
       this.#isMissing(expected);
     } else if (ahead > later || (ahead === later && this.#foundEarly.size === 0)) {
-      // Of the two, the one that is farther from its place was moved: the other has only made room. When one was found
-      // early already, the other one of the two that were swapped is late.
+      // The leaf that is farther from its place was moved, and the other only made room for it. When two were swapped, one
+      // was found early before, and the other is late now.
       this.#differences.push({ kind: 'moved', index: index + ahead, before: index, found });
       this.#foundEarly.add(keyOf(found.hash));
       this.#found.take();

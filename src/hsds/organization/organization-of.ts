@@ -7,9 +7,9 @@ import type { RelatedRows, Row } from '../source/related-rows.ts';
 const mostParents = 20;
 
 /**
- * The row of the organization of a service. Where `organization_id` names no organization, but a service or a program, that
- * is the parent of the service, and its organization is meant. Where it is empty, that of the program, else that of the
- * location that the service names (so Ohana has it), else the only one that there is.
+ * The row of the organization of a service. When `organization_id` names a service or a program instead, that is the parent
+ * of the service, and its organization is meant. When it is empty, the organization of the program is taken, else that of
+ * the location that the service names (as in Ohana), else the only organization of the source.
  */
 export function organizationRowOf(service: Row, { related, accounting }: Source): Row | undefined {
   const named = service.cell('organization_id');

@@ -39,13 +39,13 @@ export interface LeaseParts {
   readonly lookEveryMs?: number;
 }
 
-/** How often in a row nobody may hold the lease of the projector until the older ones that are listed count as killed. */
+/** After finding the lease of the projector free so often in a row, the older projectors that are listed count as killed. */
 const freeLooks = 4;
 
 /**
- * Projectors of an older release that were killed: they are still listed, and none of them holds the lease of the projector or
- * waits for it. Without this a change would not be shown while they are listed. One that is listed for longer runs
- * after all, and counts again.
+ * Projectors of an older release that were killed: they are still listed, but none of them holds the lease of the projector
+ * or waits for it. Without this, no change would be shown until their entries expire. A projector that stays listed for
+ * longer runs after all, and counts again.
  */
 export class KilledProjectors {
   readonly #until = new Map<string, number>();

@@ -133,7 +133,7 @@ interface Sheet {
   readonly revision?: bigint;
   /** What the button does. */
   readonly does: string;
-  /** Where people go who do not want to. */
+  /** Where people go who do not want to save it. */
   readonly back: string;
 }
 

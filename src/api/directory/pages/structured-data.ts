@@ -169,8 +169,8 @@ function ofService(fields: UnsealedFields, address: string): Members {
 }
 
 /**
- * The other places with hours of their own, which those of the record say nothing of. Of a confidential one nothing is
- * said, not even when somebody is there.
+ * The other places that have their own hours, which differ from those of the record. Confidential places are left out
+ * with their hours.
  */
 const furtherPlaces = (fields: UnsealedFields, main?: Location): Members[] =>
   (fields.locations ?? [])

@@ -10,9 +10,9 @@ import type { AlsoRead, Candidate, SearchIndex } from './search-index.ts';
 
 /** The first circle where nothing tells how dense the records lie. */
 const firstRadiusKm = 0.5;
-/** With less than this part of a page in it, the next circle has four times the radius, and else twice. */
+/** When a circle has less than this part of a page, the next one has four times its radius, otherwise twice. */
 const fewShare = 8;
-/** Of a search by words, so many records of the whole circle tell it; where there are fewer, these are all. */
+/** So many records of the whole circle are read to see how dense they lie. When there are fewer, they are all of them. */
 const sampled = 300;
 /** Ids have 52 bits. */
 const largestNumber = 2 ** 52;
@@ -130,7 +130,7 @@ async function pageOfBand(
     if (ring.cut || read >= bounds.most) {
       const last = passed.at(-1);
       const end = last && placeOf(last, request.kinds);
-      // Where too many records lie in one ring, the next page would read the same ones again, and end where this one does.
+      // When too many records lie in one ring, the next page would read the same ones again and end in the same place.
       const goesOn = end && (!place || isAfter(end, place));
       return { hits: hits.map(asHit), next: goesOn ? { level, ...end } : undefined, mayHaveMore: true };
     }

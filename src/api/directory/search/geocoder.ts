@@ -39,14 +39,14 @@ export interface Distance {
 
 /** Addresses of the directory that are looked at: those of 100,000 records are some thousands. */
 const mostAddresses = 20_000;
-/** Of so many of them that the gazetteer does not know, the neighbours are asked. */
+/** For at most this many that the gazetteer does not know, the place is found by their neighbours. */
 const mostUnknown = 200;
 /** How long the middle of neighbours holds, and how long it holds that there is none; in milliseconds. */
 const middleMs = 10 * 60_000;
 const noMiddleMs = 30_000;
-/** A town without a state is no farther than this from the directory: else it is one that the gazetteer does not have. */
+/** A town without a state must be this near to the directory. Otherwise the gazetteer does not have the town that is meant. */
 const namelessKm = 1_000;
-/** Coordinates of so many streets are those of none. A corner has two, and a mall a few. */
+/** Coordinates that so many streets share are the place of none of them. A corner has two streets, a mall a few. */
 const mostStreets = 6;
 /** More addresses are not remembered. */
 const mostRemembered = 50_000;
@@ -206,7 +206,7 @@ export class Geocoder {
     return new Set(points.filter((_, at) => are[at]));
   }
 
-  /** Of locations that are shown, the nearest to a point of which it is known where it is. */
+  /** The shown location that is nearest to a point, of those whose place is known. */
   nearest(locations: readonly Location[], from: Point): Location | undefined {
     const placed = locations.flatMap((location) => {
       const km = this.distanceTo(writtenPlaces({ locations: [location] }), from)?.km;

@@ -52,7 +52,7 @@ export class Search {
     return locate(text, this.#index);
   }
 
-  /** Of locations that are shown, the nearest to a point of which it is known where it is. */
+  /** The shown location that is nearest to a point, of those whose place is known. */
   nearestLocation(locations: readonly Location[], near: Point): Location | undefined {
     return this.#index.geocoder.nearest(locations, near);
   }

@@ -98,7 +98,7 @@ export function optionsIn(query: URLSearchParams): {
   };
 }
 
-/** The attributes of the script, without those that say what is so anyway. */
+/** The attributes of the script. Those with their default value are left out. */
 export function attributesOf({
   category,
   near,

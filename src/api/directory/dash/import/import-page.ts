@@ -126,7 +126,7 @@ const titleOf = ({ phase }: ImportState, status: Undone): string =>
 /** After so long, the node that has the file is taken to be away. */
 const unansweredMs = 15_000;
 
-/** Of what was asked for, only what still holds is said. */
+/** What a form has done, as far as it still fits the state of the import. */
 const doneTexts = ({ phase }: ImportState): Readonly<Record<string, string>> => {
   const { begun, started, cancelled, again, answered } = en.done;
   if (phase === 'importing') return { started };

@@ -70,7 +70,7 @@ interface RecordForm {
   readonly revision?: Position;
   /** What the button does. */
   readonly does: string;
-  /** Where people go who do not want to. */
+  /** Where people go who do not want to save it. */
   readonly back: string;
 }
 

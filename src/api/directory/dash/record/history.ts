@@ -24,7 +24,7 @@ interface Entry {
   readonly changes: readonly FieldChange[];
 }
 
-/** Of what a history tells, and how it says what differs between two states of it. */
+/** Whose history is shown, and how two of its states are compared. */
 export interface HistoryOf<Fields> {
   readonly stream: string;
   readonly team: string;

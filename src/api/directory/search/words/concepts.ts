@@ -98,10 +98,10 @@ export function conceptsIn(text: string): TypedQuery {
   };
 }
 
-/** For who may be in danger, what is there for emergencies comes first among what helps as well: a line to call at once. */
+/** For people who may be in danger, emergency help comes first among the records that help: a line to call at once. */
 const emergencies: Concept = { words: [], others: [], terms: ['kemergency'] };
 
-/** Who may be in danger asks for help, not for a record that is called so. */
+/** People who may be in danger want help, not a record with those words as its name. */
 const noName = { whole: '', pairs: [] };
 
 const nameOf = (rest: string): Pick<TypedQuery, 'whole' | 'pairs'> => ({
@@ -150,8 +150,8 @@ function typedConcept(
   ];
   // What a phrase of several words means is certain: another phrase for it is as good as the words.
   const same = synonymsIn(needs);
-  // A word of a language that few records are written in stands for the first one that they are written with: else whoever
-  // types "albergue" would find first what has any other word for the need in its name.
+  // A word of a language that few records are written in counts as the usual word of records for the need. Otherwise
+  // "albergue" would first find records with any other word for that need in their names.
   const all = [
     ...new Set(length > 1 ? [...own, ...same] : [...own, ...firstWords(needs, stems[place] ?? '')]),
   ];

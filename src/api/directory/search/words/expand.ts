@@ -100,7 +100,7 @@ async function expanded(
   lexicon: Lexicon,
 ): Promise<Read> {
   if (word === undefined) return { concepts: [concept] };
-  // Of a word for a need one asks neither whether it is known nor how it is spelled; of a short one, not whether it is rare.
+  // A word for a need counts as frequent and well spelled. Whether a short word is rare does not matter.
   const certain = concept.isNeed === true || isNeed(word);
   const [frequency, completed] = await Promise.all([
     certain ? rare + 1 : lexicon.frequency(stem(word), word.length < shortestMistyped ? 1 : rare + 1),

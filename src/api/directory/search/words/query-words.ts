@@ -8,16 +8,15 @@ export const normalized = (phrase: string): string => searchWords(phrase).join('
 export const wordsOfKind = (kind: WordKind): ReadonlySet<string> =>
   new Set(searchWordsOfLanguages.flatMap(({ words }) => (words.get(kind) ?? []).map(normalized)));
 
-/** Of languages whose words are not left out of records: left out of queries alone, so that no table changes the index. */
+/** Words of the languages that are left out of queries, and not of records, so that no table changes the index. */
 const ofLanguages = searchWordsOfLanguages.map(({ words }) => ({
   always: new Set((words.get('stop') ?? []).map(normalized)),
   beside: new Set((words.get('stop beside') ?? []).map(normalized)),
 }));
 
 /**
- * The words of a query that tell something: without those that say nothing in some language. Of a text that has nothing
- * else, all. A word that says nothing in one language and something in another is left out where the text has another
- * such word of that language: "men" beside "mwen".
+ * The words of a query without stop words. All of them, when it has no others. A word that is a stop word in one language
+ * and not in another is left out when the query has a sure stop word of the same language: "men" beside "mwen".
  */
 export function tellingInQuery(text: string): string[] {
   const words = searchWords(text);
