@@ -156,7 +156,7 @@ describe('a log is copied', () => {
     );
   });
 
-  it('and a store that keeps something else than it was given is found out', async () => {
+  it('and refused when the target has stored other data than it was sent', async () => {
     await aLog(here.wholeLog, 30);
     const target = altered(there.wholeLog, {
       append: async (stream, events, expected) =>

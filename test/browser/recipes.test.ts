@@ -67,13 +67,13 @@ describe.skipIf(!hasChromium)('docs/sign-in.md: a site', () => {
     folder.remove();
   });
 
-  test.skipIf(!has('openid-client'))('with openid-client', () => withServer('openid-client', '/callback'));
+  test.skipIf(!has('openid-client'))('with openid-client signs people in', () => withServer('openid-client', '/callback'));
 
-  test.skipIf(!has('express', 'express-session', 'passport', 'openid-client'))('with Passport', () =>
+  test.skipIf(!has('express', 'express-session', 'passport', 'openid-client'))('with Passport signs people in', () =>
     withServer('passport', '/callback'),
   );
 
-  test.skipIf(!has('express', '@auth/express'))('with Auth.js', () =>
+  test.skipIf(!has('express', '@auth/express'))('with Auth.js signs people in', () =>
     withServer('auth.js', '/auth/callback/commonweal', async (page) => {
       await page.getByRole('link', { name: 'Sign in' }).click();
       await page.getByRole('button', { name: 'Sign in with Commonweal' }).click();
@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium)('docs/sign-in.md: a site', () => {
   );
 
   test.skipIf(dotnet === undefined)(
-    'with ASP.NET Core and its defaults, which has the answer posted',
+    'with ASP.NET Core and its defaults signs people in, and has the answer posted',
     { timeout: 180_000 },
     async () => {
       const at = join(folder.path, 'aspnet');
@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium)('docs/sign-in.md: a site', () => {
     },
   );
 
-  test('with oidc-client-ts, in a page', async () => {
+  test('with oidc-client-ts signs people in within a page', async () => {
     const files: Record<string, readonly [type: string, body: string]> = {
       '/oidc-client-ts.js': [
         'text/javascript',

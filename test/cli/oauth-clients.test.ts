@@ -40,7 +40,7 @@ const refused = async (...words: readonly string[]) => {
 };
 
 describe('clients', () => {
-  test('and teams are not named so that they look like others', async () => {
+  test('and teams get no name with characters that change how it looks', async () => {
     const name = 'Harbour \u202Eswen';
     const [registered, made] = await Promise.all([
       refused('create', '--team', 'harbour', '--name', name, '--redirect-uri', 'https://a.example/cb'),

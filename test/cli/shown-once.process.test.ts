@@ -50,7 +50,7 @@ describe.skipIf(!isEmbedded)('what is shown once', () => {
     expect(await running?.ended).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('of a rotated secret too', async () => {
+  test('is shown of a rotated secret as well', async () => {
     const { subscription } = (await runCommand(folder.path, ...createSubscription)) as {
       subscription: string;
     };

@@ -615,7 +615,7 @@ describe.skipIf(missing)(onEngines('bad input'), () => {
     });
   });
 
-  test('nothing of all that has changed anything', async () => {
+  test('the refused commands above have changed nothing', async () => {
     expect(await readLog(dataDir)).toHaveLength(before);
     expect(await answerTo(words('teams list'), dataDir)).toHaveLength(1);
   });

@@ -78,7 +78,7 @@ describe('a text that is too long', () => {
 });
 
 describe('links', () => {
-  it('in a circle end', async () => {
+  it('that lead in a circle are followed once around', async () => {
     const { fields } = await read({
       'services.csv': 'id,name,organization_id\na,A,o1\n',
       'organizations.csv': 'id,name,parent_organization_id\no1,One,o2\no2,Two,o1\n',

@@ -57,7 +57,7 @@ describe('211 codes', () => {
   });
 
   // That every row is a code of its own with a reason, the table's reader asks for.
-  it('every category is named', () => {
+  it('every category has a code', () => {
     const named = decisions211.map(({ category }) => category).filter((category) => category !== undefined);
     expect(new Set(named)).toEqual(new Set(categories));
   });
@@ -69,17 +69,17 @@ describe('211 codes', () => {
 });
 
 describe('target populations never decide', () => {
-  it('by code', () => {
+  it('a code of a population gives no vote', () => {
     expect(votes('YB-8000', 'YV-3000', 'Y')).toEqual([]);
     expect(byCodes('YV-3000', 'YB-8000', 'YF-3000', 'LV-1600')).toBe('health');
   });
 
-  it('by facet or by the section above', () => {
+  it('a term under their facet or section gives no vote', () => {
     expect(voteOf(term('x', 'Food Insecure Families', { facet: 'Target Populations' }))).toBeUndefined();
     expect(voteOf(term('x', 'Veterans Health', { parentName: 'Target Populations' }))).toBeUndefined();
   });
 
-  it('in the half of Open Eligibility that is about situations', () => {
+  it('a term of the human situations of Open Eligibility gives no vote', () => {
     const terms = new Map([
       ['root', term('', 'Human Situations')],
       ['housing', term('', 'Housing', { parent: 'root' })],
@@ -287,14 +287,14 @@ describe('terms reach their service', () => {
     );
   });
 
-  it('each once, however often they are named', async () => {
+  it('a term that is named twice counts once', async () => {
     const rows = '1,144,BD-5000\n2,144,BD-5000\n3,144,ND-2000.1500\n';
     expect(await category({ 'service_taxonomy.csv': `id,service_id,taxonomy_id\n${rows}` })).toBe(
       'employment',
     );
   });
 
-  it('and the further needs are stored beside the main one', async () => {
+  it('the further needs are stored beside the main one', async () => {
     const rows = '1,144,BH-1800.8500\n2,144,BD-5000\n3,144,PX\n';
     const [record] = await records({
       ...services,

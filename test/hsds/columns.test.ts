@@ -382,7 +382,7 @@ describe('every other column is counted', () => {
     }
   });
 
-  it('and a file that HSDS does not have is named', async () => {
+  it('a file that HSDS does not have is reported as not carried', async () => {
     const datapackage = await openDatapackage(
       await folderOf({ ...filesOf(full), 'shoes.csv': 'id,size\n1,42\n' }),
     );
@@ -393,7 +393,7 @@ describe('every other column is counted', () => {
     datapackage.close();
   });
 
-  it('and of a package whose columns are all carried nothing is left', async () => {
+  it('a package whose columns are all carried has an empty report', async () => {
     expect((await read(full)).summary).toEqual({
       not_carried: [],
       repaired_links: [],

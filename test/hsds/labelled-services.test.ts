@@ -55,7 +55,7 @@ function confusion(): string {
 }
 
 describe('300 real services, labelled from name and description', () => {
-  it('each once', () => {
+  it('are all different', () => {
     expect(services).toHaveLength(300);
     expect(new Set(services.map(({ id }) => id)).size).toBe(300);
   });

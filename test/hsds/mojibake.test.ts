@@ -78,7 +78,7 @@ describe('what may be meant stays', () => {
     expect(repairMojibake(text)).toEqual({ text, repairs: 0 });
   });
 
-  it('also what may stand for two letters, and no word tells which', () => {
+  it('a sequence for several letters stays when no word tells which is meant', () => {
     expect(repairMojibake('K+¦ln')).toEqual({ text: 'K+¦ln', repairs: 0 });
   });
 });

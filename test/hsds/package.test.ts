@@ -60,7 +60,7 @@ describe('opening a datapackage', () => {
     expect(recordsIn(await collect(datapackage.records()))).toHaveLength(3);
   });
 
-  it('can be read twice', async () => {
+  it('gives the same records when it is read twice', async () => {
     const datapackage = await openDatapackage(await zipOf(version1));
     const first = await collect(datapackage.records());
     expect(await collect(datapackage.records())).toEqual(first);

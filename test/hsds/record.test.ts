@@ -18,7 +18,7 @@ const service = (columns: string, cells: string, others: Files = {}): Files => (
 });
 
 describe('a service with all its tables', () => {
-  it('in HSDS 1.1', async () => {
+  it('becomes one record from HSDS 1.1', async () => {
     const [kitchen, legal] = await records(version1);
     expect(kitchen).toEqual({
       kind: 'record',
@@ -65,7 +65,7 @@ describe('a service with all its tables', () => {
     });
   });
 
-  it('in HSDS 3', async () => {
+  it('becomes one record from HSDS 3', async () => {
     const [kitchen] = await records(version3);
     expect(kitchen?.fields).toEqual({
       name: 'SOUP KITCHEN',

@@ -20,7 +20,7 @@ describe('a bad row is reported by file and line, and the rest goes in', () => {
     ]);
   });
 
-  it('no id, no name', async () => {
+  it('a row without an id or a name', async () => {
     const { names, complaints } = await read('id,name\n,A\n2, \n3,C\n');
     expect(names).toEqual(['C']);
     expect(complaints).toEqual([

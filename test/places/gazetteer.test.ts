@@ -92,7 +92,7 @@ describe('towns', () => {
     expect(town('New York')?.state).toBe('NY');
   });
 
-  it('are not made up', () => {
+  it('that do not exist are not found', () => {
     for (const name of ['', '  ', 'Nowhereville', '???']) expect(town(name), name).toBeUndefined();
     expect(town('Miami', 'Ontario')).toBeUndefined();
     expect(town('Miami', 'ND')).toBeUndefined();

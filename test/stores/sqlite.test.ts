@@ -47,7 +47,7 @@ describe('opening a database', () => {
     db.close();
   });
 
-  it('works for several who open a new file at the same moment', async () => {
+  it('gives one schema to several who open a new file at the same moment', async () => {
     const siblings = 4;
     const ready = new Int32Array(new SharedArrayBuffer(4));
     const workers = Array.from(

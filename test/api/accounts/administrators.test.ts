@@ -20,7 +20,7 @@ const roles = async ({ user }: Account) =>
     .map(({ data }) => data);
 
 describe('the page of administrators', () => {
-  test('the last one stays', async () => {
+  test('the last administrator cannot be removed', async () => {
     await browser.open(page);
     expect(browser.text).toContain(`Maria First you${first.email}`);
     await browser.follow('Remove Maria First');
@@ -110,7 +110,7 @@ describe('the page of administrators', () => {
     expect(changes).toMatchObject([{ role: 'person' }]);
   });
 
-  test('is not for others', async () => {
+  test('is refused to everybody who is not an administrator', async () => {
     const person = await dash.signedIn(await dash.account());
     expect((await person.open(page)).status).toBe(403);
     const email = (await dash.account()).email;

@@ -278,7 +278,7 @@ describe('where a confidential shelter is', () => {
     expect(changed).toEqual([]);
   }, 120_000);
 
-  test('and is told where it is not confidential: the attack can see a difference', async () => {
+  test('is in the answers once it is no longer confidential, so the comparison would find a leak', async () => {
     const { confidential: _, ...told } = hidden(secrets[0] ?? {});
     await system.command(shelter, { kind: 'revise', change: { locations: [told] } });
     await moved(told);

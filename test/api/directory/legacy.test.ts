@@ -418,7 +418,7 @@ describe('near a place', () => {
     expect(spoken.find(({ name }) => name === 'Desk 1')).toMatchObject({ nearest_location: 1 });
   });
 
-  test('and names are as the pages show them, beside the zone of the hours', async () => {
+  test('names are those of the pages, and the zone of the hours is beside them', async () => {
     await system.resources(1, {
       fields: () => ({
         name: 'HARBOR HELP DESK',

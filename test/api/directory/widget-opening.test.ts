@@ -92,7 +92,7 @@ describe('the widget says of every record what the pages say', () => {
     expect(openingOf(week, at, en.opening)).toEqual({ state: 'open', text: 'Open now' });
   });
 
-  test('but that nothing is known where a browser does not know the zone', () => {
+  test('except where the browser does not know the zone: there it says nothing', () => {
     const week: Week = {
       time_zone: 'Moon/Tranquility',
       opening_hours: [{ days: ['mon'], opens: '09:00', closes: '17:00' }],

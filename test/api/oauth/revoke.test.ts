@@ -93,7 +93,7 @@ describe('RFC 7009', () => {
     expect(basic.statusCode).toBe(401);
   });
 
-  test('§2: only POST, of any page', async () => {
+  test('§2: the endpoint takes POST only, and answers pages of any origin', async () => {
     expect((await provider.server.inject({ url: path })).headers.allow).toBe('POST, OPTIONS');
     const preflight = await provider.server.inject({ method: 'OPTIONS', url: path });
     expect(preflight.statusCode).toBe(204);

@@ -88,7 +88,7 @@ describe('what was set aside in the whole installation', () => {
     expect(operator.text).not.toContain('Set aside This failed');
   });
 
-  test('is not for others', async () => {
+  test('is discarded by administrators only', async () => {
     const delivery = await parkedDelivery();
     const person = await dash.signedIn(await dash.account());
     await person.post(page, { token: person.hidden('token'), do: 'discard-parked', id: delivery });

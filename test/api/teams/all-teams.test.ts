@@ -54,7 +54,7 @@ test('what is wrong is said beside the field, and what was typed stays', async (
   expect((await browser.open('/dash/teams/t/no-such-team')).status).toBe(404);
 });
 
-test('nobody else may', async () => {
+test('an admin of a team can neither see nor change all teams', async () => {
   const person = await dash.account();
   await dash.member('harbour', person, 'admin');
   const theirs = await dash.signedIn(person);

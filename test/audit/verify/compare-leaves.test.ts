@@ -49,12 +49,12 @@ function told(difference: Difference<string>): string {
 const log = numbered(1_000);
 
 describe('leaves that are compared with those that there must be', () => {
-  it('are equal', async () => {
+  it('have no differences when they are equal', async () => {
     expect(await compared(log, log)).toEqual({ differences: [], beyond: 0, brokenOff: false });
     expect(await compared([], [])).toEqual({ differences: [], beyond: 0, brokenOff: false });
   });
 
-  it('may go on', async () => {
+  it('are counted when they go on beyond those that are expected', async () => {
     expect(await compared([...log, 'a', 'b'], log)).toEqual({ differences: [], beyond: 2, brokenOff: false });
   });
 

@@ -35,7 +35,7 @@ describe('the fair share', () => {
     [8, 3, [3, 3, 2]],
     [64, 10, [7, 7, 7, 7, 6, 6, 6, 6, 6, 6]],
     [2, 3, [1, 1, 0]],
-  ])('of %i shards among %i members', (shards, count, shares) => {
+  ])('of %i shards among %i members is %j', (shards, count, shares) => {
     const members = names(count);
     expect(members.map((member) => fairShare(shards, members, member))).toEqual(shares);
   });

@@ -222,7 +222,7 @@ describe('a slow evaluation, minute by minute on the clock at the place,', () =>
     }),
   );
 
-  test('says the same', () => {
+  test('gives the same status as stepping through every minute', () => {
     fc.assert(
       fc.property(story, ({ zone, date, rules, after }) => {
         const given: Week = { time_zone: zone, opening_hours: rules };

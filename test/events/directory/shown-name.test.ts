@@ -73,21 +73,21 @@ describe('a name in capitals is shown in title case', () => {
     });
   });
 
-  it('with that of the organization, where it tells nothing', () => {
+  it('with the name of the organization beside it when it says nothing by itself', () => {
     expect(shown('MIAMI')).toBe('Miami (Salvation Army)');
     expect(shown('MIAMI', { organization: { name: 'CHURCH WORLD SERVICE, INC.' } })).toBe(
       'Miami (Church World Service, Inc.)',
     );
   });
 
-  it('not an acronym: an alternate name in one word, and a name of three letters', () => {
+  it('but an acronym stays: an alternate name of one word, a name of three letters', () => {
     expect(withShownNames({ ...record, locations: [], alternate_name: 'LHANCA' }).alternate_name).toBe(
       'LHANCA',
     );
     expect(shown('PAL')).toBe('PAL');
   });
 
-  it('and the name as its source writes it stays known', () => {
+  it('while the name of the source is kept as it is written', () => {
     expect(ofSource('MIAMI')).toBe('MIAMI (Salvation Army)');
     expect(ofSource('HOPE CENTER')).toBe('HOPE CENTER');
   });

@@ -49,14 +49,14 @@ describe('words are written as their organization writes them elsewhere', () => 
     'ALL CAPITALS TELL NOTHING ABOUT ARTAS',
   ]);
 
-  it('acronyms and capitals inside', () => {
+  it('acronyms and inner capitals stay as in running text', () => {
     const shown = (name: string): string => titleCased(name, spellings);
     expect(shown('FANM ACTION NETWORK, INC.')).toBe('FANM Action Network, Inc.');
     expect(shown('FLORIDA KIDCARE')).toBe('Florida KidCare');
     expect(shown('CAREERSOURCE CENTER')).toBe('CareerSource Center');
   });
 
-  it('not what is shouted', () => {
+  it('words of sentences in capitals are no spellings', () => {
     expect([...spellings.keys()].sort()).toEqual(['CAREERSOURCE', 'CSSF', 'FANM', 'KIDCARE']);
   });
 });

@@ -29,7 +29,7 @@ describe('the domain of a client', () => {
     },
   );
 
-  it('lapses', () => {
+  it('lapses once, when its proof is gone', () => {
     const reason = 'The file was not found.';
     const lapsed: ClientEvent = {
       type: 'ClientDomainLapsed',

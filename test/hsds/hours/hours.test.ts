@@ -222,7 +222,7 @@ describe('a row that is wrong is reported, and never guessed', () => {
 });
 
 describe('the words of the publisher are the text', () => {
-  it('and rows that say the same are kept', () => {
+  it('rows that say the same are kept beside them', () => {
     const original_text = '8:30am-5:00pm, Mon-Fri';
     expect(told(hours(...weekly('8:30am', '5:00pm', workdays, { original_text })))).toEqual({
       hours: original_text,

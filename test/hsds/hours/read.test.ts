@@ -94,7 +94,7 @@ describe('a text is fully understood', () => {
     expect(understood(text)).toBe(expected);
   });
 
-  it('and says nothing of days and times', () => {
+  it('when it names neither days nor times, and gives no rows', () => {
     for (const text of ['', 'Regular hours', 'Horario de atención:', 'Closed on holidays']) {
       expect(readHours(text)).toMatchObject({ understood: 'fully', rows: [] });
     }
@@ -188,7 +188,7 @@ describe('a text is not understood', () => {
     expect(readHours(text)).toMatchObject({ understood: 'not', rows: [] });
   });
 
-  it('when it is long', () => {
+  it('when it is longer than anybody writes about hours', () => {
     expect(readHours(`Mon 9-5\n${'x '.repeat(2_000)}`)).toMatchObject({ understood: 'not', rows: [] });
   });
 });

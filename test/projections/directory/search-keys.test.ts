@@ -21,7 +21,7 @@ describe('the keys of phone numbers', () => {
     ['+52 55 5550 0100', ['525555500100', '5500100']],
     ['none', []],
     ['1'.repeat(120), []],
-  ])('in "%s"', (text, keys) => {
+  ])('of "%s" are %j', (text, keys) => {
     expect(phoneKeys(text)).toEqual(keys);
   });
 });

@@ -109,7 +109,7 @@ describe('as of a time', () => {
     ).toEqual(['Name', 'Email', 'Role', 'Member since']);
   });
 
-  test('nothing of another team', async () => {
+  test('of another team nothing is shown', async () => {
     await asOf({ question: 'directory', at: await now(), of: 'quay' });
     expect(auditor.text).toContain('There was nothing then.');
     await asOf({ question: 'streams', at: await now(), stream: 'team-quay' });
@@ -149,7 +149,7 @@ describe('an export', () => {
     expect(auditor.html.trimEnd().split('\n')).toHaveLength(2);
   });
 
-  test('is not for others', async () => {
+  test('of another team is 404', async () => {
     await auditor.open('/dash/audit/exports/file?team=quay&format=csv');
     expect(auditor.status).toBe(404);
   });

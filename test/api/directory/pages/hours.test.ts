@@ -116,7 +116,7 @@ describe('hours that were made from rules', () => {
       'Tuesday: 10:00 am',
     ],
     ['Mon–Fri 9 to 5', 'Mon–Fri 9 to 5', 'Mon–Fri 9 to 5'],
-  ])('as words alone: %s', async (hours, spanish, english) => {
+  ])('are translated when a record has only the words: %s', async (hours, spanish, english) => {
     const id = await one({ name: `Fir ${hours}`.slice(0, 300), category: 'food', hours });
     expect(await page(id, 'es')).toContain(spanish);
     expect(await page(id, 'en')).toContain(english);
