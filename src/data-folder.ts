@@ -118,8 +118,8 @@ export function requireData({ dataDir, eventStoreUrl, mongoUrl }: Config): void 
  * The master key: the given one, else the one in the data folder, which is created at the first start.
  * @throws ConfigError when there is sealed data but no key: a new key could not open it
  */
-export function masterKeyOf(directory: string, given: string | undefined): Buffer {
-  if (given !== undefined) return Buffer.from(given, 'base64');
+export function masterKeyOf(directory: string, configured: string | undefined): Buffer {
+  if (configured !== undefined) return Buffer.from(configured, 'base64');
   const path = masterKeyPath(directory);
   if (!existsSync(path)) {
     if (existsSync(join(directory, 'vault.db'))) {

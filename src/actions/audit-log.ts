@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { usageOf } from '../audit/key-usage.ts';
-import { knownNames } from '../audit/known-names.ts';
+import { namesOfEvents } from '../audit/names-of-events.ts';
 import { onceIndexed } from '../audit/once-indexed.ts';
 import { shownLines } from '../audit/operation-lines.ts';
 import { BadQuestion, conditionParameters, readConditions } from '../audit/search-filter.ts';
@@ -76,7 +76,7 @@ export const searchLog = action({
     const { found, next } = await searchEvents(parts, { conditions: read, among, team, ...page });
     const filter = { ...conditions, ...recordedAmong({ what, actors, subjects }) };
     const shownOf = async () => {
-      const names = await knownNames(parts, found, team);
+      const names = await namesOfEvents(parts, found, team);
       return page.withParts ? found.map((each) => shown(each, names)) : shownLines(parts, found, names);
     };
     // The log is written while the names are looked up. What cannot be recorded is not answered.
@@ -119,7 +119,7 @@ export const downloadLog = action({
       const { newestFirst, withParts } = search;
       const page = { newestFirst, withParts, place, limit };
       const { found, next } = await searchEvents(parts, { conditions: read, among, team, ...page });
-      const names = await knownNames(parts, found, team);
+      const names = await namesOfEvents(parts, found, team);
       const events = withParts
         ? found.map((each) => shown(each, names))
         : await shownLines(parts, found, names);
@@ -146,7 +146,7 @@ export const readEvent = action({
     const found = await onceIndexed(parts, () => eventOf(parts, id, team));
     await recordReading(parts, by, question, { event: id }, found ? 1 : 0);
     if (!found) throw new CommandRefused('not_found', 'There is no such event that you may see.');
-    const event = shown(found, await knownNames(parts, [found], team));
+    const event = shown(found, await namesOfEvents(parts, [found], team));
     return { changes: [], value: () => ({ found, event }) };
   },
 });
@@ -174,7 +174,7 @@ export const followRequest = action({
         'There is no event and no request with this id that you may see.',
       );
     const elsewhere = roots.flatMap(({ cause }) => (cause?.kind === 'event' ? [cause.event] : []));
-    const names = await knownNames(parts, [...events, ...elsewhere], team);
+    const names = await namesOfEvents(parts, [...events, ...elsewhere], team);
     const show = (found: FoundEvent) => shown(found, names);
     const nodeOf = ({ found, cause, effects }: WalkNode): ShownNode => ({
       ...show(found),

@@ -1,4 +1,4 @@
-import { requireForm, type FormStanding } from '../commands/forms.ts';
+import { requireForm, type ExistingForm } from '../commands/forms.ts';
 import { openSubmissions } from '../commands/forms-submissions.ts';
 import { formVersions } from '../commands/forms-versions.ts';
 import { findPerson } from '../commands/accounts/person.ts';
@@ -50,8 +50,8 @@ export async function mailAnswers(parts: Parts, base: string, at: Date): Promise
   )) {
     const last = await mailed.get(form);
     if (last && at.getTime() - Date.parse(last.at) < gatheredMs) continue;
-    const isTold = mails !== undefined && mails.members.length > 0;
-    const since = (isTold ? mails.since : office?.since) ?? at.toISOString();
+    const isMailed = mails !== undefined && mails.members.length > 0;
+    const since = (isMailed ? mails.since : office?.since) ?? at.toISOString();
     const after = last && last.after[0] >= since ? last.after : ([since, ''] as const);
     const docs: readonly SubmissionDocument[] = await parts.documents
       .collection(formSubmissions.collection)
@@ -77,7 +77,7 @@ export const withdrawAnswerMails = (
 
 async function putMails(
   parts: Parts,
-  form: FormStanding,
+  form: ExistingForm,
   docs: readonly SubmissionDocument[],
   base: string,
 ): Promise<void> {
@@ -101,7 +101,7 @@ async function putMails(
 /** To the address outside of the team, if it is confirmed. Each mail has the link that ends them. */
 async function putToOffice(
   parts: Parts,
-  form: FormStanding,
+  form: ExistingForm,
   docs: readonly SubmissionDocument[],
   base: string,
 ): Promise<void> {
@@ -140,7 +140,7 @@ Commonweal
 }
 
 function summaryOf(
-  { definition, slug }: FormStanding,
+  { definition, slug }: ExistingForm,
   docs: readonly SubmissionDocument[],
 ): { readonly title: string; readonly answers: string; readonly verb: string } {
   const count =
@@ -153,7 +153,7 @@ function summaryOf(
 }
 
 /** The chosen members who still belong to the team, may read the answers, and have confirmed their address. */
-async function recipientsOf(parts: Parts, { team, readers, mails }: FormStanding) {
+async function recipientsOf(parts: Parts, { team, readers, mails }: ExistingForm) {
   const { members } = await requireTeam(parts.store, team);
   const readsThem = mails.members.filter((user) => mayReadAnswers(members.get(user), { readers }));
   const named = await peopleNamed(parts, readsThem);
@@ -169,7 +169,7 @@ async function recipientsOf(parts: Parts, { team, readers, mails }: FormStanding
 
 async function written(
   parts: Parts,
-  state: FormStanding,
+  state: ExistingForm,
   docs: readonly SubmissionDocument[],
   base: string,
 ): Promise<{ readonly subject: string; readonly text: string }> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { erasingEvent } from '../commands/erasing-event.ts';
-import { commandForm, formIdOf, requireForm, type FormStanding } from '../commands/forms.ts';
+import { commandForm, formIdOf, requireForm, type ExistingForm } from '../commands/forms.ts';
 import { requireTeam } from '../commands/teams/team.ts';
 import { normalAddress, writtenAddress } from '../events/accounts/email-address.ts';
 import { slug, streamName } from '../events/define.ts';
@@ -150,7 +150,7 @@ async function remove(parts: ActionParts, { office, ...of }: OfficeLink, context
 /** Removes the mails to it that wait, and makes the address unreadable. */
 async function forget(
   parts: ActionParts,
-  { form }: FormStanding,
+  { form }: ExistingForm,
   office: string,
   event?: string,
 ): Promise<void> {
@@ -162,7 +162,7 @@ async function forget(
 
 const confirmationKey = (office: string): string => `form-office-${office}`;
 
-const titleOf = ({ definition, slug: name }: Pick<FormStanding, 'definition' | 'slug'>): string =>
+const titleOf = ({ definition, slug: name }: Pick<ExistingForm, 'definition' | 'slug'>): string =>
   definition.title[definition.languages[0] ?? 'en'] ?? name;
 
 const confirmingMail = (title: string, team: string, link: string) => ({

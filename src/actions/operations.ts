@@ -9,7 +9,7 @@ import { defined } from '../ground/defined.ts';
 import { suggestions } from '../ground/suggestions.ts';
 import { projections } from '../projections/all.ts';
 import { modelOf, type AnyProjection } from '../projections/engine/define.ts';
-import { askedRebuilds, keptToServeAgain } from '../projections/engine/rebuild/asked-rebuilds.ts';
+import { requestedRebuilds, keptToServeAgain } from '../projections/engine/rebuild/requested-rebuilds.ts';
 import { retryProjection } from '../projections/retry-projection.ts';
 import { action } from './action.ts';
 
@@ -58,7 +58,7 @@ export const goBack = action({
   async run(parts, { model }, { context }) {
     const { store } = parts;
     const projection = requireModel(model);
-    const running = await askedRebuilds(store, [projection]);
+    const running = await requestedRebuilds(store, [projection]);
     if (running.length === 0 && !(await keptToServeAgain(parts, projection)))
       throw new CommandRefused('conflict', `No earlier generation of ${model} is kept.`);
     const refused = await refusedOf([model], (each) => startRebuild(store, each, { back: true }, context));

@@ -7,7 +7,7 @@ import type { SignInDependencies } from './sign-in-dependencies.ts';
 import type { FormCommands } from './pages/form-command.ts';
 import type { FormTokens } from './pages/form-token.ts';
 import type { Challenges } from '../actions/accounts/challenges.ts';
-import type { KnownBrowsers } from './accounts/sign-in/known-browser.ts';
+import type { RecognizedBrowsers } from './accounts/sign-in/recognized-browser.ts';
 import type { Throttle } from '../actions/accounts/throttle.ts';
 
 /** What the pages depend on. */
@@ -17,7 +17,7 @@ export interface PageDependencies extends SignInDependencies {
   readonly formCommands: FormCommands;
   readonly throttle: Throttle;
   readonly challenges: Challenges;
-  readonly known: KnownBrowsers;
+  readonly recognizedBrowsers: RecognizedBrowsers;
   /** The address of the API, for texts that need a whole address: BASE_URL, else where this server listens. */
   readonly address: () => string;
   /** What keys were used for since it was last written. */

@@ -27,7 +27,7 @@ import { eraseAccount, keepAccount } from './accounts/erase.ts';
 import { confirmEmail } from './accounts/email-confirm.ts';
 import { FormCommands } from './pages/form-command.ts';
 import { FormTokens } from './pages/form-token.ts';
-import { KnownBrowsers } from './accounts/sign-in/known-browser.ts';
+import { RecognizedBrowsers } from './accounts/sign-in/recognized-browser.ts';
 import { layout } from './pages/frame/layout.ts';
 import { newPassword } from './accounts/sign-in/new-password.ts';
 import { outbox } from './accounts/outbox.ts';
@@ -139,7 +139,7 @@ export const dashboard: FastifyPluginCallback<
     formCommands: new FormCommands(masterKey),
     throttle: new Throttle(dependencies.limits, refusedSignIns({ ...dependencies, onFault: onRefusalFault })),
     challenges: new Challenges({ masterKey, side }),
-    known: new KnownBrowsers(masterKey, dependencies.issuer),
+    recognizedBrowsers: new RecognizedBrowsers(masterKey, dependencies.issuer),
   };
   redirectToIssuer(scope, dependencies);
   takeForms(scope, forms);

@@ -1,4 +1,4 @@
-import { knownNames } from '../audit/known-names.ts';
+import { namesOfEvents } from '../audit/names-of-events.ts';
 import { shownLines } from '../audit/operation-lines.ts';
 import { searchEvents, type FoundEvent } from '../audit/search.ts';
 import { actorText } from '../audit/sentences/sentences.ts';
@@ -48,7 +48,7 @@ export async function feedOf(dependencies: PageDependencies, team: string): Prom
   const rare = found.filter(({ recorded: { stream } }) => !frequent.some((each) => stream.startsWith(each)));
   const groups = grouped(firstOfRequests(rare.length > 0 ? rare : found)).slice(0, mostLines);
   const newest = groups.flatMap(({ events }) => events.slice(0, 1));
-  const names = await knownNames(dependencies, newest, team);
+  const names = await namesOfEvents(dependencies, newest, team);
   const lines = await shownLines(dependencies, newest, names);
   return lines.map(({ sentence, at, type, correlation_id: correlation, actor }, place) => {
     const { events } = groups[place] as FeedGroup;

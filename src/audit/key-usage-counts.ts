@@ -42,7 +42,7 @@ export class KeyUsageCounts {
   readonly #mostKeys: number;
   readonly #process = crypto.randomUUID().slice(0, 13);
   readonly #startedAt: Date;
-  #sinceKnown = false;
+  #isSinceStored = false;
   /** Entries of one day. */
   #entries = new Map<string, Entry>();
   #day = -1;
@@ -104,8 +104,8 @@ export class KeyUsageCounts {
     if (this.#entries.size >= this.#mostKeys) this.#begin(this.#day);
     // The store has not taken them for long: keys that are new are counted as one.
     const named = this.#unwritten.length < 2 * this.#mostKeys ? keyId : unnamedKey;
-    const known = this.#entries.get(named);
-    if (known) return known;
+    const existing = this.#entries.get(named);
+    if (existing) return existing;
     const id = entryId(named, this.#day, `${this.#process}-${this.#generation}`);
     const entry = { id, day: this.#day, usage: {}, changed: false };
     this.#entries.set(named, entry);
@@ -114,9 +114,9 @@ export class KeyUsageCounts {
 
   async #write(): Promise<void> {
     if (this.#unwritten.length === 0) return;
-    if (!this.#sinceKnown) {
+    if (!this.#isSinceStored) {
       await sinceTable(this.#side).putIfAbsent('since', this.#startedAt.toISOString());
-      this.#sinceKnown = true;
+      this.#isSinceStored = true;
     }
     const table = usageTable(this.#side);
     const entries = this.#unwritten;

@@ -9,7 +9,7 @@ import { members } from '../projections/teams-members.ts';
 import { teams } from '../projections/teams.ts';
 import { lookupQueries, sortKey } from '../projections/directory/lookup-terms.ts';
 import { recordLookup } from '../projections/directory/record-lookup.ts';
-import type { NameParts } from './known-names.ts';
+import type { NameParts } from './names-of-events.ts';
 
 /** A name is compared with at most so many of each kind. Beyond, the address or the id finds whom it is about. */
 const mostCompared = 1_000;

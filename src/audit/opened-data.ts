@@ -82,12 +82,12 @@ export async function openedData(
   { opens }: Pick<AsOfReader, 'opens'>,
 ): Promise<DataField[]> {
   const all = data as Data;
-  const known = sealedFields[type] ?? {};
+  const sealedMembers = sealedFields[type] ?? {};
   // The id after the name of the kind: those of these kinds are UUIDs.
   const id = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.exec(stream)?.[0] ?? '';
   const found: { readonly name: string; readonly value: unknown; readonly sealed?: Sealed }[] = [];
   const walk = (value: unknown, name: string, topLevel: boolean): void => {
-    const own = topLevel && Object.hasOwn(known, name) ? known[name] : undefined;
+    const own = topLevel && Object.hasOwn(sealedMembers, name) ? sealedMembers[name] : undefined;
     if (own && typeof value === 'string') {
       const [kind, holder] = own(all, id, metadata);
       found.push({ name, value, sealed: { kind, holder, sealed: value } });

@@ -6,13 +6,13 @@ import { sourceNameOf } from '../projections/directory/sources.ts';
 import type { ProjectedEvent } from '../projections/engine/define.ts';
 import type { Documents } from '../stores/documents/port.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
-import { knownEvent } from './read-events.ts';
+import { readableEvent } from './read-events.ts';
 import type { FoundEvent } from './search.ts';
 import type { Names } from './sentences/names.ts';
 import { bulkDecision, bulkOutcome } from './sentences/of-directory.ts';
-import { plainLine, sentence, Speaker, type SaidEvent } from './sentences/speaker.ts';
+import { plainLine, sentence, Speaker, type DescribedEvent } from './sentences/speaker.ts';
 import { shown, type ShownEvent } from './shown-event.ts';
-import type { KnownNames } from './known-names.ts';
+import type { EventNames } from './names-of-events.ts';
 
 type OfImport = ProjectedEvent<ImportEvent>;
 type OfOperation = OfImport | ProjectedEvent<BulkEvent>;
@@ -32,7 +32,7 @@ interface LineParts {
 export async function shownLines(
   { store, documents }: LineParts,
   found: readonly FoundEvent[],
-  names: KnownNames,
+  names: EventNames,
 ): Promise<ShownEvent[]> {
   const read = new Map<string, Promise<readonly OfOperation[]>>();
   const historyOf = (stream: string) => {
@@ -72,7 +72,7 @@ async function readHistory(
   stream: string,
 ): Promise<readonly OfOperation[]> {
   const recorded = await store.readStream(stream);
-  return recorded.flatMap((each) => (knownEvent(each) as OfOperation | undefined) ?? []);
+  return recorded.flatMap((each) => (readableEvent(each) as OfOperation | undefined) ?? []);
 }
 
 /**
@@ -80,7 +80,7 @@ async function readHistory(
  * called now.
  */
 function operationSentence(
-  begun: Begun & Pick<SaidEvent, 'team'>,
+  begun: Begun & Pick<DescribedEvent, 'team'>,
   history: readonly OfImport[],
   { names, source }: { readonly names: Names; readonly source: string | undefined },
 ): string {
@@ -107,7 +107,7 @@ function operationSentence(
 
 /** A bulk action or its undoing, with what became of it: `history` has the events of its stream. */
 function bulkSentence(
-  begun: BulkBegun & Pick<SaidEvent, 'team'>,
+  begun: BulkBegun & Pick<DescribedEvent, 'team'>,
   history: readonly Extract<OfOperation, ProjectedEvent<BulkEvent>>[],
   names: Names,
 ): string {

@@ -33,7 +33,7 @@ export async function readEvents(store: EventStore, entries: readonly EventEntry
   );
   return entries.flatMap(({ stream, revision, team }) => {
     const recorded = read.get(`${stream}@${revision}`);
-    return recorded ? [{ recorded, event: knownEvent(recorded), team }] : [];
+    return recorded ? [{ recorded, event: readableEvent(recorded), team }] : [];
   });
 }
 
@@ -48,7 +48,7 @@ function rangesOf(revisions: readonly number[]): (readonly [from: number, to: nu
 }
 
 /** In the newest version of its data. Undefined when a newer release wrote it. */
-export function knownEvent(recorded: RecordedEvent): ProjectedEvent | undefined {
+export function readableEvent(recorded: RecordedEvent): ProjectedEvent | undefined {
   try {
     return projected(recorded);
   } catch (error) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { subjectsOf, subjectText } from '../events/audit-subjects.ts';
 import { actor, type Metadata } from '../events/metadata.ts';
 import { sentenceOf } from './sentences/sentences.ts';
-import type { KnownNames } from './known-names.ts';
+import type { EventNames } from './names-of-events.ts';
 import type { FoundEvent } from './search.ts';
 
 /** An event as the audit log shows it. */
@@ -30,7 +30,7 @@ export const shownEvent = z.object({
 export type ShownEvent = z.output<typeof shownEvent>;
 
 /** An event with its sentence, for a reader who may see these names. */
-export function shown({ recorded, event, team }: FoundEvent, names: KnownNames): ShownEvent {
+export function shown({ recorded, event, team }: FoundEvent, names: EventNames): ShownEvent {
   const { id, position, stream, revision, type, data } = recorded;
   const metadata = recorded.metadata as unknown as Metadata;
   const subjects = event ? subjectsOf(event) : [];
@@ -53,8 +53,8 @@ export function shown({ recorded, event, team }: FoundEvent, names: KnownNames):
     subjects: subjects.map(subjectText),
     people: Object.fromEntries(
       persons.flatMap((person) => {
-        const known = names.people.get(person);
-        return known ? [[person, known] as const] : [];
+        const named = names.people.get(person);
+        return named ? [[person, named] as const] : [];
       }),
     ),
     correlation_id: metadata.correlation_id,

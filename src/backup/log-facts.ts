@@ -19,7 +19,7 @@ export async function readLogFacts(
   { signal, onEvents }: { readonly signal: AbortSignal; readonly onEvents?: (events: number) => void },
 ): Promise<LogFacts> {
   const digest = new LogDigest();
-  const known = eventVersions();
+  const supported = eventVersions();
   let newest: RecordedEvent | undefined;
   let unknown: string | undefined;
   for await (const { events } of pagesOf(store, { limit: pageSize })) {
@@ -27,7 +27,7 @@ export async function readLogFacts(
     for (const event of events) {
       digest.add(event);
       const version = Number(event.metadata['commonweal_schema'] ?? 1);
-      if ((known[event.type] ?? 0) < version) unknown ??= `${event.type} (schema ${version})`;
+      if ((supported[event.type] ?? 0) < version) unknown ??= `${event.type} (schema ${version})`;
     }
     newest = events.at(-1) ?? newest;
     onEvents?.(digest.events);

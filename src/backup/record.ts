@@ -20,9 +20,9 @@ export function backupRecord(side: SideStore) {
     },
     /** A daily backup is expected from now on, unless it was already. */
     async expected(since: Date): Promise<void> {
-      const known = await table.get(id);
-      if (known?.expectedSince === undefined)
-        await table.put(id, { ...known, expectedSince: since.toISOString() });
+      const existing = await table.get(id);
+      if (existing?.expectedSince === undefined)
+        await table.put(id, { ...existing, expectedSince: since.toISOString() });
     },
   };
 }

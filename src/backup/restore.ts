@@ -124,7 +124,7 @@ async function stage<Stores extends BackedUp>(
   { files }: Manifest,
   { folder, signal, onProgress = () => undefined }: RestoreOptions<Stores>,
 ): Promise<void> {
-  const known = new Map(embeddedFiles.map((file) => [file.name, file]));
+  const filesByName = new Map(embeddedFiles.map((file) => [file.name, file]));
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   let done = 0;
   for (const { name, bytes, sha256 } of files) {
@@ -142,7 +142,7 @@ async function stage<Stores extends BackedUp>(
     if ((await sha256Of(to, (read) => onProgress('copying', (done += read), total))) !== sha256) {
       throw new BackupRefused(`${from} is not the file that was backed up: its SHA-256 differs.`);
     }
-    const file = known.get(name);
+    const file = filesByName.get(name);
     if (!file) continue;
     const { format } = factsOf(to);
     if (format > file.format) {

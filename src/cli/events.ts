@@ -31,15 +31,15 @@ export function eventsCommand(line: CommandLine): Command {
     .option('--type <type>', 'only events of this type')
     .option('--after <position>', 'only events after this position')
     .option('--follow', 'keep running, and print new events')
-    .action((given: EventsOptions) => {
-      if (given.type !== undefined) requireType(given.type);
+    .action((options: EventsOptions) => {
+      if (options.type !== undefined) requireType(options.type);
       return withStores(line, async ({ store }) => {
         const stop = new AbortController();
         process.once('SIGINT', () => stop.abort());
         process.once('SIGTERM', () => stop.abort());
-        for await (const events of asked(store, given, stop.signal)) {
+        for await (const events of requestedEvents(store, options, stop.signal)) {
           for (const event of events)
-            if (isWanted(given, event)) console.log(given.json ? asJson(event) : asLine(event));
+            if (isWanted(options, event)) console.log(options.json ? asJson(event) : asLine(event));
         }
       });
     });
@@ -55,12 +55,12 @@ function requireType(type: string): void {
 
 const eventTypes = streams.flatMap(({ events }) => Object.keys(events));
 
-async function* asked(
+async function* requestedEvents(
   store: EventStore,
-  { stream, type, after: given, follow }: EventsOptions,
+  { stream, type, after: start, follow }: EventsOptions,
   signal: AbortSignal,
 ): AsyncGenerator<readonly RecordedEvent[]> {
-  const after = option('--after', z.coerce.bigint({ message: 'must be a position' }), given ?? beginning);
+  const after = option('--after', z.coerce.bigint({ message: 'must be a position' }), start ?? beginning);
   const filter: EventFilter | undefined = type
     ? { types: [type] }
     : stream

@@ -157,13 +157,13 @@ export function formsCommand(line: CommandLine): Command {
     );
   ofOne('show', 'Show a form as JSON: its definition can be changed and passed to revise.')
     .option('--of-version <n>', 'as it was in an earlier version, in all languages')
-    .action((given: OfOne & { readonly ofVersion?: string }) =>
+    .action((options: OfOne & { readonly ofVersion?: string }) =>
       withSystem(line, async (at) => {
-        const doc = await found(at, named(given));
-        const version = count('--of-version', given.ofVersion ?? String(doc.version));
+        const doc = await found(at, named(options));
+        const version = count('--of-version', options.ofVersion ?? String(doc.version));
         const definition = (await formVersions(at.store, doc.form)).get(version);
         if (!definition) throw new CommandRefused('not_found', `The form has no version ${version}.`);
-        answer(true, given.json ? { ...doc, version, definition } : definition, '');
+        answer(true, options.json ? { ...doc, version, definition } : definition, '');
       }),
     );
 
@@ -171,11 +171,11 @@ export function formsCommand(line: CommandLine): Command {
     .option('--since <time>', 'only what was sent at this time or later, in ISO 8601')
     .option('--state <state>', 'only those in this state: new, in_work or done')
     .option('--limit <n>', 'the most answers to list', '100')
-    .action((given: Listing) =>
+    .action((options: Listing) =>
       withSystem(line, async (at) => {
-        const most = count('--limit', given.limit);
-        const which = { from: sinceIn(given.since), state: stateIn(given.state) };
-        const doc = await found(at, named(given));
+        const most = count('--limit', options.limit);
+        const which = { from: sinceIn(options.since), state: stateIn(options.state) };
+        const doc = await found(at, named(options));
         await recordDownload(at, doc, 'json', at.context(), { ...which, atMost: most });
         const versions = await formVersions(at.store, doc.form);
         const shown: object[] = [];
@@ -198,7 +198,7 @@ export function formsCommand(line: CommandLine): Command {
           });
         }
         answer(
-          given.json,
+          options.json,
           shown,
           shown.map((each) => JSON.stringify(each)),
         );
@@ -209,10 +209,10 @@ export function formsCommand(line: CommandLine): Command {
     .requiredOption('--csv', 'as a table with a column for each field (the only format so far)')
     .option('--since <time>', 'only what was sent at this time or later, in ISO 8601')
     .option('--state <state>', 'only those in this state: new, in_work or done')
-    .action((given: OfOne & { readonly since?: string; readonly state?: string }) =>
+    .action((options: OfOne & { readonly since?: string; readonly state?: string }) =>
       withSystem(line, async (at) => {
-        const which = { from: sinceIn(given.since), state: stateIn(given.state) };
-        const doc = await found(at, named(given));
+        const which = { from: sinceIn(options.since), state: stateIn(options.state) };
+        const doc = await found(at, named(options));
         await recordDownload(at, doc, 'csv', at.context(), which);
         for await (const line of submissionsCsv(at, doc.form, which)) process.stdout.write(line);
       }),
@@ -270,9 +270,9 @@ const readersText = {
   member: 'every member of the team',
 } as const;
 
-const named = (given: OfOne) => ({
-  team: option('--team', slug, given.team),
-  slug: option('--slug', slug, given.slug),
+const named = (options: OfOne) => ({
+  team: option('--team', slug, options.team),
+  slug: option('--slug', slug, options.slug),
 });
 
 /** @throws UsageError, CommandRefused */

@@ -21,12 +21,12 @@ export function usageCommand(line: CommandLine): Command {
     .description('Show what a key was used for, and what it was refused. The reading is recorded.')
     .argument('<id>', 'the id of the key')
     .option('--days <number>', `how many days back, at most ${keptDays}`, defaultDays)
-    .action((keyId: string, given: { days: string; json?: boolean }) => {
+    .action((keyId: string, options: { days: string; json?: boolean }) => {
       const wrong = `must be a whole number from 1 to ${keptDays}`;
       const days = option(
         '--days',
         z.coerce.number(wrong).int(wrong).min(1, wrong).max(keptDays, wrong),
-        given.days,
+        options.days,
       );
       return withSystem(line, async (at) => {
         await at.waitUntilCurrent(apiKeys);
@@ -34,7 +34,7 @@ export function usageCommand(line: CommandLine): Command {
         if (!key) throw new CommandRefused('not_found', `There is no key ${keyId}.`);
         const usage = await usageOf(at.side, keyId, { days, now: new Date() });
         await recordKeyUseRead(at, { key: keyId, days }, at.context());
-        answer(given.json, usage, linesOf(usage, await withLabel(at.personal, key)));
+        answer(options.json, usage, linesOf(usage, await withLabel(at.personal, key)));
       });
     });
 }

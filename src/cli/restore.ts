@@ -38,8 +38,8 @@ export function restoreCommand(line: CommandLine): Command {
       '--accept-resurrection',
       'restore although the erasure ledger is lost: whoever was erased after the backup comes back',
     )
-    .action(async (folder: string, given: RestoreOptions) => {
-      const { replace = false, acceptResurrection = false, json = false } = given;
+    .action(async (folder: string, options: RestoreOptions) => {
+      const { replace = false, acceptResurrection = false, json = false } = options;
       const config = readConfig(line.environment);
       const { dataDir } = config;
       if (!existsSync(restoringFolder(dataDir))) prepareDataFolder(dataDir);

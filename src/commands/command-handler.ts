@@ -142,11 +142,11 @@ async function decideAndAppend<State, Command, Event extends DomainEvent, Prepar
   context: CommandContext,
   options: ExecuteOptions<State, Event, Prepared>,
 ): Promise<Outcome<State, Event, Prepared> | undefined> {
-  const asked =
+  const resolved =
     typeof command === 'function'
       ? await (command as (state: State, position: Position) => Command | Promise<Command>)(state, position)
       : command;
-  const events = decider.decide(asked, state);
+  const events = decider.decide(resolved, state);
   if (events.length === 0) {
     const decided = { state, events };
     return {

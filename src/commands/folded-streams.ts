@@ -31,13 +31,13 @@ export class FoldedStreams<State, Event extends DomainEvent> {
   async load(store: EventStore, id: string): Promise<State> {
     const kept = this.#keptFor(store);
     const stream = streamName(this.#decider.stream, id);
-    const known = kept.get(stream);
+    const cached = kept.get(stream);
     // The last known event is read again: another one at its place means another log.
-    const newer = await store.readStream(stream, known ? { from: known.revision } : {});
-    const isContinued = known !== undefined && newer[0]?.id === known.eventId;
-    const history = known === undefined || isContinued ? newer : await store.readStream(stream);
+    const newer = await store.readStream(stream, cached ? { from: cached.revision } : {});
+    const isContinued = cached !== undefined && newer[0]?.id === cached.eventId;
+    const history = cached === undefined || isContinued ? newer : await store.readStream(stream);
     const unfolded = isContinued ? history.slice(1) : history;
-    const from = isContinued ? known.state : this.#decider.initial;
+    const from = isContinued ? cached.state : this.#decider.initial;
     const last = unfolded.at(-1);
     if (last === undefined) return from;
     const events = unfolded.map((event) => upcast(event) as Event);

@@ -14,7 +14,7 @@ import { noKeys, refuseRemovedKeys, withKeysOf, type UsedKeys } from '../events/
 type OfficeNamed = Extract<FormEvent, { type: 'FormOfficeNamed' }>['data'];
 export type FormOffice = OfficeNamed & { readonly confirmed: boolean };
 
-export interface FormStanding {
+export interface ExistingForm {
   readonly form: string;
   readonly team: string;
   readonly slug: string;
@@ -32,7 +32,7 @@ export interface FormStanding {
 }
 
 const noMails: FormMails = { members: [], content: false, receipts: false };
-export type FormState = FormStanding | undefined;
+export type FormState = ExistingForm | undefined;
 
 export type FormCommand =
   | {
@@ -201,7 +201,7 @@ export const commandForm = (
 ): Promise<FormOutcome> => execute(store, form, formIdOf(team, slug), command, context);
 
 /** The form of a team as it stands. @throws CommandRefused not_found */
-export async function requireForm(store: EventStore, { team, slug }: FormName): Promise<FormStanding> {
+export async function requireForm(store: EventStore, { team, slug }: FormName): Promise<ExistingForm> {
   const { state } = await load(store, form, formIdOf(team, slug));
   if (!state) throw noForm();
   return state;

@@ -30,8 +30,8 @@ export const vaultEntryOf = (installation: string): string => `installation/${in
  * return its id. The vault gets the id before the log does, so from then on the log proves that there was a vault.
  */
 export async function ensureInstallationId(log: EventStore, vault: Vault): Promise<string> {
-  const known = await installationOf(log);
-  if (known !== undefined) return known;
+  const existing = await installationOf(log);
+  if (existing !== undefined) return existing;
   const installation = randomUUID();
   await vault.put(vaultEntryOf(installation), Buffer.from(installation));
   const context = {

@@ -46,10 +46,10 @@ export async function replaceVault(
   const id = await installation.ensureId();
   const retiredKeys = await retireKeysWithoutSecret(parts, context);
   const replaced = { type: 'VaultReplaced', data: { installation: id } } as const;
-  const said: CommandContext = { ...context, commandId: uuidOf(context.commandId, 'vault-replaced') };
+  const replacing: CommandContext = { ...context, commandId: uuidOf(context.commandId, 'vault-replaced') };
   await parts.store.append(
     installationStreamName,
-    [newEvent(installationStreamName, replaced, 0, said)],
+    [newEvent(installationStreamName, replaced, 0, replacing)],
     'any',
   );
   // Last: until then the vault counts as lost, and the command can be repeated.

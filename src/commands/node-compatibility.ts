@@ -8,7 +8,7 @@ import type { Node, Nodes } from '../stores/leases/nodes-port.ts';
  */
 export class NodeCompatibility {
   readonly #nodes: Nodes;
-  #lastKnown: readonly Node[] = [];
+  #lastPresent: readonly Node[] = [];
 
   constructor(nodes: Nodes) {
     this.#nodes = nodes;
@@ -30,9 +30,9 @@ export class NodeCompatibility {
   /** The registered nodes. While the registry cannot be read: those of the last successful read. */
   async #present(): Promise<readonly Node[]> {
     try {
-      return (this.#lastKnown = await this.#nodes.present());
+      return (this.#lastPresent = await this.#nodes.present());
     } catch {
-      return this.#lastKnown;
+      return this.#lastPresent;
     }
   }
 }

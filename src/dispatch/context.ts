@@ -95,8 +95,8 @@ export const becauseOf = ({ id, metadata }: Pick<RecordedEvent, 'id' | 'metadata
 
 /** What happens to a delivery happens because it was scheduled, or because somebody asked for it again since. */
 export function becauseOfDelivery(history: readonly RecordedEvent[]): Because {
-  const asked = history.findLast(({ type }) => type === 'DeliveryScheduled' || type === 'DeliveryResent');
-  return asked ? becauseOf(asked) : {};
+  const cause = history.findLast(({ type }) => type === 'DeliveryScheduled' || type === 'DeliveryResent');
+  return cause ? becauseOf(cause) : {};
 }
 
 /**

@@ -14,7 +14,7 @@ import type { DispatchContext } from './context.ts';
 import { announcedTypes } from './payload.ts';
 import { triesUntilParked } from './policy.ts';
 import { scheduleAll } from './schedule-all.ts';
-import { subscribersKnown } from './subscribers.ts';
+import { subscribersAreCurrent } from './subscribers.ts';
 import { FairShare } from '../ground/fair-share.ts';
 import { messageOf } from '../ground/store-error.ts';
 
@@ -59,7 +59,7 @@ export async function fanOut(
   const results = new Results(dispatching);
   const replaced = new AbortController();
   const ends = AbortSignal.any([signal, replaced.signal]);
-  const told = (what: string, error: unknown) => {
+  const report = (what: string, error: unknown) => {
     dispatching.onFault(what)(error);
     if (isReplaced(error)) replaced.abort(error);
   };
@@ -72,10 +72,10 @@ export async function fanOut(
     maximumAttempts: neverParkedByStore,
     handle: async (consumed) => {
       try {
-        if (!(await subscribersKnown(dispatching, newestOf(consumed), ends)))
+        if (!(await subscribersAreCurrent(dispatching, newestOf(consumed), ends)))
           return consumed.map(() => later(ends));
       } catch (error) {
-        told('webhook-fan-out', error);
+        report('webhook-fan-out', error);
         progress.failed(error);
         return consumed.map(() => later(ends));
       }
@@ -88,7 +88,7 @@ export async function fanOut(
           return await results.succeeded(each, isNew);
         } catch (error) {
           if (ends.aborted) return later(ends);
-          told(`fan-out of event ${each.event.id}`, error);
+          report(`fan-out of event ${each.event.id}`, error);
           progress.failed(error);
           return results.failed(each, error);
         }

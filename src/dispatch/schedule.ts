@@ -30,13 +30,13 @@ export async function schedule(
 
 type Scheduling = Pick<DispatchContext, 'store' | 'personal' | 'now'>;
 
-/** The same, whatever the subscription had chosen then. `askedBy`: when not the event itself is the reason. */
+/** The same, whatever the subscription had chosen then. `requestedBy`: when not the event itself is the reason. */
 export async function scheduleChosen(
   dispatching: Scheduling,
   { subscription, team }: Pick<SubscriptionDocument, 'subscription' | 'team'>,
   event: RecordedEvent,
   name: WebhookEvent,
-  askedBy?: 'replay',
+  requestedBy?: 'replay',
 ): Promise<boolean> {
   const { store, now } = dispatching;
   const metadata = event.metadata as unknown as Metadata;
@@ -54,7 +54,7 @@ export async function scheduleChosen(
     team,
     event: name,
     source: { stream: event.stream, revision: event.revision, event_id: event.id },
-    ...(askedBy && { asked_by: askedBy }),
+    ...(requestedBy && { asked_by: requestedBy }),
     occurred_at: metadata.at,
     payload_version: currentPayloadVersion,
     ...(body.kind === 'rendered' ? body.digest : {}),

@@ -100,8 +100,8 @@ const standardSignature = (secret: string, before: string, body: Signing['body']
   `v1,${createHmac('sha256', keysOf(secret).decoded).update(before).update(body).digest('base64')}`;
 
 function keysOf(secret: string): SigningKeys {
-  const known = made.get(secret);
-  if (known) return known;
+  const cached = made.get(secret);
+  if (cached) return cached;
   const keys = {
     decoded: createSecretKey(decodeSecret(secret)),
     shown: createSecretKey(Buffer.from(secret)),

@@ -17,7 +17,7 @@ const againMs = 250;
  *
  * Returns false after a limit or when the signal aborts: a slow projection must not count as a failure of an event.
  */
-export async function subscribersKnown(
+export async function subscribersAreCurrent(
   stores: Stores,
   position: Position,
   signal: AbortSignal,

@@ -157,11 +157,11 @@ function checkFile(dataDir: string, name: string, full: boolean, findings: Findi
     // Said above.
     return report;
   }
-  const known = embeddedFiles.find((each) => each.name === name)?.format;
-  if (known !== undefined && facts.format > known) {
+  const supported = embeddedFiles.find((each) => each.name === name)?.format;
+  if (supported !== undefined && facts.format > supported) {
     findings.problem(
       'integrity',
-      `${name} was written by a newer release (format ${facts.format}; this one reads ${known}). Start that release.`,
+      `${name} was written by a newer release (format ${facts.format}; this one reads ${supported}). Start that release.`,
     );
   }
   const freeBytes = facts.freePages * facts.pageBytes;

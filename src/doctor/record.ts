@@ -34,7 +34,7 @@ export function examinations(side: SideStore) {
     ask: (now: Date) =>
       requests.put(id, { asked_at: now.toISOString() }, new Date(now.getTime() + forgottenAfterMs)),
     /** Since when a run is asked for that has not ended. ISO 8601 UTC. */
-    askedAt: async () => (await requests.get(id))?.asked_at,
+    requestedAt: async () => (await requests.get(id))?.asked_at,
     /** The run that was asked for has ended, or has failed. */
     met: () => requests.delete(id),
   };

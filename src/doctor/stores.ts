@@ -4,7 +4,7 @@ import { counted } from '../ground/counted.ts';
 import { contradictionOf } from '../audit/proof-log/sealed-tree.ts';
 import { backupRecord, lateBackup, noDailyBackup } from '../backup/record.ts';
 import { isVaultLost } from '../commands/lost-vault.ts';
-import { knownKeys, signingKeySettings } from '../commands/oauth/signing-keys.ts';
+import { currentKeys, signingKeySettings } from '../commands/oauth/signing-keys.ts';
 import type { Config } from '../config.ts';
 import { fanOutGroup } from '../dispatch/fan-out.ts';
 import { projections } from '../projections/all.ts';
@@ -84,7 +84,7 @@ export async function checkStores(at: Examined, now: Date, findings: Findings): 
 }
 
 async function checkSigningKeys({ store, vault }: Examined, now: Date, findings: Findings): Promise<void> {
-  const keys = await knownKeys({ store, vault });
+  const keys = await currentKeys({ store, vault });
   for (const { kid, activatedAt } of keys) {
     await findings.attempt('keys', () => vault.get(`signing-key/${kid}`));
     if (activatedAt === undefined) continue;

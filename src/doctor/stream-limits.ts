@@ -1,5 +1,5 @@
 import { counted } from '../ground/counted.ts';
-import { isKnownStream } from '../events/belongs-to-installation.ts';
+import { isOurStream } from '../events/belongs-to-installation.ts';
 import { StoreError } from '../stores/errors.ts';
 import type { EventStore, StreamLimit } from '../stores/event-store/port.ts';
 import type { Findings } from './finding.ts';
@@ -29,7 +29,7 @@ export async function checkStreamLimits(
   let named = 0;
   const limits = await store.streamLimits();
   for (const [at, { stream, kind, value = 0 }] of limits.entries()) {
-    if (stream !== '$all' && !(isKnownStream(stream) && (await mayBeOurs(stream, store, wholeLog)))) continue;
+    if (stream !== '$all' && !(isOurStream(stream) && (await mayBeOurs(stream, store, wholeLog)))) continue;
     if (named === mostNamed) {
       findings.problem(
         check,

@@ -73,9 +73,11 @@ export async function* sessionsOf({ documents, side, personal }: OwnDataParts, u
 export async function* sitesOf({ documents }: OwnDataParts, user: string): AsyncGenerator {
   const query = { where: { user }, orderBy: ['client'] } as const;
   for await (const page of pages(documents.collection(consents.collection), query)) {
-    const known = await documents.collection(clients.collection).getMany(page.map(({ client }) => client));
+    const clientsById = await documents
+      .collection(clients.collection)
+      .getMany(page.map(({ client }) => client));
     for (const { client, status, scopes, granted_at, changed_at } of page) {
-      yield { client, name: known.get(client)?.name, status, scopes, granted_at, changed_at };
+      yield { client, name: clientsById.get(client)?.name, status, scopes, granted_at, changed_at };
     }
   }
 }

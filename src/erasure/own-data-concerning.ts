@@ -1,4 +1,4 @@
-import { knownEvent, readEvents } from '../audit/read-events.ts';
+import { readableEvent, readEvents } from '../audit/read-events.ts';
 import { addressesOf } from '../commands/accounts/erasure.ts';
 import type { EventType } from '../events/catalogue.ts';
 import { subjectsOf, teamOf } from '../events/audit-subjects.ts';
@@ -74,7 +74,7 @@ export async function* eventsConcerning(
   }
   for await (const { events } of pagesOf(store, { after: indexed, upTo: head, limit: atATime })) {
     for (const recorded of events) {
-      const event = knownEvent(recorded);
+      const event = readableEvent(recorded);
       if (event) yield* concerns(event, teamOf(event));
     }
   }

@@ -13,8 +13,8 @@ import type { OwnDataParts } from './parts.ts';
  */
 export async function* recipientsOf(parts: OwnDataParts, user: string): AsyncGenerator {
   const { store, documents } = parts;
-  const told = ['MemberJoined', 'MemberRoleChanged', 'MemberLeft', 'PaymentRecorded'] as const;
-  for await (const { event, isAbout } of eventsConcerning(parts, user, told)) {
+  const announcedTypes = ['MemberJoined', 'MemberRoleChanged', 'MemberLeft', 'PaymentRecorded'] as const;
+  for await (const { event, isAbout } of eventsConcerning(parts, user, announcedTypes)) {
     if (!isAbout || !('team' in event.data)) continue;
     const subscribed = await subscriptionsOfTeam(documents, String(event.data.team));
     const sources =

@@ -118,8 +118,8 @@ export function subjectsOf(event: SubjectEvent): readonly Subject[] {
   }
   if (event.type === 'DuplicatesDismissed') for (const id of event.data.records) add('resource', id);
   for (const person of contactsIn(event)) add('contact', person);
-  const asked = 'filter' in event.data ? subjectIn(event.data.filter['subject'] ?? '') : undefined;
-  if (asked) add(asked.kind, asked.id);
+  const requested = 'filter' in event.data ? subjectIn(event.data.filter['subject'] ?? '') : undefined;
+  if (requested) add(requested.kind, requested.id);
   const source = event.type === 'DeliveryScheduled' ? event.data.source : undefined;
   const reported = source && subjectNamedBy(source.stream);
   if (reported) add(reported.kind, reported.id);

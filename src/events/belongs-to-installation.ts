@@ -21,13 +21,13 @@ export function belongsToInstallation(
   if (typeof metadata['commonweal_schema'] !== 'number') return false;
   const written = metadata['installation'];
   if (installation === undefined || written !== installation) return false;
-  return isKnownStream(stream) || !stream.includes('.');
+  return isOurStream(stream) || !stream.includes('.');
 }
 
 const kinds = streams.map(({ name }) => name).join('|');
-const knownKind = new RegExp(`^(?:${kinds})-`);
+const ourKind = new RegExp(`^(?:${kinds})-`);
 /** `{namespace}.{kind}-{id}`. In the name of a consent's stream, a client's id follows the dot. */
 const namespaced = new RegExp(`^[a-z0-9-]+\\.(?:${kinds})-`);
 
 /** Whether a stream has a name that we give, without a namespace. */
-export const isKnownStream = (stream: string): boolean => knownKind.test(stream) && !namespaced.test(stream);
+export const isOurStream = (stream: string): boolean => ourKind.test(stream) && !namespaced.test(stream);

@@ -24,8 +24,8 @@ export function memberCheckedBefore(schema: z.ZodType, value: unknown): PartlyCh
   if (!(schema instanceof z.ZodObject) || typeof value !== 'object' || value === null) return undefined;
   for (const [name, member] of Object.entries(value)) {
     if (typeof member !== 'object' || member === null) continue;
-    const known = checked.get(member as object);
-    if (known === undefined || known !== (schema.shape as Record<string, unknown>)[name]) continue;
+    const checkedBy = checked.get(member as object);
+    if (checkedBy === undefined || checkedBy !== (schema.shape as Record<string, unknown>)[name]) continue;
     return { name, value: member as object, rest: without(schema, name) };
   }
   return undefined;
@@ -36,8 +36,8 @@ const schemasWithout = new WeakMap<z.ZodObject, Map<string, PartlyChecked['rest'
 function without(schema: z.ZodObject, name: string): PartlyChecked['rest'] {
   const ofSchema = schemasWithout.get(schema) ?? new Map<string, PartlyChecked['rest']>();
   schemasWithout.set(schema, ofSchema);
-  const known =
+  const rest =
     ofSchema.get(name) ?? schema.omit({ [name]: true } as Record<string, true> & Record<number, never>);
-  ofSchema.set(name, known);
-  return known;
+  ofSchema.set(name, rest);
+  return rest;
 }

@@ -43,10 +43,10 @@ export const eventIdOf = (stream: string, index: number, { commandId }: Pick<Com
   uuidOf(commandId, stream, String(index));
 
 function checkedData(schema: z.ZodType, { type, data }: DomainEvent): unknown {
-  const known = memberCheckedBefore(schema, data);
-  if (!known) return checked(schema, data, type);
-  const { [known.name]: _, ...others } = data as Readonly<Record<string, unknown>>;
-  return { ...checked(known.rest, others, type), [known.name]: known.value };
+  const member = memberCheckedBefore(schema, data);
+  if (!member) return checked(schema, data, type);
+  const { [member.name]: _, ...others } = data as Readonly<Record<string, unknown>>;
+  return { ...checked(member.rest, others, type), [member.name]: member.value };
 }
 
 function checked<Checked>(schema: z.ZodType<Checked>, value: unknown, name: string): Checked {

@@ -26,7 +26,7 @@ interface FailureTable<Value> {
 export const failures = channel('commonweal:job-failure');
 
 /** A single failure may be a restart of a store. Reported from the second in a row on. */
-const toldAfter = 2;
+const reportedAfter = 2;
 
 /** Renewed with every failure. The entry of a killed process expires after this. */
 const keptMs = 10 * 60_000;
@@ -58,16 +58,16 @@ export class JobRecord {
     this.#failures += 1;
     failures.publish({ job: this.#job });
     if (this.#failures === 1) this.#since = now.toISOString();
-    if (this.#failures < toldAfter) return;
+    if (this.#failures < reportedAfter) return;
     const message = messageOf(error);
     const failure: JobFailure = { job: this.#job, since: this.#since, error: message };
     this.#write(() => tableOf(this.#side).put(this.#id, failure, new Date(now.getTime() + keptMs)));
   }
 
   succeeded(): void {
-    const wasTold = this.#failures >= toldAfter;
+    const wasReported = this.#failures >= reportedAfter;
     this.#failures = 0;
-    if (wasTold) this.#write(() => tableOf(this.#side).delete(this.#id));
+    if (wasReported) this.#write(() => tableOf(this.#side).delete(this.#id));
   }
 
   /** Resolves when all writes are done. */

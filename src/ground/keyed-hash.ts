@@ -23,9 +23,9 @@ export class KeyedHash {
 
   /** Whether it is the hash of this text under one of the keys. */
   isOf(text: string, hash: string): boolean {
-    const given = Buffer.from(hash);
+    const presented = Buffer.from(hash);
     return this.all(text).some(
-      (each) => given.length === each.length && timingSafeEqual(given, Buffer.from(each)),
+      (each) => presented.length === each.length && timingSafeEqual(presented, Buffer.from(each)),
     );
   }
 }

@@ -4,9 +4,9 @@ import { DerivedKeys, type MasterKey } from './master-key.ts';
 
 const tagBytes = 16;
 /** Memory for values that were given out lately. */
-const givenBytes = 1024 * 1024;
+const recentBytes = 1024 * 1024;
 /** What a remembered value takes beside its text. */
-const givenOverheadBytes = 512;
+const recentOverheadBytes = 512;
 
 /** A value as it is written into JSON and read from it. */
 interface Form<Value, Written> {
@@ -22,9 +22,9 @@ interface Form<Value, Written> {
 export class SignedValue<Value extends object, Written> {
   readonly #keys: DerivedKeys<Padded>;
   readonly #form: Form<Value, Written>;
-  readonly #given = new LRUCache<string, Value>({
-    maxSize: givenBytes,
-    sizeCalculation: (_, text) => 2 * text.length + givenOverheadBytes,
+  readonly #recent = new LRUCache<string, Value>({
+    maxSize: recentBytes,
+    sizeCalculation: (_, text) => 2 * text.length + recentOverheadBytes,
   });
 
   constructor(masterKey: MasterKey, purpose: string, form: Form<Value, Written>) {
@@ -39,13 +39,13 @@ export class SignedValue<Value extends object, Written> {
   seal(value: Value): string {
     const content = Buffer.from(JSON.stringify(this.#form.write(value)));
     const text = Buffer.concat([tagOf(this.#keys.current, content), content]).toString('base64url');
-    this.#given.set(text, value);
+    this.#recent.set(text, value);
     return text;
   }
 
   /** Undefined for anything that was not sealed here for this purpose. */
   open(text: string): Value | undefined {
-    const before = this.#given.get(text);
+    const before = this.#recent.get(text);
     if (before) return before;
     const bytes = Buffer.from(text, 'base64url');
     // Decoding is lenient; only the one spelling that we would write is ours.

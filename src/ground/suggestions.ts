@@ -3,12 +3,12 @@ const mostNamed = 3;
 
 /** Known words similar to a mistyped one, most similar first. */
 export function suggestions(written: string, words: readonly string[]): string[] {
-  const given = written.toLowerCase();
+  const lowered = written.toLowerCase();
   return words
-    .map((word) => ({ word, away: distance(given, word.toLowerCase()) }))
+    .map((word) => ({ word, away: distance(lowered, word.toLowerCase()) }))
     .filter(
       ({ word, away }) =>
-        away <= Math.max(2, word.length / 3) || (given.length > 2 && word.toLowerCase().includes(given)),
+        away <= Math.max(2, word.length / 3) || (lowered.length > 2 && word.toLowerCase().includes(lowered)),
     )
     .sort((one, other) => one.away - other.away)
     .slice(0, mostNamed)

@@ -82,7 +82,7 @@ export class Accounting {
   readonly #read = new RowSet();
   /** Rows that belong to a service and are in no record, because it has too many. */
   readonly #passedOver = new RowSet();
-  readonly #said = new Set<string>();
+  readonly #reported = new Set<string>();
   readonly #left = new Map<string, RowSet>();
   readonly #repaired = new Map<string, RowSet>();
   #reports = 0;
@@ -99,10 +99,10 @@ export class Accounting {
   /** Whether something about a row is not reported yet. */
   isNew({ file, line }: Pick<Row, 'file' | 'line'>, reason: string): boolean {
     this.#reports += 1;
-    const said = `${file}\0${line}\0${reason}`;
-    if (this.#said.has(said)) return false;
-    if (this.#said.size >= mostRemembered) this.#said.clear();
-    this.#said.add(said);
+    const report = `${file}\0${line}\0${reason}`;
+    if (this.#reported.has(report)) return false;
+    if (this.#reported.size >= mostRemembered) this.#reported.clear();
+    this.#reported.add(report);
     return true;
   }
 

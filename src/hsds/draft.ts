@@ -8,7 +8,7 @@ import { capacityOf } from './fields/capacity.ts';
 import { costOf } from './fields/cost.ts';
 import { documentsOf } from './fields/documents.ts';
 import { agesOf, dateOf, eligibilityOf } from './fields/eligibility.ts';
-import { once } from './fields/known.ts';
+import { once } from './fields/without-blank.ts';
 import { languageNotes, languagesOf } from './fields/languages.ts';
 import { serviceAreasOf } from './fields/service-areas.ts';
 import { sourceDateOf } from './fields/source-date.ts';
@@ -40,14 +40,14 @@ export function draftOf(service: Row, source: Source, ofOrganization: Row | unde
   const isOwn = svcIdOfService(service.cell('id')) !== undefined;
   const organization = {
     id: isOwn ? '' : (ofOrganization?.cell('id') ?? service.cell('organization_id')),
-    said: organizationFrom(ofOrganization),
+    fields: organizationFrom(ofOrganization),
   };
   const places = placesOf(source, service, organization.id);
   const ids: ServiceIds = { service: service.cell('id'), organization: organization.id, places };
   const own = (table: Parameters<typeof ownRows>[1]): Row[] => ownRows(source, table, ids);
 
   const phones = servicePhones(source, ids, places, (place) => isHidden(source, place));
-  const inherited = isOwn ? undefined : organization.said;
+  const inherited = isOwn ? undefined : organization.fields;
   const hours = serviceHours(source, ids.service, ids.organization, places);
   for (const { warnings } of [hours.service, ...hours.places.values()]) {
     for (const { file, line, reason } of warnings) source.warn({ file, line }, reason);
@@ -62,13 +62,13 @@ export function draftOf(service: Row, source: Source, ofOrganization: Row | unde
   const money = costOf({ service, options: own('costOptions'), payments: own('paymentsAccepted') });
 
   const [main, ...further] = categories;
-  const said = organization.said && {
-    ...organization.said,
-    url: values.organization_url ?? organization.said.url,
+  const described = organization.fields && {
+    ...organization.fields,
+    url: values.organization_url ?? organization.fields.url,
   };
   const made: Record<MadeField, unknown> = {
     name,
-    organization: said && shownOrganization(said),
+    organization: described && shownOrganization(described),
     ...(main === undefined
       ? categoriesOf(classified.votes, name, description)
       : { category: main, categories: further }),
@@ -114,8 +114,8 @@ export function draftOf(service: Row, source: Source, ofOrganization: Row | unde
 
 /** A text, and each line that it does not say yet. */
 const withLines = (text: unknown, lines: readonly string[]): string => {
-  const said = typeof text === 'string' ? text : '';
-  return once([said, ...lines.filter((line) => !said.includes(line))]).join('\n');
+  const existing = typeof text === 'string' ? text : '';
+  return once([existing, ...lines.filter((line) => !existing.includes(line))]).join('\n');
 };
 
 interface WebAddresses {

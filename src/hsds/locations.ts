@@ -4,7 +4,7 @@ import type { Point } from '../ground/earth.ts';
 import { wrongCoordinates } from '../places/coordinates.ts';
 import { noPlaceText } from './columns.ts';
 import { isConfidential, placeOf } from './fields/addresses.ts';
-import { known, once } from './fields/known.ts';
+import { withoutBlank, once } from './fields/without-blank.ts';
 import type { Hours } from './hours/hours.ts';
 import { ownAttributes } from './own-attributes.ts';
 import type { Place } from './places.ts';
@@ -43,7 +43,7 @@ export function locationAt(
     ? placeOf(address.row, (reason) => source.warn(address.row, `location ${place.location}: ${reason}`))
     : {};
   const { latitude, longitude } = coordinatesAt(source, place, where);
-  return known({
+  return withoutBlank({
     name: cleanLine(row?.cell('name') ?? ''),
     ...where,
     latitude,

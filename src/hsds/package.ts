@@ -154,11 +154,11 @@ async function* recordsOf(
 function* repeatedIds(related: RelatedRows): Generator<HsdsItem> {
   for (const table of ['locations', 'programs'] as const) {
     if (!related.hasRepeatedIds(table)) continue;
-    const said = (row: Row): string => JSON.stringify(Object.keys(hsdsColumns[table]).map(row.cell));
+    const contentOf = (row: Row): string => JSON.stringify(Object.keys(hsdsColumns[table]).map(row.cell));
     for (const row of related.each(table)) {
       const { file, line } = row;
       const first = related.rowOf(table, row.cell('id'));
-      if (!first || first.number === row.number || said(first) === said(row)) continue;
+      if (!first || first.number === row.number || contentOf(first) === contentOf(row)) continue;
       const [what] = layouts[table].names;
       const reason = `${what.replace(/s$/, '')} ${row.cell('id')} is there already, on line ${first.line} of ${first.file}; this row is left out`;
       yield { kind: 'warning', file, line, reason };
@@ -201,10 +201,10 @@ function withoutServices(name: string, files: PackageFiles): DatapackageError {
 async function nameOf(shownName: string, files: PackageFiles): Promise<string> {
   const file = files.names.find((name) => name.toLowerCase() === 'datapackage.json');
   const described = file === undefined ? {} : await describedIn(files, file);
-  const given = [described['name'], described['id']].find(
+  const title = [described['name'], described['id']].find(
     (name) => typeof name === 'string' && name.trim() !== '',
   );
-  return (typeof given === 'string' ? given : shownName.replace(/\.(zip|jsonl?|xls[xm]|csv|tsv)$/i, ''))
+  return (typeof title === 'string' ? title : shownName.replace(/\.(zip|jsonl?|xls[xm]|csv|tsv)$/i, ''))
     .trim()
     .slice(0, 200);
 }

@@ -47,8 +47,8 @@ function joinsOf(source: Source, service: Row, organization: string): Join[] {
     const location = row.cell('location_id');
     if (location === '') continue;
     accounting.read(row);
-    const known = joins.get(location);
-    if (!known || compareIds(row.cell('id'), known.id) < 0)
+    const existing = joins.get(location);
+    if (!existing || compareIds(row.cell('id'), existing.id) < 0)
       joins.set(location, { id: row.cell('id'), location });
   }
   if (joins.size > 0) return [...joins.values()];

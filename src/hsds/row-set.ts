@@ -42,10 +42,10 @@ export class RowSet {
   }
 
   #bitsOf(table: TableName, byte: number): Uint8Array {
-    const known = this.#bits.get(table);
-    if (known && byte < known.length) return known;
+    const existing = this.#bits.get(table);
+    if (existing && byte < existing.length) return existing;
     const bits = new Uint8Array(Math.max(1_024, 2 ** Math.ceil(Math.log2(byte + 1))));
-    if (known) bits.set(known);
+    if (existing) bits.set(existing);
     this.#bits.set(table, bits);
     return bits;
   }

@@ -1,7 +1,7 @@
 import type { Contact } from '../events/directory/contact.ts';
 import { uuidOf } from '../events/ids.ts';
 import { isContactPlace } from './export/ids.ts';
-import { known } from './fields/known.ts';
+import { withoutBlank } from './fields/without-blank.ts';
 import { phonesOf } from './fields/phones.ts';
 import { ownAttributes } from './own-attributes.ts';
 import { phoneRow } from './service-phones.ts';
@@ -45,7 +45,7 @@ function contactOf(source: Source, row: Row): Contact[] {
   // Of a person nothing is quoted: reports are kept and passed on.
   if (email === undefined && written !== '')
     warn(row, 'the email of the contact is not an email address; left out');
-  const said = known({
+  const details = withoutBlank({
     name: cleanLine(row.cell('name')),
     title: cleanLine(row.cell('title')),
     department: cleanLine(row.cell('department')),
@@ -53,7 +53,7 @@ function contactOf(source: Source, row: Row): Contact[] {
     phones: phonesOf(phones.map((phone) => phoneRow(source, phone))),
   });
   accounting.read(row);
-  if (Object.keys(said).length > 0) return [{ ...idOf(row), ...said }];
+  if (Object.keys(details).length > 0) return [{ ...idOf(row), ...details }];
   accounting.leave(row, undefined, 'nothing is said of the contact');
   return [];
 }

@@ -1,7 +1,7 @@
 import type { Accounting } from './accounting.ts';
 import type { LinkColumn, TableName } from './source/layout.ts';
 import type { RelatedRows, Row } from './source/related-rows.ts';
-import { once } from './fields/known.ts';
+import { once } from './fields/without-blank.ts';
 
 /** What the fields of a service are made from, and where is reported what is not. */
 export interface Source {

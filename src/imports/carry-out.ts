@@ -17,7 +17,7 @@ import {
   type NamesOf,
 } from './choose-source.ts';
 import type { ImportRecords, ImportState, SourceQuestioned } from './import-state.ts';
-import { askedColumns, choiceOf, type RememberedColumns } from './sheet-columns.ts';
+import { requiredColumns, choiceOf, type RememberedColumns } from './sheet-columns.ts';
 import type { PersonalData } from '../personal/personal-data.ts';
 import type { Documents } from '../stores/documents/port.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
@@ -70,7 +70,7 @@ export async function carryOut(parts: ImportJobParts, work: Work): Promise<Impor
   const { state, signal, onProgress } = work;
   const progress = { done: 0, total: 0 };
   const telling = new AbortController();
-  const told = tell(work, progress, telling.signal);
+  const reporting = tell(work, progress, telling.signal);
   try {
     const datapackage = await openInThread(work.path, {
       signal,
@@ -80,7 +80,7 @@ export async function carryOut(parts: ImportJobParts, work: Work): Promise<Impor
     });
     try {
       const sheet =
-        state.phase === 'comparing' ? await askedColumns(datapackage, state, work.columns) : undefined;
+        state.phase === 'comparing' ? await requiredColumns(datapackage, state, work.columns) : undefined;
       if (sheet) return { ...state, phase: 'columns', sheet };
       const proposed = line(200).safeParse(datapackage.name);
       if (!proposed.success && state.source === undefined) return failed(state, sourceSentence);
@@ -125,7 +125,7 @@ export async function carryOut(parts: ImportJobParts, work: Work): Promise<Impor
     throw error;
   } finally {
     telling.abort();
-    await told;
+    await reporting;
   }
 }
 
@@ -138,8 +138,8 @@ async function sourceOf(
 ): Promise<ChosenSource | SourceQuestioned> {
   if (phase === 'importing' && source !== undefined && name !== undefined) return { source, name };
   try {
-    const given = isSame ? { sameAs: source } : { source };
-    return await chooseSource(documents, names, { team, proposed, ...given });
+    const input = isSame ? { sameAs: source } : { source };
+    return await chooseSource(documents, names, { team, proposed, ...input });
   } catch (error) {
     if (!(error instanceof SourceQuestion)) throw error;
     return { doubt: error.doubt, sentence: error.message, ...error.of };
@@ -215,13 +215,13 @@ async function tell(
   progress: { readonly done: number; readonly total: number },
   until: AbortSignal,
 ): Promise<void> {
-  let told = -1;
+  let reported = -1;
   for (;;) {
     await pause(tellEveryMs, until);
     if (until.aborted) return;
     try {
-      if (progress.done + progress.total !== told) await records.put({ ...state, ...progress });
-      told = progress.done + progress.total;
+      if (progress.done + progress.total !== reported) await records.put({ ...state, ...progress });
+      reported = progress.done + progress.total;
     } catch {
       // The side store is away for a moment. The end of the import is written again, or it is found interrupted.
     }

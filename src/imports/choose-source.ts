@@ -16,7 +16,7 @@ export interface ChosenSource {
 }
 
 /** What somebody said about the source of a file. Nothing: the file proposes it. */
-export interface SourceGiven {
+export interface SourceInput {
   /** A source of the team by its name or id, or the name of a new one. */
   readonly source?: string | undefined;
   /** A source of the team by its name or id. The file is of this source, however it looks. */
@@ -60,30 +60,30 @@ const atOnce = 500;
 export async function chooseSource(
   documents: Pick<Documents, 'collection'>,
   names: NamesOf,
-  { team, proposed, source, sameAs }: SourceGiven & { readonly team: string; readonly proposed: string },
+  { team, proposed, source, sameAs }: SourceInput & { readonly team: string; readonly proposed: string },
 ): Promise<ChosenSource> {
   const all = await sourcesOf(documents, team);
   if (sameAs !== undefined) return chosen(requireSource(all, sameAs));
-  const known = findSource(all, source ?? proposed);
-  if (source !== undefined && !known) return { source, name: source };
+  const found = findSource(all, source ?? proposed);
+  if (source !== undefined && !found) return { source, name: source };
   const compare = (each: SourceDocument, most?: number) => compared(documents, names, each, most);
 
-  const own = known && (await compare(known, sampled));
-  if (known && own && own.known > 1 && 2 * own.alike < own.known && source !== undefined)
-    throw await doubt('names', known, compare);
+  const own = found && (await compare(found, sampled));
+  if (found && own && own.present > 1 && 2 * own.alike < own.present && source !== undefined)
+    throw await doubt('names', found, compare);
   if (source === undefined) {
     const others: Compared[] = [];
-    for (const each of all) if (each !== known) others.push(await compare(each, sampled));
+    for (const each of all) if (each !== found) others.push(await compare(each, sampled));
     const [nearest] = others.sort((one, other) => other.alike - one.alike);
     if (nearest && 2 * nearest.alike >= nearest.all && nearest.alike > (own?.alike ?? 0))
       throw await doubt('same', nearest.source, compare);
-    if (known && own && own.known > 1 && 2 * own.alike < own.known)
-      throw await doubt('names', known, compare);
+    if (found && own && own.present > 1 && 2 * own.alike < own.present)
+      throw await doubt('names', found, compare);
     // An import that was cut off may have left few records, so all are looked for before anybody is asked.
-    if (known?.newest_record_on !== undefined && own?.known === 0 && (await compare(known)).known === 0)
-      throw await doubt('none', known, compare);
+    if (found?.newest_record_on !== undefined && own?.present === 0 && (await compare(found)).present === 0)
+      throw await doubt('none', found, compare);
   }
-  return known ? chosen(known) : { source: proposed, name: proposed };
+  return found ? chosen(found) : { source: proposed, name: proposed };
 }
 
 const chosen = ({ source, name }: SourceDocument): ChosenSource => ({ source, name });
@@ -111,7 +111,7 @@ interface Compared {
   /** Services that were looked for. */
   readonly all: number;
   /** Those that are here. */
-  readonly known: number;
+  readonly present: number;
   /** Those that are here under about the same name. */
   readonly alike: number;
 }
@@ -124,7 +124,7 @@ async function compared(
 ): Promise<Compared> {
   const services = (await names(most)).filter(({ name }) => name !== '');
   const collection = documents.collection(resources.collection);
-  let [known, alike] = [0, 0];
+  let [present, alike] = [0, 0];
   for (let from = 0; from < services.length; from += atOnce) {
     const part = services.slice(from, from + atOnce);
     const ids = part.map(({ id }) => importedSvcId(source.team, { system: source.source, id }));
@@ -132,11 +132,11 @@ async function compared(
     part.forEach(({ name, id }, place) => {
       const record = found.get(ids[place] ?? '');
       if (record?.source?.system !== source.source || record.source.id !== id) return;
-      known += 1;
+      present += 1;
       if (areAlike(name, nameIn(record))) alike += 1;
     });
   }
-  return { source, all: services.length, known, alike };
+  return { source, all: services.length, present, alike };
 }
 
 /** Counts exactly what made it doubtful. */
@@ -145,12 +145,12 @@ async function doubt(
   source: SourceDocument,
   compare: (each: SourceDocument) => Promise<Compared>,
 ): Promise<SourceQuestion> {
-  const { all, known, alike } = await compare(source);
+  const { all, present, alike } = await compare(source);
   const { name } = source;
   const number = (count: number): string => count.toLocaleString('en');
   const sentences: Readonly<Record<SourceDoubt, string>> = {
     same: `${number(alike)} of ${number(all)} are here already from ${name}. The same source?`,
-    names: `${number(known)} of ${number(all)} have the ids of records from ${name}, but ${number(known - alike)} of these have other names there. The same source?`,
+    names: `${number(present)} of ${number(all)} have the ids of records from ${name}, but ${number(present - alike)} of these have other names there. The same source?`,
     none: `None of the ${counted(all, 'service')} in the file is here from ${name}, which has the same name and other records. The same source?`,
   };
   return new SourceQuestion(kind, chosen(source), sentences[kind]);

@@ -75,19 +75,19 @@ export class ImportJobs {
    * could be compared, not before. The same id again is the same import, and its file is not read.
    * @throws UploadRefused
    */
-  async begin(given: NewImport, file: Readable): Promise<'begun' | 'repeated' | 'busy'> {
-    const { team, id } = given;
+  async begin(input: NewImport, file: Readable): Promise<'begun' | 'repeated' | 'busy'> {
+    const { team, id } = input;
     if (await this.get(team, id)) return 'repeated';
-    const work = await this.#take(given);
+    const work = await this.#take(input);
     if (!work) return (await this.get(team, id)) ? 'repeated' : 'busy';
     // The same form may have been sent twice, and the first one may have ended while this one waited for the lease.
     if (await this.#records.get(team, id)) {
-      await this.#leave(given, work);
+      await this.#leave(input, work);
       return 'repeated';
     }
     const at = this.#now().toISOString();
     const state: ImportState = {
-      ...given,
+      ...input,
       phase: 'receiving',
       done: 0,
       total: 0,
@@ -96,7 +96,7 @@ export class ImportJobs {
     };
     try {
       await this.#records.put(state);
-      const kind = await this.#uploads.receive(given, file, {
+      const kind = await this.#uploads.receive(input, file, {
         signal: work.stop.signal,
         mostBytes: this.#parts.mostBytes,
       });
@@ -189,16 +189,16 @@ export class ImportJobs {
     state: ImportState,
     { sheet, columns, compares, by }: ChosenColumns & { readonly by: string },
   ): Promise<void> {
-    const { sheet: asked } = state;
-    if (state.phase !== 'columns' || !asked) return;
-    const { remembered: _, ...kept } = asked;
+    const { sheet: current } = state;
+    if (state.phase !== 'columns' || !current) return;
+    const { remembered: _, ...kept } = current;
     const next =
       sheet === undefined
         ? { ...kept, columns, ...(compares ? { chosen: true as const } : {}) }
         : { ...kept, sheet, header: [], columns: {} };
     await this.#records.put({ ...state, sheet: next });
     if (sheet === undefined && !compares) return;
-    if (sheet === undefined) await this.#columns.put(state.team, asked.source, columns);
+    if (sheet === undefined) await this.#columns.put(state.team, current.source, columns);
     await this.#records.putRequest(state, { wanted: 'compare', by, at: this.#now().toISOString() });
     if (this.#uploads.has(state)) await this.#takeUp(state);
   }
@@ -271,8 +271,8 @@ export class ImportJobs {
   #begunFor({ wanted, by, source, same_source: same }: ImportRequest, now: ImportState): ImportState {
     if (wanted === 'compare') {
       const { question: _, same_source: _same, ...rest } = now;
-      const said = { ...defined({ source }), ...(same ? { same_source: true as const } : {}) };
-      return this.#at({ ...rest, ...said }, 'comparing');
+      const answer = { ...defined({ source }), ...(same ? { same_source: true as const } : {}) };
+      return this.#at({ ...rest, ...answer }, 'comparing');
     }
     const phase = wanted === 'again' ? (now.during ?? 'comparing') : 'importing';
     return this.#at({ ...now, ...(phase === 'importing' ? { imported_by: by } : {}) }, phase);

@@ -100,14 +100,14 @@ function changeOf(cells: OwnRow['cells'], views: readonly ViewedRecord[]) {
   const changed = columns.filter((name, at) =>
     written.every((row) => plain(row[at] ?? '') !== plain(cells[name] ?? '')),
   );
-  const standing: Partial<UnsealedFields> = views[0]?.fields ?? {};
+  const current: Partial<UnsealedFields> = views[0]?.fields ?? {};
   const change: Record<string, unknown> = {};
   for (const name of changed) {
     const isMember = (flatMemberNames as readonly string[]).includes(name);
     if (!isMember && !resourceFieldRows.some((row) => row.name === name)) continue;
     // Of a phone that stands in both columns, the list says more.
     if (name === 'phone' && changed.includes('phones')) continue;
-    const read = changedField(name, cells[name] ?? '', standing);
+    const read = changedField(name, cells[name] ?? '', current);
     if (read.problem === undefined) Object.assign(change, read.fields);
     else warnings.push(`${name}: ${read.problem}`);
   }

@@ -212,8 +212,8 @@ export class ImportTally {
   /** Remembers what must be visible in the end: the latest change of each kind. */
   addChange({ types, position }: Change): void {
     const key = types.join();
-    const known = this.#positions.get(key);
-    if (!known || known.position < position) this.#positions.set(key, { types, position });
+    const existing = this.#positions.get(key);
+    if (!existing || existing.position < position) this.#positions.set(key, { types, position });
   }
 
   changes(): readonly Change[] {

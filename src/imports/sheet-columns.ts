@@ -25,27 +25,27 @@ export interface SheetColumns {
 }
 
 /** How the file is to be read. */
-export const choiceOf = (asked: SheetColumns | undefined): SheetChoice | undefined =>
-  asked && {
-    sheet: asked.sheet,
-    ...(asked.header.length > 0 ? { columns: asked.columns } : {}),
+export const choiceOf = (choice: SheetColumns | undefined): SheetChoice | undefined =>
+  choice && {
+    sheet: choice.sheet,
+    ...(choice.header.length > 0 ? { columns: choice.columns } : {}),
   };
 
 /** What somebody has to say of a sheet. Undefined where nothing has to be said: it is none, or an export of ours. */
-export async function askedColumns(
+export async function requiredColumns(
   { sheet, name }: Pick<ThreadedDatapackage, 'sheet' | 'name'>,
   { team, source = name, sheet: before }: { team: string; source?: string; sheet?: SheetColumns },
   remembered: RememberedColumns,
 ): Promise<SheetColumns | undefined> {
   if (!sheet || sheet.own || before?.chosen) return undefined;
-  const known = await remembered.get(team, source);
+  const previous = await remembered.get(team, source);
   const { header, mapping } = sheet;
   return {
     sheet: sheet.sheet,
     sheets: sheet.sheets,
     header,
-    columns: known ? changed(mapping, header, known).columns : mapping.columns,
-    ...(known ? { remembered: true } : {}),
+    columns: previous ? changed(mapping, header, previous).columns : mapping.columns,
+    ...(previous ? { remembered: true } : {}),
     source,
   };
 }
@@ -90,14 +90,14 @@ export interface SheetSample {
 export async function sampleOf(
   path: string,
   name: string,
-  asked: SheetColumns,
+  choice: SheetColumns,
   limits: { readonly entries: number; readonly bytes: number },
 ): Promise<SheetSample> {
   try {
     const datapackage = await openInThread(path, {
       name,
       limits,
-      sheet: { ...choiceOf(asked), most: shown },
+      sheet: { ...choiceOf(choice), most: shown },
     });
     try {
       const items: HsdsItem[] = [];

@@ -123,7 +123,7 @@ export class SourceDigests {
     { stream, events, commandId }: Appended,
     current: () => Promise<string | undefined>,
   ): Promise<void> {
-    const at = events.findLastIndex(saysWhatSourceSaid);
+    const at = events.findLastIndex(isFromSource);
     const event = at === -1 ? await current() : eventIdOf(stream, at, { commandId });
     if (event !== undefined) await this.#add([event, digest]);
   }
@@ -155,7 +155,7 @@ interface Appended {
   readonly commandId: string;
 }
 
-const saysWhatSourceSaid = (event: ResourceEvent | OrganizationEvent): boolean =>
+const isFromSource = (event: ResourceEvent | OrganizationEvent): boolean =>
   event.type === 'ResourceRevised' || event.type === 'OrganizationRevised'
     ? event.data.from_source === true
     : /(?:Submitted|ReadFromSource)$/.test(event.type);

@@ -29,12 +29,12 @@ export interface Delivering {
 export function mailDelivery(
   delivering: Delivering,
 ): (signal: AbortSignal, progress: { readonly succeeded: () => void }) => Promise<void> {
-  const known: Known = { taken: new Set(), refused: new Map(), unreadable: new Set() };
-  return (signal, progress) => deliver(delivering, known, signal, progress);
+  const handled: Handled = { taken: new Set(), refused: new Map(), unreadable: new Set() };
+  return (signal, progress) => deliver(delivering, handled, signal, progress);
 }
 
 /** Sent and refused mails, and those that cannot be opened, that are still in the outbox, by id. */
-interface Known {
+interface Handled {
   readonly taken: Set<string>;
   readonly refused: Map<string, { readonly pauseMs: number; readonly until: number }>;
   readonly unreadable: Set<string>;
@@ -42,7 +42,7 @@ interface Known {
 
 async function deliver(
   delivering: Delivering,
-  known: Known,
+  handled: Handled,
   signal: AbortSignal,
   progress: { readonly succeeded: () => void },
 ): Promise<void> {
@@ -50,12 +50,12 @@ async function deliver(
   const stopped = () => signal.aborted;
   while (!stopped()) {
     const { mails, unreadable } = await delivering.outbox.read();
-    forgetAllBut([...mails, ...unreadable], known);
-    for (const mail of unreadable) nameOnce(delivering, known, mail);
+    forgetAllBut([...mails, ...unreadable], handled);
+    for (const mail of unreadable) nameOnce(delivering, handled, mail);
     const outcomes: Outcome[] = [];
     for (const mail of mails) {
       if (stopped()) return;
-      outcomes.push(await deliverOne(delivering, known, mail));
+      outcomes.push(await deliverOne(delivering, handled, mail));
     }
     const refusal = outcomes.findLast((outcome) => typeof outcome === 'object');
     if (outcomes.includes('sent')) await record.sent(new Date());
@@ -70,7 +70,7 @@ type Outcome = 'sent' | 'given up' | 'waits' | { readonly refused: string };
 
 async function deliverOne(
   { outbox, carrier, onRefused, timing = usual }: Delivering,
-  { taken, refused }: Known,
+  { taken, refused }: Handled,
   mail: WaitingMail,
 ): Promise<Outcome> {
   if (mail.not_before !== undefined && Date.parse(mail.not_before) > Date.now()) return 'waits';
@@ -101,7 +101,7 @@ async function deliverOne(
 /** Says once of a mail that cannot be opened. It stays until it expires: the key may come back. */
 function nameOnce(
   { onRefused }: Delivering,
-  { unreadable }: Known,
+  { unreadable }: Handled,
   { id, written_at }: UnreadableMail,
 ): void {
   if (unreadable.has(id)) return;
@@ -112,8 +112,8 @@ function nameOnce(
 }
 
 /** Drops entries of mails that are no longer in the outbox. */
-function forgetAllBut(waiting: readonly UnreadableMail[], { taken, refused, unreadable }: Known): void {
+function forgetAllBut(waiting: readonly UnreadableMail[], { taken, refused, unreadable }: Handled): void {
   const ids = new Set(waiting.map(({ id }) => id));
-  for (const known of [taken, refused, unreadable])
-    for (const id of known.keys()) if (!ids.has(id)) known.delete(id);
+  for (const each of [taken, refused, unreadable])
+    for (const id of each.keys()) if (!ids.has(id)) each.delete(id);
 }

@@ -54,7 +54,7 @@ export class KeyCaches {
   ): Promise<void> {
     cache.dropAll();
     let entry: CacheEntry = { beat: 0, seen: [] };
-    let saidAt = this.#clock();
+    let announcedAt = this.#clock();
     // Before the first look: whoever destroys a key after that look finds the entry.
     await this.#say(entry);
     try {
@@ -66,8 +66,8 @@ export class KeyCaches {
         const seen = announced.map(({ id }) => id);
         const changed = seen.join() !== entry.seen.join();
         entry = { beat: entry.beat + 1, seen };
-        if (changed || this.#clock() - saidAt >= beatEveryMs) {
-          saidAt = this.#clock();
+        if (changed || this.#clock() - announcedAt >= beatEveryMs) {
+          announcedAt = this.#clock();
           await this.#say(entry);
         }
         succeeded();

@@ -224,10 +224,10 @@ export class PersonalData implements KeyCache {
   }
 
   #derivedKeyOf(key: KeyObject, purpose: string): KeyObject {
-    const known = this.#derived.get(key) ?? new Map<string, KeyObject>();
-    this.#derived.set(key, known);
-    const derived = known.get(purpose) ?? createSecretKey(derivedKey(key, purpose));
-    known.set(purpose, derived);
+    const byPurpose = this.#derived.get(key) ?? new Map<string, KeyObject>();
+    this.#derived.set(key, byPurpose);
+    const derived = byPurpose.get(purpose) ?? createSecretKey(derivedKey(key, purpose));
+    byPurpose.set(purpose, derived);
     return derived;
   }
 

@@ -18,11 +18,11 @@ export class GazetteerFile {
   constructor(file: string) {
     const bytes = readFileSync(new URL(`../tables/gazetteer/${file}`, import.meta.url));
     const starts: number[] = [];
-    let isTold = false;
+    let isHeaderRead = false;
     for (let at = 0; at < bytes.length; at = bytes.indexOf(newline, at) + 1 || bytes.length) {
       // Remarks, and then the line that names the columns, stand before the rest.
-      if (isTold) starts.push(at);
-      else isTold = bytes[at] !== hash;
+      if (isHeaderRead) starts.push(at);
+      else isHeaderRead = bytes[at] !== hash;
     }
     this.#bytes = bytes;
     this.length = starts.length;

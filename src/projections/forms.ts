@@ -78,19 +78,19 @@ export const forms = projection<FormDocument, FormEvent>({
       case 'FormReadersChosen':
         return { ...doc, ...event.data };
       case 'FormMailsChosen': {
-        const wasTold = (doc.mails?.members.length ?? 0) > 0;
-        const since = event.data.members.length > 0 && wasTold ? (doc.mails?.since ?? at) : at;
-        return withTold({ ...doc, mails: { ...event.data, since } });
+        const wasMailed = (doc.mails?.members.length ?? 0) > 0;
+        const since = event.data.members.length > 0 && wasMailed ? (doc.mails?.since ?? at) : at;
+        return withMailFlag({ ...doc, mails: { ...event.data, since } });
       }
       case 'FormOfficeNamed': {
         const { address_sealed, ...office } = event.data;
-        return withTold({ ...doc, office, office_address_sealed: address_sealed });
+        return withMailFlag({ ...doc, office, office_address_sealed: address_sealed });
       }
       case 'FormOfficeConfirmed':
-        return doc.office ? withTold({ ...doc, office: { ...doc.office, since: at } }) : doc;
+        return doc.office ? withMailFlag({ ...doc, office: { ...doc.office, since: at } }) : doc;
       case 'FormOfficeRemoved': {
         const { office: _, office_address_sealed: __, ...rest } = doc;
-        return withTold(rest);
+        return withMailFlag(rest);
       }
       case 'FormRetentionChosen': {
         const { kept_days: _, erases: __, ...rest } = doc;
@@ -105,10 +105,10 @@ export const forms = projection<FormDocument, FormEvent>({
   },
 });
 
-function withTold(doc: FormDocument): FormDocument {
+function withMailFlag(doc: FormDocument): FormDocument {
   const { told: _, ...rest } = doc;
-  const isTold = (doc.mails?.members.length ?? 0) > 0 || doc.office?.since !== undefined;
-  return isTold ? { ...rest, told: 1 } : rest;
+  const isMailed = (doc.mails?.members.length ?? 0) > 0 || doc.office?.since !== undefined;
+  return isMailed ? { ...rest, told: 1 } : rest;
 }
 
 /** A submission of a form, for the members of its team. */

@@ -2,7 +2,7 @@ import {
   grantStream,
   type AccessTokenRecord,
   type GrantEvent,
-  type GrantStanding,
+  type GrantData,
 } from '../events/oauth/grant.ts';
 import { streamId } from '../events/define.ts';
 import type { SignInScope } from '../events/oauth/values.ts';
@@ -54,7 +54,7 @@ export const grants = projection<GrantDocument, GrantEvent>({
 /** The document after an event: the newest event, and the time of the first one. */
 export function foldGrant(
   doc: GrantDocument | undefined,
-  { data, metadata: { at } }: { readonly data: GrantStanding; readonly metadata: { readonly at: string } },
+  { data, metadata: { at } }: { readonly data: GrantData; readonly metadata: { readonly at: string } },
 ): GrantDocument {
   const { grant, user, client, status, epoch, activation, scopes, session } = data;
   const { auth_time, amr, generation } = data;

@@ -53,7 +53,7 @@ export interface HealthOptions {
 /** Checks the service by using what it depends on. */
 export class Health {
   readonly #options: HealthOptions;
-  readonly #said = new Map<string, string>();
+  readonly #reported = new Map<string, string>();
   /** Since when a read model that is behind has not advanced. */
   readonly #still = new Map<string, { readonly checkpoint: bigint; readonly since: number }>();
   #ofReadModels: readonly Problem[] = [];
@@ -85,10 +85,10 @@ export class Health {
 
   #tell(troubles: readonly Problem[]): void {
     const now = new Map(troubles.map(({ id, sentence }) => [id, sentence]));
-    for (const [id, sentence] of now) if (!this.#said.has(id)) this.#options.say(sentence);
-    for (const [id, sentence] of this.#said) if (!now.has(id)) this.#options.say(`Over: ${sentence}`);
-    this.#said.clear();
-    for (const [id, sentence] of now) this.#said.set(id, sentence);
+    for (const [id, sentence] of now) if (!this.#reported.has(id)) this.#options.say(sentence);
+    for (const [id, sentence] of this.#reported) if (!now.has(id)) this.#options.say(`Over: ${sentence}`);
+    this.#reported.clear();
+    for (const [id, sentence] of now) this.#reported.set(id, sentence);
   }
 
   async #look(): Promise<readonly Problem[]> {

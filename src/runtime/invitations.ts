@@ -74,9 +74,9 @@ export async function eraseLeftoverKeys(
   const before = new Set(unknown);
   unknown.clear();
   const ids = (await vault.names(invitationOf(''))).map(invitationIn);
-  const known = await documents.collection(invitations.collection).getMany(ids);
+  const invited = await documents.collection(invitations.collection).getMany(ids);
   for (const id of ids) {
-    const status = known.get(id)?.status;
+    const status = invited.get(id)?.status;
     if (status === 'open') continue;
     if (status !== undefined) await personal.destroy(invitationOf(id));
     else if (before.has(id)) await personal.discard(invitationOf(id));

@@ -8,15 +8,15 @@ export function faultReporter(
   say: (line: string) => void,
   now: () => number = () => performance.now(),
 ): (who: string, error: unknown) => void {
-  const saidAt = new Map<string, number>();
+  const reportedAt = new Map<string, number>();
   return (who, error) => {
     const line = `${who}: ${messageOf(error)}`;
     const kind = line.replace(/\d+/g, '0');
     const at = now();
-    if (at - (saidAt.get(kind) ?? -Infinity) < againAfterMs) return;
+    if (at - (reportedAt.get(kind) ?? -Infinity) < againAfterMs) return;
     // Bounds the map when messages differ each time.
-    if (saidAt.size >= 1_000) saidAt.clear();
-    saidAt.set(kind, at);
+    if (reportedAt.size >= 1_000) reportedAt.clear();
+    reportedAt.set(kind, at);
     say(line);
   };
 }

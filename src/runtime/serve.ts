@@ -38,7 +38,7 @@ import { messageOf } from '../ground/store-error.ts';
 export async function serve(config: Config, system: System, json: boolean): Promise<void> {
   for (const notice of startupWarnings(config)) console.error(notice);
   const stopping = new AbortController();
-  const toldToStop = untilStopSignal().then(() => stopping.abort());
+  const stopRequested = untilStopSignal().then(() => stopping.abort());
   let headAtStart: Position | undefined;
   const health = new Health({ system, projections, say: (sentence) => console.error(`health: ${sentence}`) });
   const ready = () => readiness(system, health, projections, headAtStart);
@@ -122,7 +122,7 @@ export async function serve(config: Config, system: System, json: boolean): Prom
       );
     }
     await Promise.race([
-      toldToStop,
+      stopRequested,
       system.lost,
       ...jobs.map(({ failed }) => failed),
       ...threads.map(endedByItself),

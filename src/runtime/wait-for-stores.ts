@@ -29,15 +29,15 @@ export async function onceStoresAnswer<Result>(
   signal: AbortSignal,
   say: (sentence: string) => void,
 ): Promise<Result | undefined> {
-  let saidAt = -Infinity;
+  let reportedAt = -Infinity;
   while (!signal.aborted) {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== 'unavailable') throw error;
-      if (performance.now() - saidAt >= sayEveryMs) {
+      if (performance.now() - reportedAt >= sayEveryMs) {
         say(`Waiting: ${error.message}`);
-        saidAt = performance.now();
+        reportedAt = performance.now();
       }
     }
     await pause(retryMs, signal);

@@ -18,14 +18,14 @@ export interface RequestStatus {
 export function requestStatus(
   nodes: readonly { readonly answered?: AnsweredRequests }[],
 ): RequestStatus | null {
-  const told = nodes.flatMap(({ answered }) => (answered ? [answered] : []));
-  const [first] = told.map(({ since }) => since).sort();
+  const answered = nodes.flatMap(({ answered }) => (answered ? [answered] : []));
+  const [first] = answered.map(({ since }) => since).sort();
   if (first === undefined) return null;
-  const ofClass = (status: string) => sumOf(told.map(({ by_status }) => by_status[status] ?? 0));
-  const steps = mergedSteps(told);
+  const ofClass = (status: string) => sumOf(answered.map(({ by_status }) => by_status[status] ?? 0));
+  const steps = mergedSteps(answered);
   return {
     since: first,
-    requests: sumOf(told.flatMap(({ by_status }) => Object.values(by_status))),
+    requests: sumOf(answered.flatMap(({ by_status }) => Object.values(by_status))),
     errors: ofClass('5xx'),
     refused: ofClass('4xx'),
     p50_ms: percentile(steps, 0.5),
@@ -37,9 +37,9 @@ const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each)
 
 type Step = readonly [atMost: number, requests: number];
 
-function mergedSteps(told: readonly AnsweredRequests[]): readonly Step[] {
+function mergedSteps(answered: readonly AnsweredRequests[]): readonly Step[] {
   const counts = new Map<number, number>();
-  for (const [atMost, requests] of told.flatMap(({ seconds }) => seconds)) {
+  for (const [atMost, requests] of answered.flatMap(({ seconds }) => seconds)) {
     const bound = atMost ?? Infinity;
     counts.set(bound, (counts.get(bound) ?? 0) + requests);
   }

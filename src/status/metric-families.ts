@@ -52,8 +52,8 @@ export async function familiesOf(registry: Registry): Promise<Family[]> {
 export function merged(sources: readonly (readonly Family[])[]): Family[] {
   const byName = new Map<string, Family>();
   for (const family of sources.flat()) {
-    const known = byName.get(family.name);
-    byName.set(family.name, known ? { ...known, series: [...known.series, ...family.series] } : family);
+    const prior = byName.get(family.name);
+    byName.set(family.name, prior ? { ...prior, series: [...prior.series, ...family.series] } : family);
   }
   return [...byName.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }

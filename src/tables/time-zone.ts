@@ -1,19 +1,19 @@
 /** Lower-case names of zones that were found. There are about 600. */
-const knownZones = new Set<string>();
+const validZones = new Set<string>();
 
 /** Whether this is the IANA name of a time zone. */
 export function isTimeZone(name: string): boolean {
   // Intl also takes offsets such as +01:00, which say nothing about daylight saving.
   if (!/^[a-z]/i.test(name)) return false;
-  const known = name.toLowerCase();
-  if (knownZones.has(known)) return true;
+  const lowered = name.toLowerCase();
+  if (validZones.has(lowered)) return true;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
   } catch {
     // RangeError: there is no such zone.
     return false;
   }
-  knownZones.add(known);
+  validZones.add(lowered);
   return true;
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { shownLines } from '../../src/audit/operation-lines.ts';
 import { commandSource } from '../../src/commands/directory/source.ts';
-import { knownEvent } from '../../src/audit/read-events.ts';
+import { readableEvent } from '../../src/audit/read-events.ts';
 import type { FoundEvent } from '../../src/audit/search.ts';
 import type { DomainEvent } from '../../src/events/catalogue.ts';
 import { newEvent } from '../../src/events/new-event.ts';
@@ -43,7 +43,7 @@ async function linesOf(id: string): Promise<string[]> {
   const recorded = await stores.store.readStream(`import-${id}`);
   const found = recorded.map((each): FoundEvent => ({
     recorded: each,
-    event: knownEvent(each),
+    event: readableEvent(each),
     team: 'harbour',
   }));
   const lines = await shownLines(stores, found, names);

@@ -67,10 +67,13 @@ describe.skipIf(!hasChromium)('docs/sign-in.md: a site', () => {
     folder.remove();
   });
 
-  test.skipIf(!has('openid-client'))('with openid-client signs people in', () => withServer('openid-client', '/callback'));
+  test.skipIf(!has('openid-client'))('with openid-client signs people in', () =>
+    withServer('openid-client', '/callback'),
+  );
 
-  test.skipIf(!has('express', 'express-session', 'passport', 'openid-client'))('with Passport signs people in', () =>
-    withServer('passport', '/callback'),
+  test.skipIf(!has('express', 'express-session', 'passport', 'openid-client'))(
+    'with Passport signs people in',
+    () => withServer('passport', '/callback'),
   );
 
   test.skipIf(!has('express', '@auth/express'))('with Auth.js signs people in', () =>

@@ -107,7 +107,12 @@ describe('a delivery about an erased person', () => {
     expect(dataOf(scheduled)).toHaveProperty('body_hmac');
 
     const delivery = attempted?.stream.replace('webhook-delivery-', '') ?? '';
-    await commandDelivery(scene.stores.store, delivery, { kind: 'resend', askedBy: 'resend' }, operator());
+    await commandDelivery(
+      scene.stores.store,
+      delivery,
+      { kind: 'resend', requestedBy: 'resend' },
+      operator(),
+    );
     const types = await until(async () => {
       const events = await scene.stores.store.readStream(`webhook-delivery-${delivery}`);
       return events.length >= 5 && events.map(({ type }) => type as DeliveryEvent['type']);

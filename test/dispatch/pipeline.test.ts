@@ -537,7 +537,7 @@ describe('a delivery', () => {
     const deliveryId = first ? deliveryOf(first) : '';
 
     answer = 200;
-    await commandDelivery(stores.store, deliveryId, { kind: 'resend', askedBy: 'resend' }, operator());
+    await commandDelivery(stores.store, deliveryId, { kind: 'resend', requestedBy: 'resend' }, operator());
     const [succeeded] = await happened('DeliverySucceeded');
 
     expect(succeeded?.data).toMatchObject({ attempt: 4, status: 200 });
@@ -562,7 +562,7 @@ describe('a delivery', () => {
       await approve();
       const outcomes = await happened('DeliverySucceeded', 2 * round - 1);
       const deliveryId = outcomes.at(-1)?.stream.replace('webhook-delivery-', '') ?? '';
-      await commandDelivery(stores.store, deliveryId, { kind: 'resend', askedBy: 'resend' }, operator());
+      await commandDelivery(stores.store, deliveryId, { kind: 'resend', requestedBy: 'resend' }, operator());
       await happened('DeliverySucceeded', 2 * round);
       expect(to.times.get(deliveryId)).toBe(2);
     }

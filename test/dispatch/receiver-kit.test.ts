@@ -59,7 +59,7 @@ test('the example handles a delivery, and a repeated one once', async () => {
   const id = headers['webhook-id'] ?? '';
   expect(handled).toEqual([id]);
 
-  await commandDelivery(scene.stores.store, id, { kind: 'resend', askedBy: 'resend' }, operator());
+  await commandDelivery(scene.stores.store, id, { kind: 'resend', requestedBy: 'resend' }, operator());
   await scene.happened('DeliverySucceeded', 2);
   expect(handled).toEqual([id]);
 });

@@ -82,7 +82,7 @@ describe('what is pending when a shard is gained', () => {
     await end(done);
     await end(failed, soon);
     await end(resent);
-    await commandDelivery(scene.stores.store, resent, { kind: 'resend', askedBy: 'resend' }, operator());
+    await commandDelivery(scene.stores.store, resent, { kind: 'resend', requestedBy: 'resend' }, operator());
     const upTo = await scene.stores.store.head();
 
     const { due, nextDue } = await pending(upTo);

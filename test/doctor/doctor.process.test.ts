@@ -268,12 +268,12 @@ describe.skipIf(!isEmbedded)('the doctor', () => {
       await examineWhenDue(system, now, counted);
       await examineWhenDue(system, now, counted);
       expect(runs).toBe(1);
-      expect(await record.askedAt()).toBeUndefined();
+      expect(await record.requestedAt()).toBeUndefined();
       expect(await record.newest()).toMatchObject({ at: now.toISOString(), problems: 0 });
       await record.ask(now);
       const failing = () => doctor('--no-such-option');
       await expect(examineWhenDue(system, now, failing)).rejects.toThrow('--no-such-option');
-      expect(await record.askedAt()).toBeUndefined();
+      expect(await record.requestedAt()).toBeUndefined();
       await system.close();
     });
 

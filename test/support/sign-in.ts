@@ -6,7 +6,7 @@ import { commandTeam } from '../../src/commands/teams/team.ts';
 import { TokenKeys } from '../../src/commands/oauth/token-keys.ts';
 import { issueCode, redeemCode, type Authorized, type TokenParts } from '../../src/commands/oauth/tokens.ts';
 import type { ClientSnapshot } from '../../src/events/oauth/client.ts';
-import type { GrantStanding } from '../../src/events/oauth/grant.ts';
+import type { GrantData } from '../../src/events/oauth/grant.ts';
 import type { SignInScope } from '../../src/events/oauth/values.ts';
 import { PersonalData, personOf } from '../../src/personal/personal-data.ts';
 import { aCommand } from './context.ts';
@@ -32,7 +32,7 @@ export function aClient(rest: Partial<ClientSnapshot> = {}): ClientSnapshot {
 /** For who needs the tokens of an exchange alone. */
 export const nothingElse = () => Promise.resolve({});
 
-type Issued = Extract<GrantStanding, { status: 'issued' }>;
+type Issued = Extract<GrantData, { status: 'issued' }>;
 
 /** A grant whose code waits to be exchanged. */
 export function aCode(rest: Partial<Issued> = {}): Issued {

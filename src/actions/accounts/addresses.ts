@@ -59,9 +59,9 @@ export const acceptAddress = action({
   async run(parts: Parts, { confirm }, by) {
     const pending = await pendingChange(parts, confirm);
     if (!pending) throw new CommandRefused('not_found', 'This link no longer works.');
-    const { user, to: email, standing } = pending.change;
+    const { user, to: email, standing: expected } = pending.change;
     const old = await parts.personal.open<string>(holderOf(user), pending.person.email_sealed);
-    const { state } = await changeEmail(parts, user, { email, standing }, asPerson(by.context, user));
+    const { state } = await changeEmail(parts, user, { email, expected }, asPerson(by.context, user));
     const verify = { kind: 'verify-email', email: requireActive(state).email } as const;
     const changes = await commandPerson(parts, user, verify, asPerson(by.another(), user));
     await removeVoidMails(parts, email);

@@ -104,7 +104,7 @@ async function noteDecisions(
       .page({ orderBy: ['since', 'svc_id'], after, upTo: [readUpTo, '~'], limit: pageSize });
     for (const doc of docs) {
       const progress = await people.get(doc.user);
-      if (progress?.since === undefined && isTold(doc, from))
+      if (progress?.since === undefined && isNews(doc, from))
         await people.put(doc.user, { ...progress, since: doc.since });
     }
     const end = docs.at(-1);
@@ -115,7 +115,7 @@ async function noteDecisions(
 }
 
 /** Whether it is news: somebody else has decided, or took a decision back that was told before `since`. */
-const isTold = ({ status, by_submitter, decided_at = '~' }: OwnSubmissionDocument, since: string): boolean =>
+const isNews = ({ status, by_submitter, decided_at = '~' }: OwnSubmissionDocument, since: string): boolean =>
   by_submitter === undefined && (status !== 'submitted' || decided_at < since);
 
 /** What became of the records of a person since a decision. Without `upTo`: after it. */
@@ -138,7 +138,7 @@ async function decisionsOf(
         ...(upTo === undefined ? {} : { upTo: [upTo, '~'] }),
         limit: pageSize,
       });
-    found.push(...docs.filter((doc) => isTold(doc, since)));
+    found.push(...docs.filter((doc) => isNews(doc, since)));
     const end = docs.at(-1);
     if (!end || docs.length < pageSize || found.length >= most) return found.slice(0, most);
     after = [end.since, end.svc_id];

@@ -1,7 +1,7 @@
 import { linkLives } from '../../commands/accounts/one-time-links.ts';
 import { findPerson } from '../../commands/accounts/person.ts';
 import { standsAt } from '../../commands/accounts/user.ts';
-import type { AccountStanding, Person } from '../../commands/accounts/user-state.ts';
+import type { AccountVersion, Person } from '../../commands/accounts/user-state.ts';
 import { SealedValue } from '../../ground/seal.ts';
 import type { ActionParts } from '../action.ts';
 import type { MailParts } from './account-mails.ts';
@@ -17,7 +17,7 @@ interface AddressChange {
   readonly from: string;
   readonly to: string;
   /** The state of the account when the link was made. A person who knew an earlier password cannot use the link. */
-  readonly standing: AccountStanding;
+  readonly standing: AccountVersion;
 }
 
 export const sealedChange = ({ masterKey }: Parts): SealedValue<AddressChange> =>

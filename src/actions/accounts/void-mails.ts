@@ -1,6 +1,6 @@
 import { readLink, type LinkPurpose } from '../../commands/accounts/one-time-links.ts';
 import { readInvitationLink } from '../../commands/teams/invitation-link.ts';
-import { invitationStanding } from '../../commands/teams/membership.ts';
+import { invitationState } from '../../commands/teams/membership.ts';
 import { findTeam } from '../../commands/teams/team.ts';
 import type { Person } from '../../commands/accounts/user-state.ts';
 import { personOf } from '../../personal/personal-data.ts';
@@ -41,7 +41,7 @@ const checks: Readonly<Record<string, (parts: Parts, link: string, team: string)
     const invitation = await readInvitationLink(vault, { team, link });
     const state = await findTeam(store, team);
     if (invitation === undefined || !state) return true;
-    return invitationStanding(state, invitation, now()).is !== 'open';
+    return invitationState(state, invitation, now()).is !== 'open';
   },
 };
 

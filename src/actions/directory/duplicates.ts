@@ -76,7 +76,7 @@ export class TeamGroups {
   readonly #find: () => Promise<Groups>;
   #stamp = '';
   #groups: Promise<Groups> | undefined;
-  #askedAt = 0;
+  #requestedAt = 0;
   #isWaiting = false;
 
   constructor(find: () => Promise<Groups>) {
@@ -98,7 +98,7 @@ export class TeamGroups {
     const groups = this.#after(this.#groups);
     this.#stamp = stamp;
     this.#groups = groups;
-    this.#askedAt = performance.now();
+    this.#requestedAt = performance.now();
     groups.catch(() => {
       if (this.#groups === groups) this.#groups = undefined;
     });
@@ -109,7 +109,7 @@ export class TeamGroups {
   soon<Meanwhile>(stamp: string, meanwhile: () => Promise<Meanwhile>): Promise<Groups | Meanwhile> {
     const groups = this.read(stamp);
     const found = new AbortController();
-    const waitMs = Math.max(0, this.#askedAt + mostWaitMs - performance.now());
+    const waitMs = Math.max(0, this.#requestedAt + mostWaitMs - performance.now());
     const late = setTimeout(waitMs, undefined, { signal: found.signal });
     return Promise.race([groups.finally(() => found.abort()), late.then(meanwhile).catch(() => groups)]);
   }

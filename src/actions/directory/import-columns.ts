@@ -22,8 +22,8 @@ export const chooseColumns = action({
     if (state.phase !== 'columns' || !state.sheet)
       throw new CommandRefused('conflict', 'The columns of this file are chosen already.');
     const isOther = sheet !== undefined && sheet !== state.sheet.sheet;
-    const told = Object.values(columns);
-    if (compares && !isOther && !told.includes('name') && !told.includes('organization'))
+    const targets = Object.values(columns);
+    if (compares && !isOther && !targets.includes('name') && !targets.includes('organization'))
       throw new CommandRefused(
         'invalid',
         'Say which column is the name of the service, or the organization.',

@@ -139,8 +139,8 @@ export const answerSource = action({
         'invalid',
         `You have a source ${name} already. Give the new one another name.`,
       );
-    const said = { source: name ?? question.source, same: name === undefined };
-    await parts.imports.answerSource(state, { ...said, by: personOf(who) });
+    const chosen = { source: name ?? question.source, same: name === undefined };
+    await parts.imports.answerSource(state, { ...chosen, by: personOf(who) });
     return { changes: [], value: () => state.id };
   },
 });

@@ -5,7 +5,7 @@ import {
   openReports,
   resolveReport,
   type MistakeOutcomeOf,
-  type SaidInReport,
+  type ReportTexts,
 } from '../../commands/directory/mistake.ts';
 import { mistakeOutcome } from '../../events/directory/mistake.ts';
 import { mistakes, type MistakeDocument } from '../../projections/directory/mistakes.ts';
@@ -14,7 +14,7 @@ import { oneOf, type Listing } from '../listing.ts';
 import { byTeam, reviewed } from './records.ts';
 
 /** A report of a mistake in a public record, with what it says. */
-export type Report = Omit<MistakeDocument, 'said' | 'rank'> & SaidInReport;
+export type Report = Omit<MistakeDocument, 'said' | 'rank'> & ReportTexts;
 
 /** The reports about records of a team: open ones first, the oldest first. */
 export const reportList: Listing<MistakeDocument, Report> = {
@@ -25,8 +25,8 @@ export const reportList: Listing<MistakeDocument, Report> = {
   id: z.uuid(),
   none: noReport,
   async open({ personal }, docs) {
-    const said = await openReports(personal, docs);
-    return docs.map(({ said: _, rank: _rank, ...doc }, place) => ({ ...doc, ...said[place] }));
+    const texts = await openReports(personal, docs);
+    return docs.map(({ said: _, rank: _rank, ...doc }, place) => ({ ...doc, ...texts[place] }));
   },
 };
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CommandRefused } from '../../ground/refusals.ts';
 import { showInvitationLink, withdrawInvitation } from '../../commands/teams/invitation.ts';
 import { invitationOf } from '../../commands/teams/invitation-keys.ts';
-import { closedSentences, invitationStanding } from '../../commands/teams/membership.ts';
+import { closedSentences, invitationState } from '../../commands/teams/membership.ts';
 import type { Team } from '../../commands/teams/team-state.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import { memberRole, type MemberRole } from '../../events/teams.ts';
@@ -80,7 +80,7 @@ export const copyLink = action({
   async run(parts: InvitationParts, { invitation }, { who, context }) {
     const team = await teamOf(parts, who, invitation);
     const changes = await showInvitationLink(parts, { team, invitation }, context);
-    const current = invitationStanding(changes.state as Team, invitation, context.at);
+    const current = invitationState(changes.state as Team, invitation, context.at);
     if (current.is === 'unknown') throw noInvitation();
     if (current.is !== 'open') throw new CommandRefused('conflict', closedSentences[current.is]);
     const link = await invitationAddress(parts, { team, invitation });

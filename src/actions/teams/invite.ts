@@ -30,23 +30,23 @@ export interface InviteParts extends MemberParts {
  */
 export async function inviteByMail(
   parts: InviteParts,
-  wish: NewInvitation,
+  input: NewInvitation,
   context: CommandContext,
 ): Promise<Invited> {
   const { store, personal, config, outbox, limits } = parts;
   const lifeSeconds = config.invitationSeconds;
-  const invited = await inviteMember({ store, personal, limits, lifeSeconds }, wish, context);
+  const invited = await inviteMember({ store, personal, limits, lifeSeconds }, input, context);
   await removeEndedInvitationMails(outbox, invited.outcome);
   const { invitation, name, expiresAt } = invited;
-  const link = await invitationAddress(parts, { team: wish.team, invitation });
+  const link = await invitationAddress(parts, { team: input.team, invitation });
   const mail = invitationMail({
     team: name,
-    role: wish.role,
+    role: input.role,
     link,
     until: mailTime(expiresAt, config.timeZone),
   });
   await outbox.putOnce(
-    { to: writtenAddress(wish.email), ...mail },
+    { to: writtenAddress(input.email), ...mail },
     {
       key: invitationMailKey(invitation),
       // When it was made: a repeat tells the same time.

@@ -7,7 +7,7 @@ import type { Person } from '../../commands/accounts/user-state.ts';
 import { invitationOf } from '../../commands/teams/invitation-keys.ts';
 import { readInvitationLink } from '../../commands/teams/invitation-link.ts';
 import { acceptInvitation } from '../../commands/teams/member.ts';
-import { closedSentences, invitationStanding, provesAddress } from '../../commands/teams/membership.ts';
+import { closedSentences, invitationState, provesAddress } from '../../commands/teams/membership.ts';
 import { requireTeam } from '../../commands/teams/team.ts';
 import type { OpenInvitation, Team } from '../../commands/teams/team-state.ts';
 import { displayName } from '../../events/display-name.ts';
@@ -103,7 +103,7 @@ async function requireOpen(
 
 /** @throws CommandRefused not_found, conflict */
 function openInvitation(state: Team, id: string, at: Date): OpenInvitation {
-  const current = invitationStanding(state, id, at);
+  const current = invitationState(state, id, at);
   if (current.is === 'open') return current.invitation;
   throw new CommandRefused(current.is === 'unknown' ? 'not_found' : 'conflict', closedSentences[current.is]);
 }

@@ -21,17 +21,17 @@ export const administratorPage = personForm({
   path: `${paths.administrators}/:user`,
   action: endAdministrator,
   get: oneView,
-  also: (pageContext) => ({ user: asked(pageContext) ?? '' }),
+  also: (pageContext) => ({ user: personOf(pageContext) ?? '' }),
   prove: reauthenticationProblem,
   view: oneView,
   done: (pageContext) =>
-    asked(pageContext) === pageContext.currentUser.person.user
+    personOf(pageContext) === pageContext.currentUser.person.user
       ? redirectTo(`${paths.me}?done=no-administrator`)
       : redirectDone(paths.administrators, pageContext, 'removed'),
 });
 
 /** The person in the address. */
-function asked({ request }: SignedInPageContext): string | undefined {
+function personOf({ request }: SignedInPageContext): string | undefined {
   const { user = '' } = request.params as { readonly user?: string };
   return userId.safeParse(user).success ? user : undefined;
 }
@@ -41,7 +41,7 @@ async function oneView(
   pageContext: SignedInPageContext,
   { problems, refused }: Again,
 ): Promise<View> {
-  const user = asked(pageContext);
+  const user = personOf(pageContext);
   const all = await administratorsOf(dependencies.documents);
   const found = all.find((each) => each.user === user);
   if (!found) return noneView();

@@ -24,7 +24,7 @@ export const eraseAccount = personForm({
   get: eraseView,
   prove: reauthenticationProblem,
   view: eraseView,
-  done: () => redirectTo(`${paths.erase}?done=asked`),
+  done: () => redirectTo(`${paths.erase}?done=requested`),
 });
 
 /** Withdraws the request. Anybody who is signed in may: it keeps what is there. */
@@ -42,7 +42,7 @@ async function eraseView(
   const { user } = pageContext.currentUser.person;
   const erasure = await dependencies.documents.collection(erasures.collection).get(user);
   const done = doneText(pageContext.query, {
-    asked: `Your account will be erased. ${byMail(dependencies, 'We sent you an email that says how to keep it.', 'Until then you can keep it on this page.')}`,
+    requested: `Your account will be erased. ${byMail(dependencies, 'We sent you an email that says how to keep it.', 'Until then you can keep it on this page.')}`,
     withdrawn: 'Your account stays as it is.',
   });
   return {

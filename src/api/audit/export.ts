@@ -64,7 +64,7 @@ export function serveExport(scope: FastifyInstance, parts: TeamApiParts): void {
       const started = await exports
         .start({
           team: caller.kind === 'installation' ? undefined : caller.team,
-          ...askedOf(request, caller),
+          ...exportRequestOf(request, caller),
           signal: gone.signal,
           context: {
             actor: { kind: 'key', id: caller.keyId },
@@ -88,18 +88,18 @@ const later = (sentence: string) =>
   commonProblem('unavailable', sentence, { headers: { 'retry-after': '30' } });
 
 /** What a request asks for. A key of a team asks about its team. @throws Problem, BadQuery */
-function askedOf(request: FastifyRequest, caller: Caller) {
+function exportRequestOf(request: FastifyRequest, caller: Caller) {
   const { format, proofs, ...conditions } = readParameters(request.raw.url ?? '', querystring);
   const parsed = exportFilter.safeParse(conditions);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw wrongParameter(String(issue?.path[0]), issue?.message);
   }
-  const asked = { format, proofs: proofs === 'true' };
-  if (caller.kind === 'installation') return { ...asked, filter: parsed.data };
+  const form = { format, proofs: proofs === 'true' };
+  if (caller.kind === 'installation') return { ...form, filter: parsed.data };
   const { team = caller.team } = parsed.data;
   if (caller.team === undefined || team !== caller.team) {
     throw resourceProblem('forbidden', 'This key sees the events of its own team.');
   }
-  return { ...asked, filter: { ...parsed.data, team } };
+  return { ...form, filter: { ...parsed.data, team } };
 }

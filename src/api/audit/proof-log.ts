@@ -64,11 +64,11 @@ export const proofLog: FastifyPluginCallback<ServerDependencies & { readonly gua
   scope.get(logPath, {
     schema: { hide: true },
     handler: async (_request, reply) => {
-      const [known, newest] = await Promise.all([key(), log.newest()]);
+      const [newestKey, newest] = await Promise.all([key(), log.newest()]);
       return reply
         .headers({ 'content-security-policy': pagePolicy, 'cache-control': 'no-cache' })
         .type('text/html; charset=utf-8')
-        .send(logPage({ base: base(), key: known, newest }));
+        .send(logPage({ base: base(), key: newestKey, newest }));
     },
   });
   redirectWithoutSlash(scope);
@@ -77,8 +77,8 @@ export const proofLog: FastifyPluginCallback<ServerDependencies & { readonly gua
 
 /** The key of the log. It never changes, so it is read until it is there. */
 function keyOnce(vault: Vault): () => Promise<LogKey | undefined> {
-  let known: LogKey | undefined;
-  return async () => (known ??= await logKey(vault));
+  let cached: LogKey | undefined;
+  return async () => (cached ??= await logKey(vault));
 }
 
 /** Relative links on the page need its slash. */

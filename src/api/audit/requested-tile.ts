@@ -11,19 +11,19 @@ export const asFile = (reply: FastifyReply, whose: 'public' | 'private'): Fastif
 
 /** What a path under `tile/` names, when the newest tree has it. @throws Problem 400, 404 */
 export async function requestedTile(path: string, log: ProofLog): Promise<TilePath> {
-  const asked = readPath(path);
+  const requested = readPath(path);
   const { size } = await newestOf(log);
-  const there = tileAt(asked.level, asked.index, size);
+  const there = tileAt(requested.level, requested.index, size);
   if (there === undefined) {
     throw commonProblem('not_found', `The tree has ${counted(size, 'entry', 'entries')}, and no such tile.`);
   }
-  if (asked.width > there.width) {
+  if (requested.width > there.width) {
     throw commonProblem(
       'not_found',
       `The tree has ${counted(size, 'entry', 'entries')}: this tile has a width of ${there.width} so far.`,
     );
   }
-  return asked;
+  return requested;
 }
 
 function readPath(path: string): TilePath {

@@ -8,7 +8,7 @@ import { ResourceQueries } from './resource-queries.ts';
 import type { LegacyQuery } from './legacy-query.ts';
 import { inWords } from './legacy-words.ts';
 import { distanceUnits } from './pages/find/distance-units.ts';
-import { defaultRadiusKm } from './search/asked-search.ts';
+import { defaultRadiusKm } from './search/search-query.ts';
 import type { Circle } from './search/request.ts';
 
 const keptBytes = 16 * 1024 * 1024;
@@ -114,8 +114,8 @@ export function legacyListOf(
   /** The total for this stamp. */
   async function totalOf(category: string | undefined, stamp: string | undefined): Promise<number> {
     const key = category ?? '';
-    const known = totals.get(key, stamp);
-    if (known !== undefined) return known;
+    const cached = totals.get(key, stamp);
+    if (cached !== undefined) return cached;
     const total = await queries.count({ category });
     totals.put(key, stamp, total);
     return total;

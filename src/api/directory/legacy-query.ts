@@ -30,24 +30,24 @@ export interface LegacyQuery {
  * that are too large are reduced, and of a repeated parameter the first one counts.
  */
 export function readLegacyQuery(target: string): LegacyQuery {
-  const given = new URLSearchParams(queryOf(target));
-  const limit = count(given.get('limit'));
-  const category = given.get('category') ?? '';
-  const language = given.get('lang');
+  const parameters = new URLSearchParams(queryOf(target));
+  const limit = count(parameters.get('limit'));
+  const category = parameters.get('category') ?? '';
+  const language = parameters.get('lang');
   return {
-    key: given.get('key') ?? undefined,
+    key: parameters.get('key') ?? undefined,
     category: isCategory(category) ? category : undefined,
-    text: textOf(given.get('q'), longestText),
-    near: textOf(given.get('near'), longestPlaceText),
-    team: textOf(given.get('team'), longestSlug),
+    text: textOf(parameters.get('q'), longestText),
+    near: textOf(parameters.get('near'), longestPlaceText),
+    team: textOf(parameters.get('team'), longestSlug),
     language: isLanguage(language) ? language : undefined,
     limit: limit === undefined || limit === 0 ? defaultLimit : Math.min(limit, maximumLimit),
-    offset: count(given.get('offset')) ?? 0,
+    offset: count(parameters.get('offset')) ?? 0,
   };
 }
 
-function textOf(given: string | null, longest: number): string | undefined {
-  const text = (given ?? '').slice(0, longest).toWellFormed().trim();
+function textOf(value: string | null, longest: number): string | undefined {
+  const text = (value ?? '').slice(0, longest).toWellFormed().trim();
   return text === '' ? undefined : text;
 }
 

@@ -6,7 +6,7 @@ import { invalidCursor } from '../http/list-cursors.ts';
 import { readParameters } from '../http/read-parameters.ts';
 import { resourceProblem } from '../http/responses/api-errors.ts';
 import type { Cursors, Filter, Place } from './cursor.ts';
-import { defaultRadiusKm, largestRadiusKm, type AskedSearch } from './search/asked-search.ts';
+import { defaultRadiusKm, largestRadiusKm, type SearchQuery } from './search/search-query.ts';
 import { facetNames, sorts, type Facet } from './search/request.ts';
 import type { SearchCursor, SearchCursors } from './search/search-cursor.ts';
 
@@ -100,10 +100,10 @@ export interface ListQuery {
 }
 
 /** A query that the search answers. */
-export interface SearchQuery {
-  readonly asked: AskedSearch;
+export interface SearchListQuery {
+  readonly wanted: SearchQuery;
   /** Of the page before. */
-  readonly after: Omit<SearchCursor, 'asked'> | undefined;
+  readonly after: Omit<SearchCursor, 'wanted'> | undefined;
   readonly facets: readonly Facet[] | undefined;
   readonly limit: number;
 }
@@ -121,35 +121,35 @@ export function readListQuery(
   target: string,
   team: string | undefined,
   cursors: ReadingCursors,
-): { readonly list: ListQuery } | { readonly search: SearchQuery } {
+): { readonly list: ListQuery } | { readonly search: SearchListQuery } {
   const query = readParameters(target, listQuery);
   const { cursor: sealed, status, facets, limit } = query;
-  const asked = askedSearch(query);
+  const wanted = searchQueryOf(query);
   const filter: Filter = {
-    category: asked.category,
-    updatedSince: asked.updatedSince,
+    category: wanted.category,
+    updatedSince: wanted.updatedSince,
     status,
     team: status && team,
   };
-  refuseMixed(status, asked, facets);
+  refuseMixed(status, wanted, facets);
   if (sealed === undefined) {
-    if (!isSearch(asked) && facets === undefined) return { list: { filter, place: undefined, limit } };
-    return { search: { asked, after: undefined, facets, limit } };
+    if (!isSearch(wanted) && facets === undefined) return { list: { filter, place: undefined, limit } };
+    return { search: { wanted, after: undefined, facets, limit } };
   }
   const cursor = cursors.lists.open(sealed);
   if (cursor) {
-    refuseOtherFilter(cursor.filter, filter, asked, team);
+    refuseOtherFilter(cursor.filter, filter, wanted, team);
     return { list: { ...cursor, limit } };
   }
   const search = cursors.searches.open(sealed);
   if (!search) throw invalidCursor('The cursor was not given out by this service, or was changed.');
   if (status !== undefined) throw invalidCursor('The cursor belongs to a list with another status.');
-  refuseOtherSearch(search.asked, asked);
-  const { asked: before, ...after } = search;
-  return { search: { asked: before, after, facets, limit } };
+  refuseOtherSearch(search.wanted, wanted);
+  const { wanted: before, ...after } = search;
+  return { search: { wanted: before, after, facets, limit } };
 }
 
-function askedSearch(data: z.output<typeof listQuery>): AskedSearch {
+function searchQueryOf(data: z.output<typeof listQuery>): SearchQuery {
   const { q, category, city, postal_code, language, organization, free, near, radius_km, sort } = data;
   const { open_now, open_at, updated_since } = data;
   const openAt = open_now === 'true' ? 'now' : open_at;
@@ -180,19 +180,19 @@ function askedSearch(data: z.output<typeof listQuery>): AskedSearch {
 }
 
 /** A list by category, or of changes, needs no search. */
-function isSearch(asked: AskedSearch): boolean {
-  const { category: _category, updatedSince: _since, sort, ...filters } = asked;
+function isSearch(wanted: SearchQuery): boolean {
+  const { category: _category, updatedSince: _since, sort, ...filters } = wanted;
   return Object.keys(filters).length > 0 || (sort !== undefined && sort !== 'id');
 }
 
-function refuseMixed(status: string | undefined, asked: AskedSearch, facets: unknown): void {
+function refuseMixed(status: string | undefined, wanted: SearchQuery, facets: unknown): void {
   if (status === undefined) return;
-  const [other] = Object.keys(asked) as (keyof AskedSearch)[];
+  const [other] = Object.keys(wanted) as (keyof SearchQuery)[];
   const name = other === undefined ? facets && 'facets' : parameterNames[other];
   if (typeof name === 'string') throw invalid(`status cannot be combined with ${name}.`);
 }
 
-const parameterNames: Readonly<Record<keyof AskedSearch, string>> = {
+const parameterNames: Readonly<Record<keyof SearchQuery, string>> = {
   text: 'q',
   category: 'category',
   city: 'city',
@@ -210,7 +210,7 @@ const parameterNames: Readonly<Record<keyof AskedSearch, string>> = {
 function refuseOtherFilter(
   cursor: Filter,
   filter: Filter,
-  asked: AskedSearch,
+  wanted: SearchQuery,
   team: string | undefined,
 ): void {
   for (const name of ['category', 'updatedSince', 'status'] as const) {
@@ -218,8 +218,8 @@ function refuseOtherFilter(
       throw otherParameter(name === 'status' ? 'status' : parameterNames[name]);
     }
   }
-  const { category: _category, updatedSince: _since, sort, ...others } = asked;
-  const [other] = Object.keys(others) as (keyof AskedSearch)[];
+  const { category: _category, updatedSince: _since, sort, ...others } = wanted;
+  const [other] = Object.keys(others) as (keyof SearchQuery)[];
   if (other !== undefined) throw otherParameter(parameterNames[other]);
   if (sort !== undefined && sort !== 'id') throw otherParameter('sort');
   if (cursor.team !== undefined && cursor.team !== team) {
@@ -227,9 +227,9 @@ function refuseOtherFilter(
   }
 }
 
-function refuseOtherSearch(cursor: AskedSearch, asked: AskedSearch): void {
-  for (const name of Object.keys(asked) as (keyof AskedSearch)[]) {
-    if (asked[name] !== cursor[name] && !(name === 'text' && sameWords(asked.text, cursor.text))) {
+function refuseOtherSearch(cursor: SearchQuery, wanted: SearchQuery): void {
+  for (const name of Object.keys(wanted) as (keyof SearchQuery)[]) {
+    if (wanted[name] !== cursor[name] && !(name === 'text' && sameWords(wanted.text, cursor.text))) {
       throw otherParameter(parameterNames[name]);
     }
   }

@@ -28,7 +28,7 @@ import { dashRecordPath, duplicatesPath, mergePath, unmergePath } from './dash/d
 import { nameOf, statusBadge } from './dash/record-as-seen.ts';
 import { svcIdIn, teamRecord } from './dash/team-records.ts';
 import { en } from './dash/texts.ts';
-import { saidField } from './dash/record/said-fields.ts';
+import { fieldText } from './dash/record/field-texts.ts';
 
 const texts = en.duplicates;
 
@@ -169,7 +169,7 @@ const textOfField = (name: ResourceFieldName, of: ResourceFields): string =>
     ? of[name] === undefined
       ? ''
       : en.form.personal
-    : saidField(name, of);
+    : fieldText(name, of);
 
 function result({ goes, stays }: MergeQuestion, take: readonly ResourceFieldName[]): Html {
   const fields = mergedFields(stays, goes, take);

@@ -51,11 +51,11 @@ const developerRecord = z.object({
 });
 const teamFields = fieldsOf('team');
 
-const standing = { status: z.enum(statuses), team: z.string() };
+const ofTeam = { status: z.enum(statuses), team: z.string() };
 
 /** The record in answers of the read endpoints. Its fields depend on the tier of the key. */
 export const record = developerRecord.extend(
-  z.object({ ...teamFields, ...standing, submitted_at: time, review_note: text }).partial().shape,
+  z.object({ ...teamFields, ...ofTeam, submitted_at: time, review_note: text }).partial().shape,
 );
 
 const facetCounts = z.array(z.object({ value: z.string(), count: z.int() }));
@@ -135,4 +135,4 @@ export const personOfResource = z.object({
 /** The record in answers of the writing endpoints. */
 export const commandedRecord = developerRecord
   .omit({ updated_at: true })
-  .extend({ ...teamFields, ...standing });
+  .extend({ ...teamFields, ...ofTeam });

@@ -2,10 +2,13 @@ import { asksTheSame, hasSameWords } from '../../events/forms/answer-words.ts';
 import { formVersions } from '../../commands/forms-versions.ts';
 import type { FormDocument } from '../../projections/forms.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
-import type { Given } from './given-answers.ts';
+import type { FormInput } from './form-input.ts';
 
 /** The answers to keep when the words of a form have changed since they were read. Undefined: they are the same. */
-export type ChangedWords = (form: FormDocument, given: Given) => Promise<Given['answers'] | undefined>;
+export type ChangedWords = (
+  form: FormDocument,
+  input: FormInput,
+) => Promise<FormInput['answers'] | undefined>;
 
 /**
  * Nobody agrees to words that they have not read: what was filled in under other words is shown again under the present

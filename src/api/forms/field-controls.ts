@@ -12,11 +12,11 @@ export class TeamTexts {
   readonly #first: string;
   readonly #page: string;
 
-  /** `asked`: languages in the order in which they are wanted. `page`: the language of the page around the texts. */
-  constructor(languages: readonly string[], asked: readonly string[], page: string) {
+  /** `wanted`: languages in the order in which they are wanted. `page`: the language of the page around the texts. */
+  constructor(languages: readonly string[], wanted: readonly string[], page: string) {
     this.#first = languages[0] ?? page;
     this.#page = page;
-    this.language = asked.find((each) => languages.includes(each)) ?? this.#first;
+    this.language = wanted.find((each) => languages.includes(each)) ?? this.#first;
   }
 
   plain(text: TextByLanguage): string {
@@ -46,7 +46,7 @@ export class TeamTexts {
 export interface FieldView {
   readonly field: FormField;
   /** What was typed or chosen before. */
-  readonly given: readonly string[];
+  readonly values: readonly string[];
   readonly error: string | undefined;
 }
 
@@ -58,7 +58,7 @@ const mostRadioButtons = 7;
 
 /** A field with its label, help and error, which a screen reader reads together. */
 export function fieldControl(view: FieldView, team: TeamTexts, texts: Texts): Html {
-  const { field, given, error } = view;
+  const { field, values, error } = view;
   if (field.kind === 'checkbox') return checkbox(view, team, texts);
   if (field.kind === 'choice' && (field.several === true || (field.options ?? []).length <= mostRadioButtons))
     return options(view, team, texts);
@@ -66,7 +66,7 @@ export function fieldControl(view: FieldView, team: TeamTexts, texts: Texts): Ht
   const attributes = html`id="${id}" name="${field.key}" ${described(view, texts)}
   ${when(error !== undefined, html`aria-invalid="true"`)} ${when(field.required, html`required`)}
   ${focusable({ isWrong: error !== undefined })}`;
-  const [value = ''] = given;
+  const [value = ''] = values;
   return html`<div class="field">
     <label for="${id}">${team.html(field.label)}${optional(field, texts)}</label>
     ${help(view, team, texts)} ${errorText(view)}
@@ -99,7 +99,7 @@ const inputs = {
 } as const;
 
 function checkbox(view: FieldView, team: TeamTexts, texts: Texts): Html {
-  const { field, given, error } = view;
+  const { field, values, error } = view;
   const id = fieldId(field);
   return html`<div class="field">
     <div class="check">
@@ -111,7 +111,7 @@ function checkbox(view: FieldView, team: TeamTexts, texts: Texts): Html {
         ${described(view, texts)}
         ${when(error !== undefined, html`aria-invalid="true"`)}
         ${when(field.required, html`required`)}
-        ${when(given.length > 0, html`checked`)}
+        ${when(values.length > 0, html`checked`)}
         ${focusable({ isWrong: error !== undefined })}
       />
       <label for="${id}">${team.html(field.label)}${optional(field, texts)}</label>
@@ -122,7 +122,7 @@ function checkbox(view: FieldView, team: TeamTexts, texts: Texts): Html {
 
 /** Radio buttons, or boxes where several may be chosen. */
 function options(view: FieldView, team: TeamTexts, texts: Texts): Html {
-  const { field, given, error } = view;
+  const { field, values, error } = view;
   const several = field.several === true;
   return html`<fieldset ${described(view, texts)} ${when(error !== undefined, html`aria-invalid="true"`)}>
     <legend>${team.html(field.label)}${optional(field, texts)}</legend>
@@ -136,7 +136,7 @@ function options(view: FieldView, team: TeamTexts, texts: Texts): Html {
           name="${field.key}"
           value="${each.key}"
           ${when(field.required && !several, html`required`)}
-          ${when(given.includes(each.key), html`checked`)}
+          ${when(values.includes(each.key), html`checked`)}
           ${focusable({ isWrong: at === 0 && error !== undefined })}
         />
         <label for="${id}">${team.html(each.label)}</label>

@@ -96,7 +96,7 @@ export async function submissionsOf(
   const answers = await openSubmissions(personal, docs);
   return docs.map(({ submission: id, form: of, form_version, submitted_at, state, state_at = null }, at) => {
     const opened = answers[at];
-    const given =
+    const jsonAnswers =
       opened &&
       Object.fromEntries(
         Object.entries(opened).map(([key, answer]) => [
@@ -112,8 +112,8 @@ export async function submissionsOf(
       submitted_at,
       state,
       state_at,
-      erased: given === undefined,
-      answers: given ?? null,
+      erased: jsonAnswers === undefined,
+      answers: jsonAnswers ?? null,
       words: opened ? (definition ? wordsOf(definition, opened) : {}) : null,
     };
   });

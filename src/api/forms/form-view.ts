@@ -7,7 +7,7 @@ import { inLanguage } from '../pages/frame/public-frame.ts';
 import { languages } from '../pages/frame/language.ts';
 import type { PublicContext, PublicView } from '../pages/frame/public-page.ts';
 import { formPath } from './form-path.ts';
-import { ownNames } from './given-answers.ts';
+import { ownNames } from './form-input.ts';
 import type { Texts } from '../pages/frame/texts.ts';
 import { fieldControl, fieldId, TeamTexts } from './field-controls.ts';
 
@@ -25,7 +25,7 @@ export interface FormPageView {
   readonly teamName: string;
   readonly token: string;
   /** What was typed before, by the keys of the fields. */
-  readonly given: ReadonlyMap<string, unknown>;
+  readonly answers: ReadonlyMap<string, unknown>;
   /** Whether a receipt is wanted. Undefined: none is offered. */
   readonly receipt: boolean | undefined;
   readonly problems: SentProblems | undefined;
@@ -48,11 +48,11 @@ export function formView(view: FormPageView, context: FormContext): PublicView {
     const problem = problems?.answers.get(field.key);
     return {
       field,
-      given: shown(view.given.get(field.key)),
+      values: shown(view.answers.get(field.key)),
       error: problem === undefined ? undefined : texts.form.answers[problem],
     };
   });
-  const asked = context.query.get('lang');
+  const language = context.query.get('lang');
   const path = formPath(form.team, form.slug);
   return {
     title: team.plain(definition.title),
@@ -64,7 +64,7 @@ export function formView(view: FormPageView, context: FormContext): PublicView {
       ${problems?.form === undefined ? '' : notice(problems.form, 'wrong')} ${summary(fields, team, texts)}
       <form
         method="post"
-        action="${asked === null ? path : `${path}?${new URLSearchParams({ lang: asked }).toString()}`}"
+        action="${language === null ? path : `${path}?${new URLSearchParams({ lang: language }).toString()}`}"
         novalidate
       >
         ${hidden(ownNames.token, view.token)} ${hidden(ownNames.version, String(form.version))}
@@ -100,8 +100,8 @@ export function formView(view: FormPageView, context: FormContext): PublicView {
 }
 
 /** What was typed, as text for the fields. A JSON value is shown only where it is text. */
-const shown = (given: unknown): readonly string[] =>
-  (Array.isArray(given) ? given : [given]).filter(
+const shown = (answer: unknown): readonly string[] =>
+  (Array.isArray(answer) ? answer : [answer]).filter(
     (each): each is string => typeof each === 'string' && each !== '',
   );
 

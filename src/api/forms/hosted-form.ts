@@ -6,7 +6,7 @@ import { OpenForms } from '../pages/frame/open-form.ts';
 import type { PublicAnswer, PublicView } from '../pages/frame/public-page.ts';
 import type { ChangedWords } from './changed-words.ts';
 import { formPath } from './form-path.ts';
-import { givenInForm, type Given } from './given-answers.ts';
+import { inputOfForm, type FormInput } from './form-input.ts';
 import { offersReceipt, wantedReceipt } from './receipts.ts';
 import type { Taken, TakeSubmission } from './take-submission.ts';
 import type { Texts } from '../pages/frame/texts.ts';
@@ -34,7 +34,12 @@ export interface HostedForm {
   /** What was posted by the page itself. */
   post(form: FormDocument | undefined, context: FormContext): Promise<PublicAnswer>;
   /** The form again, with what was filled in. */
-  again(form: FormDocument, given: Given, problems: SentProblems, context: FormContext): Promise<PublicView>;
+  again(
+    form: FormDocument,
+    input: FormInput,
+    problems: SentProblems,
+    context: FormContext,
+  ): Promise<PublicView>;
 }
 
 /** The page of a form. */
@@ -49,7 +54,7 @@ export function hostedForm({
 
   const show = async (
     form: FormDocument,
-    given: Given['answers'],
+    answers: FormInput['answers'],
     problems: SentProblems | undefined,
     context: FormContext,
     wantsReceipt = false,
@@ -57,7 +62,7 @@ export function hostedForm({
     const { token, ...opened } = openForms.open(form.form, context);
     const receipt = sendsMail && offersReceipt(form) ? wantsReceipt : undefined;
     const teamName = await nameOf(form.team);
-    const view = formView({ form, teamName, token, given, receipt, problems }, context);
+    const view = formView({ form, teamName, token, answers, receipt, problems }, context);
     return { ...view, ...opened };
   };
 
@@ -72,20 +77,20 @@ export function hostedForm({
     async post(form, context) {
       if (!form) return missingView(context);
       if (form.status === 'closed') return closedView(form, await nameOf(form.team), 410, context);
-      const given = givenInForm(context.form);
+      const input = inputOfForm(context.form);
       const { problems } = context.texts.form;
       const again = (wrong: Partial<SentProblems>) =>
-        show(form, given.answers, { answers: new Map(), ...wrong }, context, given.receipt);
-      const name = openForms.nameOf(given.token, form.form, context);
+        show(form, input.answers, { answers: new Map(), ...wrong }, context, input.receipt);
+      const name = openForms.nameOf(input.token, form.form, context);
       if (name === undefined) return again({ form: problems.expired });
-      const kept = await changedWords(form, given);
+      const kept = await changedWords(form, input);
       if (kept)
-        return show(form, kept, { answers: new Map(), form: problems.changed }, context, given.receipt);
-      const checked = checkAnswers(form.definition.fields, given.answers);
+        return show(form, kept, { answers: new Map(), form: problems.changed }, context, input.receipt);
+      const checked = checkAnswers(form.definition.fields, input.answers);
       if (checked.kind !== 'accepted')
         return { ...(await again(problemsOf(checked, context.texts))), ...statusOf(checked) };
       // People do not see this field. A program that fills it in is told nothing.
-      if (!given.trapped) {
+      if (!input.trapped) {
         const command = {
           actor: { kind: 'system', id: 'form-page' },
           // The name of the form: sent twice, it is one submission.
@@ -98,7 +103,7 @@ export function hostedForm({
           checked.answers,
           context.request.ip,
           command,
-          wantedReceipt(given, context),
+          wantedReceipt(input, context),
         );
         if (taken.kind !== 'taken')
           return limited(taken, await again({ form: limitText(taken, context.texts) }));
@@ -106,7 +111,7 @@ export function hostedForm({
       return { to: donePath(form, context) };
     },
 
-    again: (form, given, problems, context) => show(form, given.answers, problems, context, given.receipt),
+    again: (form, input, problems, context) => show(form, input.answers, problems, context, input.receipt),
   };
 }
 
@@ -138,6 +143,6 @@ export const limited = ({ retryAfter }: Limited, view: PublicView): PublicView =
 /** Where a browser goes when the form was taken. Showing that page again sends nothing again. */
 export function donePath({ team, slug }: FormDocument, { query }: FormContext): string {
   const lang = query.get('lang');
-  const asked = new URLSearchParams({ done: '', ...(lang === null ? {} : { lang }) });
-  return `${formPath(team, slug)}?${asked.toString()}`;
+  const parameters = new URLSearchParams({ done: '', ...(lang === null ? {} : { lang }) });
+  return `${formPath(team, slug)}?${parameters.toString()}`;
 }

@@ -47,20 +47,20 @@ const bodyBytes = 128 * 1024;
 const path = formPath(':team', ':form');
 
 /** The forms of teams: a page for everybody, and at the same address an endpoint for the sites of the team. */
-export const publicForms: FastifyPluginCallback<ServerDependencies> = (scope, given, done) => {
-  const { now = () => new Date(), documents, masterKey, config } = given;
+export const publicForms: FastifyPluginCallback<ServerDependencies> = (scope, parts, done) => {
+  const { now = () => new Date(), documents, masterKey, config } = parts;
   const base = addressOf(config, scope);
   const dependencies: PublicPageDependencies = {
-    ...given,
+    ...parts,
     now,
     base,
-    gate: gateOf(given),
+    gate: gateOf(parts),
   };
   const collection = documents.collection(forms.collection);
   const names = documents.collection(teams.collection);
   const nameOf = async (team: string) => (await names.get(team))?.name ?? team;
-  const take = takeSubmissions({ ...given, nameOf });
-  const changed = changedWords(given.store);
+  const take = takeSubmissions({ ...parts, nameOf });
+  const changed = changedWords(parts.store);
   const hosted = hostedForm({
     masterKey,
     take,
@@ -72,8 +72,8 @@ export const publicForms: FastifyPluginCallback<ServerDependencies> = (scope, gi
 
   const formOf = async (request: FastifyRequest): Promise<FormDocument | undefined> => {
     const { team, form } = request.params as { readonly team: string; readonly form: string };
-    const known = slug.safeParse(team).success && slug.safeParse(form).success;
-    return known ? collection.get(formIdOf(team, form)) : undefined;
+    const isName = slug.safeParse(team).success && slug.safeParse(form).success;
+    return isName ? collection.get(formIdOf(team, form)) : undefined;
   };
 
   /** Before the body is read: who may not send need not. */
@@ -103,7 +103,7 @@ export const publicForms: FastifyPluginCallback<ServerDependencies> = (scope, gi
   scope.setErrorHandler((error, request, reply) =>
     (request.sent ? request.sent.by === 'script' : !acceptsPages(request))
       ? sendProblem(problemAndLog(error, request), reply)
-      : sendFault(error, request, reply, dependencies, told),
+      : sendFault(error, request, reply, dependencies, missingFormView),
   );
 
   scope.get(path, {
@@ -180,7 +180,7 @@ function refuseOtherSites(
 }
 
 /** What a page says of errors before the form was read. */
-function told({ status }: Problem, { form }: Texts) {
+function missingFormView({ status }: Problem, { form }: Texts) {
   if (status === 413) return { title: form.largeTitle, content: html`<p>${form.problems.tooLarge}</p>` };
   if (status === 415) return { title: form.filesTitle, content: html`<p>${form.files}</p>` };
   if (status === 403) return { title: form.elsewhereTitle, content: html`<p>${form.elsewhere}</p>` };

@@ -11,7 +11,7 @@ import type { SideStore } from '../../stores/side/port.ts';
 import type { Texts } from '../pages/frame/texts.ts';
 import { TeamTexts } from './field-controls.ts';
 import type { FormContext } from './form-view.ts';
-import type { Given } from './given-answers.ts';
+import type { FormInput } from './form-input.ts';
 
 export interface ReceiptParts {
   readonly config: Pick<Config, 'smtpUrl'>;
@@ -36,7 +36,7 @@ export const offersReceipt = ({ mails, definition }: FormDocument): boolean =>
   mails?.receipts === true && emailFieldOf(definition) !== undefined;
 
 export const wantedReceipt = (
-  { receipt }: Given,
+  { receipt }: FormInput,
   { texts, language }: FormContext,
 ): WantedReceipt | undefined => (receipt ? { texts, language } : undefined);
 

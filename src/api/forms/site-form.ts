@@ -7,7 +7,7 @@ import type { Problem } from '../http/responses/problem.ts';
 import type { PublicAnswer } from '../pages/frame/public-page.ts';
 import type { ChangedWords } from './changed-words.ts';
 import { formProblem } from './form-errors.ts';
-import { givenInForm, givenInJson, type Given } from './given-answers.ts';
+import { inputOfForm, inputOfJson, type FormInput } from './form-input.ts';
 import type { FormContext } from './form-view.ts';
 import { donePath, limited, limitText, problemsOf, statusOf, type HostedForm } from './hosted-form.ts';
 import { wantedReceipt } from './receipts.ts';
@@ -31,7 +31,7 @@ export function siteForm(take: TakeSubmission, changedWords: ChangedWords, hoste
   const takeFrom = (
     form: FormDocument,
     answers: Parameters<TakeSubmission>[1],
-    given: Given,
+    input: FormInput,
     context: FormContext,
   ): Promise<Taken> => {
     const { request, now } = context;
@@ -43,22 +43,22 @@ export function siteForm(take: TakeSubmission, changedWords: ChangedWords, hoste
       correlationId: request.id,
       at: now,
     } as const;
-    return take(form, answers, request.ip, command, wantedReceipt(given, context));
+    return take(form, answers, request.ip, command, wantedReceipt(input, context));
   };
 
   return {
     async json(form, context) {
       const { texts } = context;
-      const given = givenIn(context.request, context);
+      const input = inputOf(context.request, context);
       const message = thanksOf(form, context);
-      if (await changedWords(form, given)) throw formProblem('form_changed', texts.form.problems.changed);
-      const checked = checkAnswers(form.definition.fields, given.answers);
+      if (await changedWords(form, input)) throw formProblem('form_changed', texts.form.problems.changed);
+      const checked = checkAnswers(form.definition.fields, input.answers);
       if (checked.kind === 'too_large')
         throw formProblem('answers_too_large', 'All answers together may have 32 KiB as JSON.');
       if (checked.kind === 'refused') throw invalidAnswers(checked, context);
       // A program that fills in the field that people do not see is told nothing.
-      if (given.trapped) return { id: crypto.randomUUID(), message };
-      const taken = await takeFrom(form, checked.answers, given, context);
+      if (input.trapped) return { id: crypto.randomUUID(), message };
+      const taken = await takeFrom(form, checked.answers, input, context);
       if (taken.kind === 'taken') return { id: taken.submission, message };
       throw formProblem(
         taken.kind === 'full' ? 'form_full' : 'too_many_submissions',
@@ -68,22 +68,22 @@ export function siteForm(take: TakeSubmission, changedWords: ChangedWords, hoste
     },
 
     async page(form, context) {
-      const given = givenInForm(context.form);
-      const kept = await changedWords(form, given);
+      const input = inputOfForm(context.form);
+      const kept = await changedWords(form, input);
       if (kept) {
         const problems = { answers: new Map(), form: context.texts.form.problems.changed };
-        return hosted.again(form, { ...given, answers: kept }, problems, context);
+        return hosted.again(form, { ...input, answers: kept }, problems, context);
       }
-      const checked = checkAnswers(form.definition.fields, given.answers);
+      const checked = checkAnswers(form.definition.fields, input.answers);
       if (checked.kind !== 'accepted') {
-        const view = await hosted.again(form, given, problemsOf(checked, context.texts), context);
+        const view = await hosted.again(form, input, problemsOf(checked, context.texts), context);
         return { ...view, ...statusOf(checked) };
       }
-      if (!given.trapped) {
-        const taken = await takeFrom(form, checked.answers, given, context);
+      if (!input.trapped) {
+        const taken = await takeFrom(form, checked.answers, input, context);
         if (taken.kind !== 'taken') {
           const problems = { answers: new Map(), form: limitText(taken, context.texts) };
-          return limited(taken, await hosted.again(form, given, problems, context));
+          return limited(taken, await hosted.again(form, input, problems, context));
         }
       }
       return { to: donePath(form, context) };
@@ -91,11 +91,11 @@ export function siteForm(take: TakeSubmission, changedWords: ChangedWords, hoste
   };
 }
 
-function givenIn(request: FastifyRequest, context: FormContext): Given {
-  if (!isJson(request)) return givenInForm(context.form);
-  const given = givenInJson(request.body);
-  if (!given) throw formProblem('invalid_body', 'The body must be an object with the answers.');
-  return given;
+function inputOf(request: FastifyRequest, context: FormContext): FormInput {
+  if (!isJson(request)) return inputOfForm(context.form);
+  const input = inputOfJson(request.body);
+  if (!input) throw formProblem('invalid_body', 'The body must be an object with the answers.');
+  return input;
 }
 
 export const isJson = ({ headers }: FastifyRequest): boolean =>

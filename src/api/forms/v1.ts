@@ -56,18 +56,18 @@ export function serveForms(scope: FastifyInstance, parts: TeamApiParts): void {
       const { id } = request.params;
       const team = teamOf(callerOf(request));
       // A cursor is good for one form.
-      const asked = submissionPages.asked(request.raw.url ?? '', `${team} ${id}`, submissionsQuery);
-      const from = asked.query.since;
+      const listing = submissionPages.requestOf(request.raw.url ?? '', `${team} ${id}`, submissionsQuery);
+      const from = listing.query.since;
       await oneOf(formList, parts, team, id);
-      const where = defined({ form: id, state: asked.query.state });
+      const where = defined({ form: id, state: listing.query.state });
       const query = { where, orderBy: submissionOrder };
       const read = await submissions.page({
         ...query,
-        ...asked.reading,
+        ...listing.reading,
         // A cursor stands after the time from which the list began.
-        ...(from === undefined || asked.reading.after ? {} : { from }),
+        ...(from === undefined || listing.reading.after ? {} : { from }),
       });
-      const { docs, rest } = submissionPages.page(asked, read);
+      const { docs, rest } = submissionPages.page(listing, read);
       return { data: await submissionsOf(personal, docs, await formVersions(store, id)), ...rest };
     },
   });

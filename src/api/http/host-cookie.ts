@@ -50,7 +50,7 @@ export const sessionCookie = (issuer: string): HostCookie => hostCookie(issuer, 
 export const browserCookie = (issuer: string): HostCookie => hostCookie(issuer, 'commonweal-browser');
 
 /** The cookie with which a browser shows that it has signed in to accounts before. */
-export const knownBrowserCookie = (issuer: string): HostCookie => hostCookie(issuer, 'commonweal-known');
+export const recognizedBrowserCookie = (issuer: string): HostCookie => hostCookie(issuer, 'commonweal-known');
 
 /**
  * The team that the person looked at last, for pages without a team in their address. It is no secret and gives no

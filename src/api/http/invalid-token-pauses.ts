@@ -46,8 +46,8 @@ export class InvalidTokenPauses {
   }
 
   #recordOf(network: string): NetworkRecord {
-    const known = this.#networks.get(network);
-    if (known) return known;
+    const existing = this.#networks.get(network);
+    if (existing) return existing;
     const fresh: NetworkRecord = { attempts: [], pausedUntil: 0, pauseMs: 0 };
     this.#networks.set(network, fresh);
     return fresh;

@@ -18,7 +18,7 @@ export function queryOf(target: string): string {
  */
 export function readQuery<Name extends string>(
   text: string,
-  known: readonly Name[],
+  names: readonly Name[],
 ): Partial<Readonly<Record<Name, string>>> {
   const values: Partial<Record<Name, string>> = {};
   for (const pair of text.split('&')) {
@@ -26,8 +26,8 @@ export function readQuery<Name extends string>(
     const equals = pair.indexOf('=');
     const name = decoded(equals === -1 ? pair : pair.slice(0, equals));
     if (name === undefined) throw new BadQuery('The query string is not valid percent-encoded UTF-8.');
-    if (!isKnown(name, known))
-      throw new BadQuery(`There is no parameter ${quoted(name)}; known are ${known.join(', ')}.`);
+    if (!isOneOf(name, names))
+      throw new BadQuery(`There is no parameter ${quoted(name)}; known are ${names.join(', ')}.`);
     if (values[name] !== undefined) throw new BadQuery(`The parameter ${name} is given more than once.`);
     const value = equals === -1 ? '' : decoded(pair.slice(equals + 1));
     if (value === undefined) throw new BadQuery(`The parameter ${name} is not valid percent-encoded UTF-8.`);
@@ -42,8 +42,8 @@ export function quoted(name: string): string {
   return JSON.stringify(start.length < name.length ? `${start}…` : start);
 }
 
-function isKnown<Name extends string>(name: string, known: readonly Name[]): name is Name {
-  return (known as readonly string[]).includes(name);
+function isOneOf<Name extends string>(name: string, names: readonly Name[]): name is Name {
+  return (names as readonly string[]).includes(name);
 }
 
 function decoded(text: string): string | undefined {

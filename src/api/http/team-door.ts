@@ -111,7 +111,7 @@ export function serveTeamDoor(
         validatorCompiler: documentedOnly,
         handler: async (request) => {
           const caller = callerOf(request);
-          const pageQuery = pages.asked(request.raw.url ?? '', teamOf(caller));
+          const pageQuery = pages.requestOf(request.raw.url ?? '', teamOf(caller));
           const query = queryOf(listing, { team: pageQuery.team });
           const { docs, rest } = pages.page(
             pageQuery,

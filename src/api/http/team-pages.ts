@@ -51,13 +51,13 @@ export class TeamPages<Doc extends object> {
    * Reads the query of a request, by a schema that extends `pageQuery` where the list has parameters of its own.
    * @throws Problem, BadQuery naming the parameter
    */
-  asked(target: string, team: string): PageRequest;
-  asked<Schema extends typeof pageQuery>(
+  requestOf(target: string, team: string): PageRequest;
+  requestOf<Schema extends typeof pageQuery>(
     target: string,
     team: string,
     schema: Schema,
   ): PageRequest<z.output<Schema>>;
-  asked(target: string, team: string, schema: typeof pageQuery = pageQuery): PageRequest {
+  requestOf(target: string, team: string, schema: typeof pageQuery = pageQuery): PageRequest {
     const query = readParameters(target, schema);
     const { limit, cursor } = query;
     const after = this.#cursors.open(cursor, team);

@@ -108,7 +108,7 @@ const revoking = {
     const { path } = homeOf(pageContext);
     // Who revoked it from its own page goes on reading there.
     return redirectDone(
-      pageContext.form.has('asked') ? `${path}/${keyIdIn(pageContext)}` : path,
+      pageContext.form.has('reasoned') ? `${path}/${keyIdIn(pageContext)}` : path,
       pageContext,
       'revoked',
     );

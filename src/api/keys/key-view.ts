@@ -103,7 +103,7 @@ export async function keyView(
                 sentence: en.revoke.sentence,
                 action: at('/revoke'),
                 token,
-                values: { ...home.values, asked: 'with a reason' },
+                values: { ...home.values, reasoned: 'yes' },
                 open: problems['reason'] !== undefined,
                 fields: inputFields([reasonField], typed, problems),
               })}`

@@ -203,8 +203,8 @@ function nonceOf({ nonce }: Values): string | undefined {
 }
 
 function promptsOf({ prompt = '' }: Values): Set<Prompt> {
-  const asked = new Set(prompt.split(' ').filter((word) => word !== ''));
-  for (const word of asked) {
+  const words = new Set(prompt.split(' ').filter((word) => word !== ''));
+  for (const word of words) {
     if (!(prompts as readonly string[]).includes(word)) {
       throw new OAuthRefused(
         'invalid_request',
@@ -212,13 +212,13 @@ function promptsOf({ prompt = '' }: Values): Set<Prompt> {
       );
     }
   }
-  if (asked.has('none') && asked.size > 1) {
+  if (words.has('none') && words.size > 1) {
     throw new OAuthRefused(
       'invalid_request',
       'The prompt none goes with no other (OpenID Connect Core section 3.1.2.1).',
     );
   }
-  return asked as Set<Prompt>;
+  return words as Set<Prompt>;
 }
 
 function maxAgeOf({ max_age }: Values): number | undefined {

@@ -95,13 +95,19 @@ export const authorize: FastifyPluginCallback<SignInDependencies> = (scope, depe
     resumed: Pending | undefined,
     request: FastifyRequest,
   ): Promise<Destination> {
-    const asked = authorizationRequestOf(parameters, address);
+    const authorization = authorizationRequestOf(parameters, address);
     const session = await interaction.session(request);
     const pending = resumed ?? firstSeen(query, session, now());
-    const hinted = await hintedBy(asked);
-    const consentKey = session && { user: session.user, client: asked.client.client };
+    const hinted = await hintedBy(authorization);
+    const consentKey = session && { user: session.user, client: authorization.client.client };
     const consent = consentKey && (await loadConsent(store, consentKey));
-    const step = nextStep(asked, { session, hinted, consent, pending, resumed: resumed !== undefined });
+    const step = nextStep(authorization, {
+      session,
+      hinted,
+      consent,
+      pending,
+      resumed: resumed !== undefined,
+    });
     switch (step.kind) {
       case 'sign-in':
         return {
@@ -115,10 +121,10 @@ export const authorize: FastifyPluginCallback<SignInDependencies> = (scope, depe
         return { page: interaction.consent({ ...pending, asking: step.session.sessionId }) };
       case 'issue': {
         const { user, sessionId, authTime, amr } = step.session;
-        const { client, scopes, redirectUri, codeChallenge, nonce } = asked;
+        const { client, scopes, redirectUri, codeChallenge, nonce } = authorization;
         const context = () => contextOf({ kind: 'user', id: user }, request, now());
-        if (step.unasked.length > 0) {
-          await grantConsent(store, { user, client: client.client }, step.unasked, context());
+        if (step.implied.length > 0) {
+          await grantConsent(store, { user, client: client.client }, step.implied, context());
         }
         const { code } = await issueCode(
           parts,

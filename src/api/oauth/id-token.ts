@@ -137,12 +137,12 @@ export async function signCompact({ kid, key }: Signer, payload: string): Promis
 const signInPool = promisify(sign);
 
 /** The header of the newest key. Keys change after weeks. */
-let known = { kid: '', header: '' };
+let newest = { kid: '', header: '' };
 
 function headerOf(kid: string): string {
-  if (known.kid !== kid) {
+  if (newest.kid !== kid) {
     const header = JSON.stringify({ alg: 'RS256', kid, typ: 'JWT' });
-    known = { kid, header: Buffer.from(header).toString('base64url') };
+    newest = { kid, header: Buffer.from(header).toString('base64url') };
   }
-  return known.header;
+  return newest.header;
 }

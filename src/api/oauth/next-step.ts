@@ -14,8 +14,8 @@ export type NextStep =
       readonly session: BrowserSession;
       readonly scopes: readonly SignInScope[];
     }
-  /** `unasked`: scopes that are granted without a question, before the code is issued. */
-  | { readonly kind: 'issue'; readonly session: BrowserSession; readonly unasked: readonly SignInScope[] };
+  /** `implied`: scopes that are granted without a question, before the code is issued. */
+  | { readonly kind: 'issue'; readonly session: BrowserSession; readonly implied: readonly SignInScope[] };
 
 /** What the step depends on, besides the request. */
 export interface SignInFacts {
@@ -44,10 +44,10 @@ export function nextStep(request: AuthorizationRequest, facts: SignInFacts): Nex
     return { kind: 'sign-in', choosing: lacking === 'Nobody has chosen an account' };
   }
   const missing = missingScopes(facts.consent, request.scopes);
-  const asked = scopesToAsk(request, facts, missing);
-  if (asked.length === 0) return { kind: 'issue', session, unasked: missing };
+  const scopes = scopesToAsk(request, facts, missing);
+  if (scopes.length === 0) return { kind: 'issue', session, implied: missing };
   if (silent) throw refused('consent_required', 'The person has not consented to these scopes', '3.1.2.6');
-  return { kind: 'ask-consent', session, scopes: asked };
+  return { kind: 'ask-consent', session, scopes };
 }
 
 type Lack =
@@ -91,11 +91,11 @@ function scopesToAsk(
   missing: readonly SignInScope[],
 ): readonly SignInScope[] {
   const asksAnyway = prompts.has('consent') && pending.allowed !== session?.sessionId;
-  if (asksAnyway) return scopes.filter(isAskedFor);
-  return client.first_party ? [] : missing.filter(isAskedFor);
+  if (asksAnyway) return scopes.filter(needsConsent);
+  return client.first_party ? [] : missing.filter(needsConsent);
 }
 
-const isAskedFor = (scope: SignInScope): boolean => scope !== 'offline_access';
+const needsConsent = (scope: SignInScope): boolean => scope !== 'offline_access';
 
 const refused = (
   code: 'access_denied' | 'login_required' | 'consent_required',

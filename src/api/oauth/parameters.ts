@@ -15,7 +15,7 @@ export interface Parameters<Name extends string> {
  */
 export function readParameters<Name extends string>(
   text: string,
-  known: ReadonlySet<Name>,
+  names: ReadonlySet<Name>,
 ): Parameters<Name> {
   const values: Partial<Record<Name, string>> = {};
   let refused: Map<Name, string> | undefined;
@@ -25,7 +25,7 @@ export function readParameters<Name extends string>(
     const equals = text.indexOf('=', start);
     const nameEnd = equals === -1 || equals > end ? end : equals;
     const name = decoded(text.slice(start, nameEnd)) as Name | undefined;
-    if (name !== undefined && nameEnd + 1 < end && known.has(name)) {
+    if (name !== undefined && nameEnd + 1 < end && names.has(name)) {
       const value = decoded(text.slice(nameEnd + 1, end));
       if (value === undefined) {
         (refused ??= new Map()).set(

@@ -18,19 +18,22 @@ const livePath = `${paths.operations}/doctor`;
 export const doctorPage = ({ side }: PageDependencies): Page => ({
   audience: 'administrators',
   path: livePath,
-  get: async () => ({ fragment: running(await examinations(side).askedAt()) }),
+  get: async () => ({ fragment: running(await examinations(side).requestedAt()) }),
 });
 
 /** The newest run of the doctor, and one that was asked for. */
 export async function doctorRuns({ side }: Pick<PageDependencies, 'side'>) {
   const record = examinations(side);
-  const [newest, askedAt] = await Promise.all([record.newest(), record.askedAt()]);
-  return { newest, askedAt };
+  const [newest, requestedAt] = await Promise.all([record.newest(), record.requestedAt()]);
+  return { newest, requestedAt };
 }
 
 /** When the doctor ran last, and the way to run it now. What it found stands at the top of the page. */
 export const doctorCard = (
-  { newest, askedAt }: { readonly newest: Examination | undefined; readonly askedAt: string | undefined },
+  {
+    newest,
+    requestedAt,
+  }: { readonly newest: Examination | undefined; readonly requestedAt: string | undefined },
   { formToken: token }: SignedInPageContext,
 ): Html =>
   html`<section class="card" aria-labelledby="doctor">
@@ -44,7 +47,7 @@ export const doctorCard = (
           </p>`
     }
     ${
-      askedAt === undefined
+      requestedAt === undefined
         ? ask({
             label: texts.runNow,
             of: texts.ofRun,
@@ -54,15 +57,15 @@ export const doctorCard = (
             values: { do: 'examine' },
             weight: 'secondary',
           })
-        : live({ from: livePath, page: paths.operations, content: running(askedAt), busy: true })
+        : live({ from: livePath, page: paths.operations, content: running(requestedAt), busy: true })
     }
   </section>`;
 
-const running = (askedAt: string | undefined): Html =>
-  askedAt === undefined
+const running = (requestedAt: string | undefined): Html =>
+  requestedAt === undefined
     ? html``
     : busy({
-        said: texts.runs,
+        announced: texts.runs,
         content: progressBar({ label: texts.heading, share: undefined, sentence: texts.runs }),
       });
 

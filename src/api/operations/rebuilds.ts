@@ -1,7 +1,7 @@
 import { all } from '../../actions/operations.ts';
 import { projections } from '../../projections/all.ts';
 import { modelOf } from '../../projections/engine/define.ts';
-import { askedRebuilds, keptToServeAgain } from '../../projections/engine/rebuild/asked-rebuilds.ts';
+import { requestedRebuilds, keptToServeAgain } from '../../projections/engine/rebuild/requested-rebuilds.ts';
 import { rebuildsUnderWay, type RebuildProgress } from '../../projections/engine/rebuild/rebuild-progress.ts';
 import { shownBy } from '../../status/read-model-words.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
@@ -37,7 +37,7 @@ export type Kept = ReadonlyMap<string, string>;
 export async function rebuildsOf({ store, documents, side }: PageDependencies): Promise<UnderWay[]> {
   const [begun, requests] = await Promise.all([
     rebuildsUnderWay({ store, documents, side }, projections),
-    askedRebuilds(store, projections),
+    requestedRebuilds(store, projections),
   ]);
   return projections.map(modelOf).flatMap((model): UnderWay[] => {
     const progress = begun.find(({ projection }) => projection === model);
@@ -105,7 +105,7 @@ function bars(underWay: readonly UnderWay[]): Html {
       sum(({ total }) => total),
     );
   return busy({
-    said: texts.said(underWay.length, Math.floor(share * 10) * 10),
+    announced: texts.announcement(underWay.length, Math.floor(share * 10) * 10),
     content: html`${underWay.map(bar)}`,
   });
 }

@@ -68,7 +68,7 @@ export const en = {
       ].join(', '),
     verifying: (done: number) =>
       `All ${number(done)} events are read. What was built is compared with the log.`,
-    said: (rebuilds: number, percent: number) =>
+    announcement: (rebuilds: number, percent: number) =>
       `${rebuilds === 1 ? 'One rebuild' : `${rebuilds} rebuilds`} under way, ${percent} percent done.`,
     cancel: (model: string) => `Cancel ${model}`,
     cancelAll: 'Cancel all',

@@ -173,7 +173,8 @@ export const visitorForm =
     const { path, about, get, view } = form;
     const opened = async (pageContext: PageContext): Promise<VisitorPageContext<About>> => {
       const { request } = pageContext;
-      const browserAt: Visitor['browserAt'] = (account) => dependencies.known.nameAt(request, account);
+      const browserAt: Visitor['browserAt'] = (account) =>
+        dependencies.recognizedBrowsers.nameAt(request, account);
       return {
         ...pageContext,
         visitor: { kind: 'visitor', networks: networksOf(request.ip), browserAt },

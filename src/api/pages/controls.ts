@@ -29,23 +29,23 @@ export interface Field {
 }
 
 /** A field with its label, hint and error. A screen reader reads them together. */
-export function field(given: Field): Html {
-  const { name, label, type = 'text', hint, error } = given;
+export function field(input: Field): Html {
+  const { name, label, type = 'text', hint, error } = input;
   const notes = [
     ...(hint === undefined ? [] : [`${name}-hint`]),
     ...(error === undefined ? [] : [`${name}-error`]),
   ];
   const attributes = html`id="${name}" name="${name}"
-  ${when(given.autocomplete !== undefined, html`autocomplete="${given.autocomplete ?? ''}"`)}
-  ${when(given.maxlength !== undefined, html`maxlength="${given.maxlength ?? ''}"`)}
+  ${when(input.autocomplete !== undefined, html`autocomplete="${input.autocomplete ?? ''}"`)}
+  ${when(input.maxlength !== undefined, html`maxlength="${input.maxlength ?? ''}"`)}
   ${when(notes.length > 0, html`aria-describedby="${notes.join(' ')}"`)}
-  ${when(error !== undefined, html`aria-invalid="true"`)} ${when(!given.optional, html`required`)}
-  ${when(given.readonly, html`readonly`)}
-  ${focusable({ focused: given.autofocus, isWrong: error !== undefined })}`;
+  ${when(error !== undefined, html`aria-invalid="true"`)} ${when(!input.optional, html`required`)}
+  ${when(input.readonly, html`readonly`)}
+  ${focusable({ focused: input.autofocus, isWrong: error !== undefined })}`;
   const plain = type === 'email' || type === 'url' || type === 'tel';
   return html`<div class="field">
     <label for="${name}"
-      >${label}${when(given.optional, html` <span class="optional">optional</span>`)}</label
+      >${label}${when(input.optional, html` <span class="optional">optional</span>`)}</label
     >
     ${when(hint !== undefined, html`<p class="hint" id="${name}-hint">${hint ?? ''}</p>`)}
     ${
@@ -55,19 +55,19 @@ export function field(given: Field): Html {
             ${type === 'lines' ? html`class="lines" spellcheck="false"` : ''}
             ${attributes}
           >
-${given.value ?? ''}</textarea>`
+${input.value ?? ''}</textarea>`
         : html`<input
             type="${type}"
-            value="${given.value ?? ''}"
-            ${when(given.proposed !== undefined, html`list="${name}-proposed"`)}
+            value="${input.value ?? ''}"
+            ${when(input.proposed !== undefined, html`list="${name}-proposed"`)}
             ${when(plain, html`spellcheck="false" autocapitalize="none"`)}
             ${attributes}
           />`
     }
     ${when(
-      given.proposed !== undefined,
+      input.proposed !== undefined,
       html`<datalist id="${name}-proposed">
-        ${(given.proposed ?? []).map((each) => html`<option value="${each}"></option>`)}
+        ${(input.proposed ?? []).map((each) => html`<option value="${each}"></option>`)}
       </datalist>`,
     )}
     ${when(error !== undefined, html`<p class="error" id="${name}-error">${withTimes(error ?? '')}</p>`)}

@@ -6,7 +6,7 @@ import type { MasterKey } from '../../ground/master-key.ts';
 export const onceField = 'once';
 
 /** Fields that are part of every form and say nothing of what was asked. */
-const notAsked = ['token', onceField];
+const ownFields = ['token', onceField];
 
 /**
  * A form is one command however often it is sent: a person who presses the button twice, or reloads the answer, has
@@ -30,8 +30,8 @@ export class FormCommands {
   ): FormCommand | undefined {
     const once = form.get(onceField);
     if (once === null || !/^[A-Za-z0-9_-]{22}$/.test(once)) return undefined;
-    const asked = [...form].filter(([name]) => !notAsked.includes(name));
-    const requestHash = this.#hash.of(JSON.stringify(asked));
+    const sent = [...form].filter(([name]) => !ownFields.includes(name));
+    const requestHash = this.#hash.of(JSON.stringify(sent));
     const id = uuidOf('form', user, path, once, requestHash);
     return { id, commandId: (nth) => (nth === 0 ? id : uuidOf(id, String(nth))), requestHash };
   }

@@ -147,16 +147,14 @@ export const isGuide = (name: string): name is GuideName => Object.hasOwn(guides
  * redirected to another site (RFC 9700 section 4.11).
  */
 export function ownPath(text: string | null): string | undefined {
-  return text !== null && /^\/(dash|docs)(\/[A-Za-z0-9_-]+)*$/.test(withoutKnownQuery(text))
-    ? text
-    : undefined;
+  return text !== null && /^\/(dash|docs)(\/[A-Za-z0-9_-]+)*$/.test(withoutOwnQuery(text)) ? text : undefined;
 }
 
 /**
  * Two queries go along: the link of an invitation, because who was invited may have to register first, and the team
  * that a page shows.
  */
-const withoutKnownQuery = (text: string): string =>
+const withoutOwnQuery = (text: string): string =>
   text
     .replace(/^(\/dash\/join\/[a-z0-9-]+)\?link=lnk_[0-9A-Za-z]{1,100}$/, '$1')
     .replace(/\?team=[a-z0-9-]{1,100}$/, '');

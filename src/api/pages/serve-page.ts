@@ -113,9 +113,9 @@ function serveIn(scope: FastifyInstance, dependencies: PageDependencies, page: P
   /** Of the team that is shown, else of the installation. Read only where the browser has not named its own. */
   async function zoneOf({ request, query, currentUser, lastTeam }: PageContext): Promise<string | undefined> {
     const team = query.get('team') ?? lastTeam;
-    const isAsked = currentUser !== undefined && zoneIn(request.cookies[zoneCookie]) === undefined;
+    const isNeeded = currentUser !== undefined && zoneIn(request.cookies[zoneCookie]) === undefined;
     const found =
-      isAsked && slug.safeParse(team).success
+      isNeeded && slug.safeParse(team).success
         ? await dependencies.documents.collection(teams.collection).get(team ?? '')
         : undefined;
     return found?.time_zone ?? dependencies.config.timeZone;
@@ -142,44 +142,44 @@ function serveIn(scope: FastifyInstance, dependencies: PageDependencies, page: P
   async function withinLimit(pageContext: PageContext, commands: Commands): Promise<Answer> {
     const { request, currentUser } = pageContext;
     const mayAppend = request.method === 'POST' ? page.endsSessions !== true : page.recordsViews === true;
-    if (page.audience === 'everybody' || !currentUser || !mayAppend) return asked(pageContext);
+    if (page.audience === 'everybody' || !currentUser || !mayAppend) return answerOf(pageContext);
     const { seconds, giveBack } = await dependencies.limits.take(['person-changes', currentUser.person.user]);
     if (seconds > 0) return tooManyChangesView(hereIn(pageContext), pageContext, seconds);
     try {
-      return await asked(pageContext);
+      return await answerOf(pageContext);
     } finally {
       if (!commands.made()) await giveBack();
     }
   }
 
-  async function asked(pageContext: PageContext): Promise<Answer> {
+  async function answerOf(pageContext: PageContext): Promise<Answer> {
     const posted = pageContext.request.method === 'POST';
     if (page.audience === 'everybody')
       return (posted ? page.post : page.get)?.(pageContext) ?? expiredFormView(path);
     if (!isSignedIn(pageContext)) return signInFirst(pageContext);
     if (page.audience === 'administrators' && pageContext.currentUser.person.role !== 'administrator')
       return administratorsOnlyView();
-    if (page.audience === 'team') return askedOfTeam(page, pageContext);
+    if (page.audience === 'team') return answerOfTeam(page, pageContext);
     return (posted ? page.post : page.get)?.(pageContext) ?? expiredFormView(path);
   }
 
-  async function askedOfTeam(
+  async function answerOfTeam(
     { right, get, post }: Extract<Page, { readonly audience: 'team' }>,
     pageContext: SignedInPageContext,
   ): Promise<Answer> {
     const { request, query, form, currentUser } = pageContext;
-    const asked = query.get('team') ?? form.get('team');
-    if (form.has('team') && form.get('team') !== asked) return refusedChoiceView;
-    if (asked === null) {
+    const named = query.get('team') ?? form.get('team');
+    if (form.has('team') && form.get('team') !== named) return refusedChoiceView;
+    if (named === null) {
       const team = await teamWithRight(dependencies, pageContext, right);
       if (!team || request.method === 'POST') return otherTeamView(undefined);
       return redirectTo(ofTeam(pathOf(request), team.team, Object.fromEntries(query)));
     }
     const { user } = currentUser.person;
-    const allowed = await allowedIn(dependencies.store, { user, team: asked, right });
-    if (!allowed) return otherTeamView(asked);
-    await requirePasskeyIn(dependencies, pageContext, asked);
-    const inTeam: TeamPageContext = { ...pageContext, team: { team: asked, ...allowed } };
+    const allowed = await allowedIn(dependencies.store, { user, team: named, right });
+    if (!allowed) return otherTeamView(named);
+    await requirePasskeyIn(dependencies, pageContext, named);
+    const inTeam: TeamPageContext = { ...pageContext, team: { team: named, ...allowed } };
     return (request.method === 'POST' ? post : get)?.(inTeam) ?? expiredFormView(path);
   }
 
@@ -206,9 +206,9 @@ function serveIn(scope: FastifyInstance, dependencies: PageDependencies, page: P
       made = true;
       return { ...contextOf({ kind: 'user', id: user }, request, dependencies.now()), correlationId };
     };
-    let given = 0;
+    let number = 0;
     const onceContext = () =>
-      sent ? { ...context(), commandId: sent.commandId(given++), requestHash: sent.requestHash } : context();
+      sent ? { ...context(), commandId: sent.commandId(number++), requestHash: sent.requestHash } : context();
     return { correlationId, context, onceContext, made: () => made };
   }
 

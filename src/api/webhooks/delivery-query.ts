@@ -46,7 +46,7 @@ export class DeliveryQueries {
   }
 
   /** @throws Problem, BadQuery naming the parameter */
-  asked(target: string, team: string, now: Date): DeliveriesRequest {
+  requestOf(target: string, team: string, now: Date): DeliveriesRequest {
     const { limit, cursor, ...filters } = readParameters(target, deliveryQuery);
     refuseWrongTimes(filters, now);
     const before = this.#cursors.open(cursor, team);

@@ -133,7 +133,7 @@ export const en = {
     period: 'Period',
     attempts: 'Attempts',
     accepted: 'Accepted',
-    givenUp: 'Given up',
+    failed: 'Given up',
     half: 'Half within',
     most: '95% within',
     hour: 'Last hour',

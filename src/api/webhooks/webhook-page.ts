@@ -151,7 +151,7 @@ const attemptsOf = (report: HealthReport, hours: readonly HourOfAttempts[]): Htm
       { label: en.health.period },
       { label: en.health.attempts, numbers: true },
       { label: en.health.accepted, numbers: true },
-      { label: en.health.givenUp, numbers: true },
+      { label: en.health.failed, numbers: true },
       { label: en.health.half, numbers: true },
       { label: en.health.most, numbers: true },
     ],

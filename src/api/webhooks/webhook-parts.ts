@@ -98,25 +98,26 @@ export const webhookAsk = (
     values: { team: team.team, ...values },
   });
 
-type Standing = Pick<SubscriptionDocument, 'status' | 'paused_because' | 'paused_at'>;
+type PauseState = Pick<SubscriptionDocument, 'status' | 'paused_because' | 'paused_at'>;
 
 /** Whether the service paused the subscription, so that only a test that succeeds makes it active. */
-export const isPausedByUs = ({ status, paused_because }: Standing): boolean =>
+export const isPausedByUs = ({ status, paused_because }: PauseState): boolean =>
   status === 'paused' && paused_because !== undefined;
 
 /** The state of a subscription in two or three words. */
-export function stateBadge(standing: Standing): Html {
-  if (standing.status === 'active') return badge(en.state.active, 'good');
-  if (standing.status === 'deleted') return badge(en.state.deleted);
-  return isPausedByUs(standing) ? badge(en.state.pausedByUs, 'bad') : badge(en.state.pausedByYou);
+export function stateBadge(subscription: PauseState): Html {
+  if (subscription.status === 'active') return badge(en.state.active, 'good');
+  if (subscription.status === 'deleted') return badge(en.state.deleted);
+  return isPausedByUs(subscription) ? badge(en.state.pausedByUs, 'bad') : badge(en.state.pausedByYou);
 }
 
 /** The state, and for a paused one since when and why. */
-export const stateOf = (standing: Standing): Html =>
-  html`${stateBadge(standing)}${
-    standing.status === 'paused' && standing.paused_at !== undefined
+export const stateOf = (subscription: PauseState): Html =>
+  html`${stateBadge(subscription)}${
+    subscription.status === 'paused' && subscription.paused_at !== undefined
       ? html`<span class="hint">
-          since ${time(standing.paused_at, 'minute')}. ${withTimes(standing.paused_because ?? '')}</span
+          since ${time(subscription.paused_at, 'minute')}.
+          ${withTimes(subscription.paused_because ?? '')}</span
         >`
       : ''
   }`;

@@ -196,14 +196,14 @@ export function serveWebhooks(scope: FastifyInstance, parts: TeamApiParts): void
     },
     handler: async (request) => {
       const team = teamOf(callerOf(request));
-      const asked = queries.asked(request.raw.url ?? '', team, now());
+      const list = queries.requestOf(request.raw.url ?? '', team, now());
       const chosen =
-        asked.subscription === undefined
+        list.subscription === undefined
           ? await subscriptionsOfTeam(documents, team)
-          : [await oneOf(subscriptionList, parts, team, asked.subscription)];
+          : [await oneOf(subscriptionList, parts, team, list.subscription)];
       const { scopes } = callerOf(request);
       const { found, next } = await searchDeliveries(parts, {
-        ...asked,
+        ...list,
         subscriptions: chosen.map((each) => each.subscription),
         mayRead(event) {
           const scope = scopeOfData[event];
@@ -213,7 +213,7 @@ export function serveWebhooks(scope: FastifyInstance, parts: TeamApiParts): void
       return {
         data: found.map(deliveryOf),
         has_more: next !== undefined,
-        next_cursor: next ? queries.cursor(team, asked, next) : null,
+        next_cursor: next ? queries.cursor(team, list, next) : null,
       };
     },
   });

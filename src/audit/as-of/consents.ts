@@ -30,13 +30,13 @@ export async function consentsThen(
   between: Between,
   list: ListRequest,
 ): Promise<ListPage<ConsentThen>> {
-  const given = new Map<string, ConsentDocument>();
+  const folded = new Map<string, ConsentDocument>();
   for await (const events of log.eventsOf(consents.events))
     for (const event of events)
-      if (isBetween(between, event.data as ConsentEvent['data'])) fold(consents, given, event);
+      if (isBetween(between, event.data as ConsentEvent['data'])) fold(consents, folded, event);
   const documents = documentsUpTo(log);
   const inForce: ConsentDocument[] = [];
-  for (const consent of given.values()) if (await isInForce(documents, consent)) inForce.push(consent);
+  for (const consent of folded.values()) if (await isInForce(documents, consent)) inForce.push(consent);
   const { entries, ...rest } = pageOf(
     inForce,
     ({ granted_at, client, user }) => `${granted_at} ${client} ${user}`,

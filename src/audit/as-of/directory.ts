@@ -39,7 +39,7 @@ type Kept = Pick<NonNullable<ResourceState>, 'svc_id' | 'id' | 'team' | 'status'
 /** A revision changes no status. A record may have thousands. */
 const typesWithStatus = resources.events.filter((type) => type !== 'ResourceRevised');
 
-const nothingSaid = { name: '', category: 'other' } as const;
+const emptyFields = { name: '', category: 'other' } as const;
 
 /**
  * The directory of a team. The log is read once for the status of every record, by the rules that commands decide on; the
@@ -79,7 +79,7 @@ async function statusesOf(log: LogUpTo, team: string): Promise<Kept[]> {
       const state = resource.evolve(before, upcast(event) as ResourceEvent);
       if (!state) continue;
       const { svc_id, id, status } = state;
-      records.set(event.stream, { svc_id, id, team, status, fields: nothingSaid, people: [] });
+      records.set(event.stream, { svc_id, id, team, status, fields: emptyFields, people: [] });
     }
   return [...records.values()];
 }
@@ -89,10 +89,10 @@ async function recordsOf(
   documents: readonly ResourceDocument[],
   opens: boolean,
 ): Promise<RecordThen[]> {
-  const said = documents.map(({ people = '{}' }) => JSON.parse(people) as SealedPeople);
-  const opened = await openPeople(personal, said);
+  const sealed = documents.map(({ people = '{}' }) => JSON.parse(people) as SealedPeople);
+  const opened = await openPeople(personal, sealed);
   return documents.map((doc, place) => {
-    const named = eachPerson(said[place] ?? {}).length;
+    const named = eachPerson(sealed[place] ?? {}).length;
     const left = Object.values(opened[place] ?? {}).flat().length;
     const personal_data =
       named === 0

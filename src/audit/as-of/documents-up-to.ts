@@ -44,14 +44,14 @@ export function documentsUpTo(log: LogUpTo): DocumentsById {
   const folded = new Map<string, Promise<object | undefined>>();
   return {
     collection<Doc extends object>({ name }: CollectionSpec<Doc>) {
-      const known = modelsByName.get(name);
-      if (!known) throw new Error(`${name} is not folded from one stream for each document.`);
+      const entry = modelsByName.get(name);
+      if (!entry) throw new Error(`${name} is not folded from one stream for each document.`);
       return {
         get: (id) => {
-          const stream = known.streamOf(id);
+          const stream = entry.streamOf(id);
           const document =
             folded.get(stream) ??
-            log.readStream(stream).then((events) => foldedBy(known.model, events).get(id));
+            log.readStream(stream).then((events) => foldedBy(entry.model, events).get(id));
           folded.set(stream, document);
           return document as Promise<Doc | undefined>;
         },

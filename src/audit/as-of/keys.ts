@@ -24,10 +24,10 @@ export async function keysThen(
   { at, team }: { readonly at: Date; readonly team?: string | undefined },
   list: ListRequest,
 ): Promise<ListPage<KeyThen>> {
-  const known = new Map<string, ApiKeyDocument>();
+  const folded = new Map<string, ApiKeyDocument>();
   for await (const events of log.eventsOf(apiKeys.events))
-    for (const event of events) fold(apiKeys, known, event);
-  const valid = [...known.values()].filter(
+    for (const event of events) fold(apiKeys, folded, event);
+  const valid = [...folded.values()].filter(
     (key) => key.status === 'active' && !hasExpired(key, at) && (team === undefined || key.team === team),
   );
   const { entries, ...rest } = pageOf(valid, ({ created_at, key_id }) => `${created_at} ${key_id}`, list);

@@ -28,10 +28,10 @@ export class LogUpTo {
     const { direction = 'forwards', limit = Infinity } = options;
     const found: RecordedEvent[] = [];
     for await (const page of this.#pagesOf(stream, direction, options.from)) {
-      const known = page.filter(({ position }) => position <= this.position);
-      found.push(...known.slice(0, limit - found.length));
+      const upToThen = page.filter(({ position }) => position <= this.position);
+      found.push(...upToThen.slice(0, limit - found.length));
       if (found.length >= limit) break;
-      if (direction === 'forwards' && known.length < page.length) break;
+      if (direction === 'forwards' && upToThen.length < page.length) break;
     }
     return found;
   }
@@ -41,9 +41,9 @@ export class LogUpTo {
     const rest = throttle();
     const pages = pagesOf(this.#store, { upTo: this.position, filter: { types }, limit: readEvents });
     for await (const { events } of pages) {
-      const known = events.filter((event) => event.position <= this.position);
-      for (let from = 0; from < known.length; from += handedOn) {
-        yield known.slice(from, from + handedOn);
+      const upToThen = events.filter((event) => event.position <= this.position);
+      for (let from = 0; from < upToThen.length; from += handedOn) {
+        yield upToThen.slice(from, from + handedOn);
         await (rest() ?? setImmediate());
       }
       await (rest() ?? setImmediate());

@@ -58,7 +58,7 @@ export async function membersThen(
     .map(({ invitation, role, invited_at, expires_at }) => ({ invitation, role, invited_at, expires_at }));
   const there = [...foldedBy(members, events).values()].filter(({ status }) => status === 'member');
   const { entries, ...rest } = pageOf(there, ({ joined_at, user }) => `${joined_at} ${user}`, list);
-  const said = await peopleThen(
+  const persons = await peopleThen(
     { log, personal },
     entries.map(({ user }) => user),
     reader.opens.has('members'),
@@ -71,7 +71,7 @@ export async function membersThen(
         user,
         role,
         joined_at,
-        person: said[place] ?? nobody('erased'),
+        person: persons[place] ?? nobody('erased'),
       })),
     },
   };

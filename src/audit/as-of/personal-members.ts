@@ -40,8 +40,8 @@ interface Sealing<Doc extends object> {
 const one = (name: string, holder: Holder, sealed: string | undefined): SealedMember[] =>
   sealed === undefined ? [] : [{ name, holder, sealed }];
 
-const sealing = <Doc extends object>(given: Sealing<Doc>): Sealing<object> =>
-  given as unknown as Sealing<object>;
+const sealing = <Doc extends object>(specific: Sealing<Doc>): Sealing<object> =>
+  specific as unknown as Sealing<object>;
 
 /** A record or an organization, with what it says about persons. */
 const namingPeople: Sealing<{ readonly people?: string }> = {
@@ -163,16 +163,16 @@ export async function shownDocuments(
   const values = await personal.openMany(sealed.flat());
   let next = 0;
   return documents.map(({ readModel, id, document }, place) => {
-    const known = sealings[readModel];
-    const opens = known !== undefined && reader.opens.has(known.kind);
-    const left = [...(hidden[readModel] ?? []), ...(known?.members ?? [])];
+    const found = sealings[readModel];
+    const opens = found !== undefined && reader.opens.has(found.kind);
+    const left = [...(hidden[readModel] ?? []), ...(found?.members ?? [])];
     return {
       read_model: readModel,
       id,
       document: Object.fromEntries(
         Object.entries(document)
           .filter(([name]) => !left.includes(name))
-          .map(([name, value]: [string, unknown]) => [name, withoutSealed(known, name, value)]),
+          .map(([name, value]: [string, unknown]) => [name, withoutSealed(found, name, value)]),
       ),
       personal: Object.fromEntries(
         (sealed[place] ?? []).map(({ name }) => {

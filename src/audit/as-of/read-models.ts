@@ -91,9 +91,9 @@ export function fold<Doc extends object, Event extends DomainEvent>(
   event: RecordedEvent,
 ): void {
   if (!(model.events as readonly string[]).includes(event.type)) return;
-  const given = projected(event) as ProjectedEvent<Event>;
-  const id = model.idOf(given);
-  const document = model.fold(documents.get(id), given);
+  const projectedEvent = projected(event) as ProjectedEvent<Event>;
+  const id = model.idOf(projectedEvent);
+  const document = model.fold(documents.get(id), projectedEvent);
   if (document) documents.set(id, document);
   else documents.delete(id);
 }

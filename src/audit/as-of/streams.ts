@@ -6,7 +6,7 @@ import { documentsUpTo } from './documents-up-to.ts';
 import type { LogUpTo } from './log-up-to.ts';
 import { shownDocuments, type ShownDocument } from './personal-members.ts';
 import { documentsOf, kindOf, type FoldedDocument } from './read-models.ts';
-import { standingOf, type Standing } from './standing.ts';
+import { validityOf, type Validity } from './validity.ts';
 import type { AsOfReader } from './reader.ts';
 
 export interface StreamThen {
@@ -14,7 +14,7 @@ export interface StreamThen {
   /** How many events it had. */
   readonly events: number;
   /** What the read models said of it; for a stream that none folds by itself, what commands decided on. */
-  readonly documents: readonly (ShownDocument & { readonly standing?: Standing })[];
+  readonly documents: readonly (ShownDocument & { readonly standing?: Validity })[];
   /** A page of the events, oldest first. */
   readonly page: readonly RecordedEvent[];
   readonly hasMore: boolean;
@@ -47,14 +47,14 @@ export async function streamThen(
     throw noStream(stream);
   const some = documents.slice(0, shownAtMost);
   const shown = await shownDocuments(personal, some, reader);
-  const standings = await Promise.all(some.map((each) => standingOf(log, at, each, newest)));
+  const validities = await Promise.all(some.map((each) => validityOf(log, at, each, newest)));
   const page = events.slice(after + 1, after + 1 + limit);
   return {
     stream,
     events: events.length,
     documents: shown.map((each, place) => {
-      const standing = standings[place];
-      return standing ? { ...each, standing } : each;
+      const validity = validities[place];
+      return validity ? { ...each, standing: validity } : each;
     }),
     page,
     hasMore: after + 1 + limit < events.length,

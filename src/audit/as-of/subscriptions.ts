@@ -15,11 +15,11 @@ export async function subscriptionsThen(
   { team }: { readonly team: string },
   list: ListRequest,
 ): Promise<ListPage<SubscriptionThen>> {
-  const known = new Map<string, SubscriptionDocument>();
+  const folded = new Map<string, SubscriptionDocument>();
   for await (const events of log.eventsOf(subscriptions.events))
     for (const event of events)
-      if ((event.data as SubscriptionEvent['data']).team === team) fold(subscriptions, known, event);
-  const left = [...known.values()].filter(({ status }) => status !== 'deleted');
+      if ((event.data as SubscriptionEvent['data']).team === team) fold(subscriptions, folded, event);
+  const left = [...folded.values()].filter(({ status }) => status !== 'deleted');
   const { entries, ...rest } = pageOf(
     left,
     ({ created_at, subscription }) => `${created_at} ${subscription}`,

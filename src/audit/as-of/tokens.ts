@@ -43,9 +43,9 @@ export async function tokensThen(
     for (const event of events) {
       const { grant, user, client } = event.data as GrantEvent['data'];
       if (!isBetween(between, { user, client })) continue;
-      const given = projected(event) as ProjectedEvent<GrantEvent>;
-      const document = grants.fold(found.get(grant)?.document, given);
-      if (document) found.set(grant, { document, newest: given.data });
+      const projectedEvent = projected(event) as ProjectedEvent<GrantEvent>;
+      const document = grants.fold(found.get(grant)?.document, projectedEvent);
+      if (document) found.set(grant, { document, newest: projectedEvent.data });
     }
   const validity = new AccessTokenValidity({ store: log, documents: documentsUpTo(log) });
   const valid: GrantThen[] = [];

@@ -45,8 +45,8 @@ export class InclusionProofs {
     const count = to - from;
     const height = Math.log2(count);
     if (Number.isInteger(height)) return this.#perfect(from / count, height);
-    const known = this.#ragged.get(from);
-    if (known) return known;
+    const cached = this.#ragged.get(from);
+    if (cached) return cached;
     const middle = from + split(count);
     const hash = nodeHash(await this.#hash(from, middle), await this.#hash(middle, to));
     this.#ragged.set(from, hash);
@@ -65,8 +65,8 @@ export class InclusionProofs {
   /** The hashes of a tile, and those above them inside the tile: of pairs, of fours, up to halves of the tile. */
   async #rows(level: number, index: number): Promise<readonly Buffer[]> {
     const key = `${level}/${index}`;
-    const known = this.#tiles.get(key);
-    if (known) return known;
+    const cached = this.#tiles.get(key);
+    if (cached) return cached;
     const tile = tileAt(level, index, this.#size);
     const [lowest = Buffer.alloc(0)] = await this.#source.tiles(tile ? [tile] : []);
     const rows = [lowest];

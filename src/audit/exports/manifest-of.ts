@@ -6,7 +6,7 @@ import type { WrittenFile } from './hashed-file.ts';
 import { leafHashesFile, proofsFile, type ExportedProof, type ExportManifest } from './manifest.ts';
 
 /** What somebody asks to export, and when. */
-export interface ExportWish {
+export interface ExportRequest {
   readonly format: ExportFormat;
   readonly filter: ExportFilter;
   /** The id of the installation. */
@@ -45,7 +45,7 @@ export const lineBeside = (filter: ExportFilter, proved: ProvedEvent): string =>
 /** What the export says of itself, once its files are written. */
 export function manifestOf(
   from: Exportable,
-  { format, filter, installation, now }: ExportWish,
+  { format, filter, installation, now }: ExportRequest,
   exported: ExportedEvents,
   { events, beside }: { readonly events: WrittenFile; readonly beside: WrittenFile },
 ): ExportManifest {

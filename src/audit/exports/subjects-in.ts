@@ -10,19 +10,19 @@ import type { LoggedEvent } from '../proof-log/entry.ts';
 
 /** What an event is about, as texts `kind:id`. Of an event of a newer release: what its stream is named after. */
 export function subjectsIn(event: LoggedEvent): readonly string[] {
-  const known = knownEvent(event);
-  if (known) return subjectsOf(known).map(subjectText);
+  const readable = readableEvent(event);
+  if (readable) return subjectsOf(readable).map(subjectText);
   const named = subjectNamedBy(event.stream);
   return named ? [subjectText(named)] : [];
 }
 
 /** The team that an event says it belongs to. */
 export function teamIn(event: LoggedEvent): string | undefined {
-  const known = knownEvent(event);
-  return known && teamOf(known);
+  const readable = readableEvent(event);
+  return readable && teamOf(readable);
 }
 
-function knownEvent(event: LoggedEvent): SubjectEvent | undefined {
+function readableEvent(event: LoggedEvent): SubjectEvent | undefined {
   if (!definitionOf(event.type)) return undefined;
   try {
     return { ...upcast(event), stream: event.stream };

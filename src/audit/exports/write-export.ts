@@ -9,11 +9,11 @@ import {
   lineBeside,
   manifestOf,
   manifestText,
-  type ExportWish,
+  type ExportRequest,
 } from './manifest-of.ts';
 import { formatOf } from './formats.ts';
 
-export interface ExportOptions extends ExportWish {
+export interface ExportOptions extends ExportRequest {
   readonly signal?: AbortSignal;
   readonly onRead?: (events: number) => void;
 }
@@ -26,10 +26,10 @@ export interface ExportOptions extends ExportWish {
 export async function writeExport(
   folder: string,
   from: Exportable,
-  { signal, onRead, ...wish }: ExportOptions,
+  { signal, onRead, ...request }: ExportOptions,
 ): Promise<ExportManifest> {
-  const { filter } = wish;
-  const form = formatOf(wish.format, wish.installation);
+  const { filter } = request;
+  const form = formatOf(request.format, request.installation);
   const files: HashedFile[] = [];
   const create = async (name: string) => {
     const file = await HashedFile.create(folder, name);
@@ -62,7 +62,7 @@ export async function writeExport(
     }
     await events.write(exported.count === 0 ? form.endEmpty : form.end);
     const written = { events: await events.end(), beside: await beside.end() };
-    const manifest = manifestOf(from, wish, exported, written);
+    const manifest = manifestOf(from, request, exported, written);
     const manifestWriter = await create(manifestFile);
     await manifestWriter.write(manifestText(manifest));
     await manifestWriter.end();

@@ -11,7 +11,7 @@ import {
   lineBeside,
   manifestOf,
   manifestText,
-  type ExportWish,
+  type ExportRequest,
 } from './manifest-of.ts';
 import { isWhole } from './filter.ts';
 import { formatOf } from './formats.ts';
@@ -24,9 +24,9 @@ const compressionLevel = 1;
  * it is read, so it takes no room on the device, and memory does not grow with it. The log is read once for the events and
  * once for what is beside them. The stream fails with the ExportError that ended it.
  */
-export function zipExport(from: Exportable, wish: ExportWish): Readable {
-  const { filter } = wish;
-  const form = formatOf(wish.format, wish.installation);
+export function zipExport(from: Exportable, request: ExportRequest): Readable {
+  const { filter } = request;
+  const form = formatOf(request.format, request.installation);
   const exported = new ExportedEvents();
   const written: { events?: WrittenFile; beside?: WrittenFile } = {};
   const stop = new AbortController();
@@ -42,7 +42,7 @@ export function zipExport(from: Exportable, wish: ExportWish): Readable {
   async function* manifest(): AsyncGenerator<Buffer> {
     const { events, beside } = written;
     if (!events || !beside) throw new Error('The manifest of an export is written last.');
-    yield Buffer.from(manifestText(manifestOf(from, wish, exported, { events, beside })));
+    yield Buffer.from(manifestText(manifestOf(from, request, exported, { events, beside })));
   }
 
   const zip = new ZipFile();
@@ -50,7 +50,7 @@ export function zipExport(from: Exportable, wish: ExportWish): Readable {
   zip.outputStream.pipe(out);
   let current: Readable | undefined;
   const add = (file: string, pieces: () => AsyncIterable<Buffer>) =>
-    zip.addReadStreamLazy(file, { mtime: wish.now, mode: 0o100644, compressionLevel }, (begin) => {
+    zip.addReadStreamLazy(file, { mtime: request.now, mode: 0o100644, compressionLevel }, (begin) => {
       current = Readable.from(pieces(), { objectMode: false }).once('error', (error) => out.destroy(error));
       begin(null, current);
     });

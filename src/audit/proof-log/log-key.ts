@@ -46,8 +46,8 @@ export async function ensureLogKey(
   name: string,
   proofLog?: Pick<ProofLog, 'newest'>,
 ): Promise<LogKey> {
-  const known = await logKey(vault);
-  if (known) return known;
+  const existing = await logKey(vault);
+  if (existing) return existing;
   const { privateKey } = generateKeyPairSync('ed25519');
   const pkcs8 = privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
   const continues = (await proofLog?.newest())?.note;

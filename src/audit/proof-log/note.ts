@@ -72,7 +72,9 @@ export function openNote(note: string, verifiers: readonly NoteVerifier[]): stri
   const { text, signatures } = parseNote(note);
   let signed = false;
   for (const { name, bytes } of signatures) {
-    const verifier = verifiers.find((known) => known.name === name && known.id.equals(bytes.subarray(0, 4)));
+    const verifier = verifiers.find(
+      (candidate) => candidate.name === name && candidate.id.equals(bytes.subarray(0, 4)),
+    );
     if (verifier === undefined) continue;
     const signature = bytes.subarray(4);
     if (

@@ -13,12 +13,12 @@ import { minorDigits } from '../../events/payments-currencies.ts';
 import type { ListedMemberEvent, PaymentEvent } from '../../events/payments.ts';
 import { counted } from '../../ground/counted.ts';
 import type { Sentences } from './of-people.ts';
-import { plainLine, type SaidEvent, type Speaker } from './speaker.ts';
+import { plainLine, type DescribedEvent, type Speaker } from './speaker.ts';
 
 /** The id in the name of the stream. */
-const own = ({ stream }: SaidEvent): string => subjectNamedBy(stream)?.id ?? '';
-const resource = (event: SaidEvent, say: Speaker): string => say.resource(own(event));
-const form = (event: SaidEvent, say: Speaker): string => say.form(own(event));
+const own = ({ stream }: DescribedEvent): string => subjectNamedBy(stream)?.id ?? '';
+const resource = (event: DescribedEvent, say: Speaker): string => say.resource(own(event));
+const form = (event: DescribedEvent, say: Speaker): string => say.form(own(event));
 
 const wrong = {
   closed: 'that it is closed',

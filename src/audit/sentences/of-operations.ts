@@ -8,7 +8,7 @@ import { plainLine } from './speaker.ts';
 
 const events = (count: number): string => (count === 1 ? '1 event' : `${count} events`);
 
-const asked = {
+const questionTexts = {
   events: 'searched the audit log',
   correlation: 'followed a request through the audit log',
   'as-of': 'asked what was true at a time',
@@ -81,8 +81,8 @@ export const ofOperations: Sentences<InstallationEvent | ProjectionEvent | Audit
     `The rebuilt read model ${plainLine(data.projection)} is served, as generation ${data.generation}`,
   AuditQueried: ({ data }, say) =>
     data.question === 'key-usage'
-      ? `${say.actor} ${asked[data.question]}`
-      : `${say.actor} ${asked[data.question]}, and saw ${events(data.events)}`,
+      ? `${say.actor} ${questionTexts[data.question]}`
+      : `${say.actor} ${questionTexts[data.question]}, and saw ${events(data.events)}`,
   AuditExported: ({ data }, say) =>
     `${say.actor} exported ${events(data.events)} of the audit log as ${data.format}`,
   OutboxViewed: ({ data }, say) =>

@@ -5,12 +5,12 @@ import type { EmailEvent } from '../../events/accounts/email.ts';
 import type { UserEvent } from '../../events/accounts/user.ts';
 import { subjectNamedBy } from '../../events/audit-subjects.ts';
 import type { TeamEvent } from '../../events/teams.ts';
-import { plainLine, type SaidEvent, type Speaker } from './speaker.ts';
+import { plainLine, type DescribedEvent, type Speaker } from './speaker.ts';
 
 /** How each event of a group is said. */
 export type Sentences<Event extends { readonly type: string }> = {
   readonly [Type in Event['type']]: (
-    event: SaidEvent & Extract<Event, { readonly type: Type }>,
+    event: DescribedEvent & Extract<Event, { readonly type: Type }>,
     say: Speaker,
   ) => string;
 };
@@ -28,7 +28,7 @@ const places = {
 /** Something that people do to their own account, or an operator to theirs. */
 const did =
   (verb: string, what: string) =>
-  (event: SaidEvent, say: Speaker): string =>
+  (event: DescribedEvent, say: Speaker): string =>
     say.isBy(owner(event))
       ? `${say.person(owner(event))} ${verb} their ${what}`
       : `${say.actor} ${verb} ${say.person(owner(event))}’s ${what}`;

@@ -4,7 +4,7 @@ import type { ConsentEvent } from '../../events/oauth/consent.ts';
 import type { GrantEvent } from '../../events/oauth/grant.ts';
 import type { SigningKeyEvent } from '../../events/oauth/signing-key.ts';
 import type { Sentences } from './of-people.ts';
-import { plainLine, type SaidEvent, type Speaker } from './speaker.ts';
+import { plainLine, type DescribedEvent, type Speaker } from './speaker.ts';
 
 /** A site by the name that the event itself has, which is public. */
 const site = ({ data }: { readonly data: { readonly name: string } }): string =>
@@ -60,7 +60,7 @@ const kinds = {
 } as const;
 
 /** The key that an event of its stream is about. */
-const key = ({ stream }: SaidEvent, say: Speaker): string => say.key(stream.slice('api-key-'.length));
+const key = ({ stream }: DescribedEvent, say: Speaker): string => say.key(stream.slice('api-key-'.length));
 
 /** The label, where one was given: the event has it in clear, or sealed for a person. */
 function calledIn(

@@ -4,7 +4,7 @@ import type { Metadata } from '../../events/metadata.ts';
 import type { Names } from './names.ts';
 
 /** An event to say in a sentence. */
-export type SaidEvent<Event extends DomainEvent = DomainEvent> = Event &
+export type DescribedEvent<Event extends DomainEvent = DomainEvent> = Event &
   Pick<SubjectEvent, 'stream'> & {
     readonly metadata: Pick<Metadata, 'actor'>;
     /** The team that the event belongs to, where the event itself does not say it. */
@@ -13,10 +13,10 @@ export type SaidEvent<Event extends DomainEvent = DomainEvent> = Event &
 
 /** Says the parts of a sentence about one event. What the reader may not see, it says in general words. */
 export class Speaker {
-  readonly #event: SaidEvent;
+  readonly #event: DescribedEvent;
   readonly #names: Names;
 
-  constructor(event: SaidEvent, names: Names) {
+  constructor(event: DescribedEvent, names: Names) {
     this.#event = event;
     this.#names = names;
   }
@@ -48,8 +48,8 @@ export class Speaker {
   }
 
   person(id: string): string {
-    const known = this.#names.person(id);
-    if (known) return 'erased' in known ? 'an erased person' : plainLine(known.name);
+    const named = this.#names.person(id);
+    if (named) return 'erased' in named ? 'an erased person' : plainLine(named.name);
     const team = teamOf(this.#event) ?? this.#event.team;
     const role = team === undefined ? undefined : this.#names.role(team, id);
     if (team === undefined || role === undefined) return 'a person';

@@ -1,13 +1,13 @@
 import type { EventType } from '../../events/catalogue.ts';
 
 /** What happened, in a word, and how several of it by one person are said: # is their number. */
-export type Said = string | readonly [word: string, several: string];
+export type Wording = string | readonly [word: string, several: string];
 
 interface Group {
   /** As it stands in addresses. */
   readonly name: string;
   readonly label: string;
-  readonly what: Readonly<Partial<Record<EventType, Said>>>;
+  readonly what: Readonly<Partial<Record<EventType, Wording>>>;
 }
 
 /** What can happen, grouped as people look for it. Every type of the catalogue stands in one group. */

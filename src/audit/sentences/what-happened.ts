@@ -1,5 +1,5 @@
 import type { EventType } from '../../events/catalogue.ts';
-import { groups, type Said } from './what-groups.ts';
+import { groups, type Wording } from './what-groups.ts';
 
 /** A choice of what happened: a whole group, or one kind of it. `value`: as it stands in addresses. */
 export interface WhatChoice {
@@ -7,7 +7,7 @@ export interface WhatChoice {
   readonly label: string;
 }
 
-const wordOf = (said: Said): string => (typeof said === 'string' ? said : said[0]);
+const wordOf = (wording: Wording): string => (typeof wording === 'string' ? wording : wording[0]);
 const valueOf = (group: string, word: string): string =>
   `${group}.${word.replaceAll(/[^a-z]+/gi, '-').toLowerCase()}`;
 
@@ -17,19 +17,19 @@ export const whatChoices: readonly { readonly label: string; readonly choices: r
     label,
     choices: [
       { value: name, label: `${label}: all` },
-      ...Object.values(what).map((said) => ({
-        value: valueOf(name, wordOf(said)),
-        label: `${label}: ${wordOf(said)}`,
+      ...Object.values(what).map((wording) => ({
+        value: valueOf(name, wordOf(wording)),
+        label: `${label}: ${wordOf(wording)}`,
       })),
     ],
   }));
 
 const typesByValue = new Map<string, readonly EventType[]>(
   groups.flatMap(({ name, what }) => {
-    const entries = Object.entries(what) as [EventType, Said][];
+    const entries = Object.entries(what) as [EventType, Wording][];
     return [
       [name, entries.map(([type]) => type)] as const,
-      ...entries.map(([type, said]) => [valueOf(name, wordOf(said)), [type]] as const),
+      ...entries.map(([type, wording]) => [valueOf(name, wordOf(wording)), [type]] as const),
     ];
   }),
 );
@@ -45,12 +45,12 @@ interface Word {
 
 const wordByType = new Map<string, Word>(
   groups.flatMap(({ name, label, what }) =>
-    Object.entries(what).map(([type, said]) => [
+    Object.entries(what).map(([type, wording]) => [
       type,
       {
-        value: valueOf(name, wordOf(said)),
-        label: `${label}: ${wordOf(said)}`,
-        several: typeof said === 'string' ? undefined : said[1],
+        value: valueOf(name, wordOf(wording)),
+        label: `${label}: ${wordOf(wording)}`,
+        several: typeof wording === 'string' ? undefined : wording[1],
       },
     ]),
   ),

@@ -121,8 +121,8 @@ export class DueLeaves {
   }
 
   async at(index: number): Promise<Buffer> {
-    const known = this.#hashes[index - this.#from];
-    return known ?? (await this.#expected.read(index, 1)).subarray(0, hashBytes);
+    const buffered = this.#hashes[index - this.#from];
+    return buffered ?? (await this.#expected.read(index, 1)).subarray(0, hashBytes);
   }
 
   /** Reads anew when half of the window is behind. */

@@ -41,14 +41,14 @@ export function verifyCommand(line: CommandLine): Command {
       '--full',
       'with --export, at the service: check also that the export has every event that its filter selects',
     )
-    .action(async (given: VerifyOptions) => {
-      const verifier = given.vkey === undefined ? undefined : keyOf(given.vkey);
+    .action(async (options: VerifyOptions) => {
+      const verifier = options.vkey === undefined ? undefined : keyOf(options.vkey);
       const { findings, more, lines, value } =
-        given.export === undefined
-          ? await ofStore(line, verifier, given)
-          : await ofExport(line, given.export, verifier, given);
+        options.export === undefined
+          ? await ofStore(line, verifier, options)
+          : await ofExport(line, options.export, verifier, options);
       if (findings.length > 0) line.exitCode = 1;
-      answer(given.json, { verified: findings.length === 0, ...value, findings, more }, [
+      answer(options.json, { verified: findings.length === 0, ...value, findings, more }, [
         ...lines,
         ...printed(findings, more),
       ]);
@@ -74,13 +74,13 @@ interface Verified {
 
 async function ofStore(
   line: CommandLine,
-  given: NoteVerifier | undefined,
+  chosen: NoteVerifier | undefined,
   { full, json }: VerifyOptions,
 ): Promise<Verified> {
   if (full) throw new UsageError('--full: belongs to --export; the running store is always checked in full');
   return withStores(line, async (system) => {
     const key = await logKey(system.vault);
-    const verifier = given ?? key?.verifier;
+    const verifier = chosen ?? key?.verifier;
     if (!verifier) {
       const events = await system.store.count({ after: beginning });
       const findings = [...(await sealedFindings(system)), ...(events === 0 ? [] : [neverSigned(events)])];
@@ -146,7 +146,7 @@ async function sealedFindings(system: System): Promise<Finding[]> {
 async function ofExport(
   line: CommandLine,
   folder: string,
-  given: NoteVerifier | undefined,
+  chosen: NoteVerifier | undefined,
   { full, json }: VerifyOptions,
 ): Promise<Verified> {
   const offline = async (verifier: NoteVerifier | undefined): Promise<VerifiedExport> => {
@@ -159,26 +159,26 @@ async function ofExport(
       bar?.stop();
     }
   };
-  if (!full) return said(await offline(given), []);
+  if (!full) return verifiedExport(await offline(chosen), []);
   return withStores(line, async (system) => {
     const key = await logKey(system.vault);
     const own = key?.verifier;
-    if (given && own && vkeyOf(given) !== vkeyOf(own))
+    if (chosen && own && vkeyOf(chosen) !== vkeyOf(own))
       throw new ExportError('--vkey is not the key of the log of this store.');
-    const verified = await offline(given ?? own);
-    if (verified.findings.length > 0) return said(verified, []);
+    const verified = await offline(chosen ?? own);
+    if (verified.findings.length > 0) return verifiedExport(verified, []);
     const bar = json ? undefined : progressBar('compare', verified.manifest.tree_size);
     try {
-      const store = await running(system, own ?? (given as NoteVerifier), key, !json);
+      const store = await running(system, own ?? (chosen as NoteVerifier), key, !json);
       const compared = await verifyFull(folder, verified.manifest, system, (events) => bar?.update(events));
-      return said(verified, [...store.findings, ...compared], { full: true });
+      return verifiedExport(verified, [...store.findings, ...compared], { full: true });
     } finally {
       bar?.stop();
     }
   });
 }
 
-function said(
+function verifiedExport(
   { manifest, whole, events, findings, more }: VerifiedExport,
   further: readonly Finding[],
   { full = false }: { readonly full?: boolean } = {},

@@ -45,22 +45,22 @@ export function exportCommand(line: CommandLine): Command {
       '--out <path>',
       'where to write: a new file; for hsds-csv a new folder, or a file .zip. Default: standard output',
     )
-    .action((given: ExportOptions) =>
+    .action((options: ExportOptions) =>
       withSystem(line, async (at) => {
-        const format = formatOf(given);
+        const format = formatOf(options);
         const records: Records = {
-          team: await namedTeam(at, given.team),
-          ...(given.public
+          team: await namedTeam(at, options.team),
+          ...(options.public
             ? { view: 'developer', listed: true }
             : { view: 'stored', listed: false, open: (sealed) => openPeople(at.personal, sealed) }),
         };
-        if (given.out !== undefined) await refuseExisting(given.out);
-        const written = await exportRecords(at, format, records, given.out, !given.json);
-        if (given.out === undefined) return;
+        if (options.out !== undefined) await refuseExisting(options.out);
+        const written = await exportRecords(at, format, records, options.out, !options.json);
+        if (options.out === undefined) return;
         answer(
-          given.json,
-          { format, records: written, path: resolve(given.out) },
-          `${counted(written, 'record is', 'records are')} in ${given.out}.`,
+          options.json,
+          { format, records: written, path: resolve(options.out) },
+          `${counted(written, 'record is', 'records are')} in ${options.out}.`,
         );
       }),
     );
@@ -68,12 +68,12 @@ export function exportCommand(line: CommandLine): Command {
 
 /** @throws UsageError */
 function formatOf({ format, out }: ExportOptions): Format {
-  const known = formats.find((name) => name === format);
-  if (known === undefined) throw new UsageError(`--format: must be one of ${formats.join(', ')}`);
-  if (known === 'hsds-csv' && out === undefined) {
+  const found = formats.find((name) => name === format);
+  if (found === undefined) throw new UsageError(`--format: must be one of ${formats.join(', ')}`);
+  if (found === 'hsds-csv' && out === undefined) {
     throw new UsageError('--out: name a folder, or a file .zip; hsds-csv is several files');
   }
-  return known;
+  return found;
 }
 
 /** Writes these records. Returns how many there were. */

@@ -71,20 +71,20 @@ export function importCommand(line: CommandLine): Command {
       '--columns <list>',
       'what columns of a spreadsheet say, where the guess is wrong: "Remarks=how_to_apply,Rating=none"',
     )
-    .action(async (path: string, given: ImportOptions) => {
+    .action(async (path: string, options: ImportOptions) => {
       // Records are short-lived. Letting the space for new objects grow took 80 MB more and was no quicker.
       setFlagsFromString('--semi-space-growth-factor=1');
       // A heap that may grow by its own half before it is collected took 50 MB more, and was no quicker.
       setFlagsFromString('--heap-growing-percent=20');
       // Reading the source takes about as long as opening the stores, and goes on meanwhile.
-      const reading = startReading(path, !given.json, sheetChoice(given));
+      const reading = startReading(path, !options.json, sheetChoice(options));
       try {
         await withNewOrExistingSystem(
           line,
           async (at) => {
-            const report = await importFrom(at, reading, given);
+            const report = await importFrom(at, reading, options);
             if (report.problems.length > 0) line.exitCode = 1;
-            answer(given.json, report, describeImport(report));
+            answer(options.json, report, describeImport(report));
           },
           { bulk: true },
         );
@@ -98,20 +98,20 @@ export function importCommand(line: CommandLine): Command {
 export async function importFrom(
   at: CommandSystem,
   reading: Reading,
-  given: Omit<ImportOptions, 'json'>,
+  options: Omit<ImportOptions, 'json'>,
 ): Promise<ImportReport> {
   try {
-    const team = option('--team', slug, given.team);
-    const dryRun = given.dryRun === true;
+    const team = option('--team', slug, options.team);
+    const dryRun = options.dryRun === true;
     if (team !== commons.team) await requireTeam(at.store, team);
     const datapackage = await reading.opened;
-    requireColumns(datapackage.sheet, given);
-    const named = option('--source', textLine(200).optional(), given.source);
-    const sameAs = option('--same-as', textLine(200).optional(), given.sameAs);
+    requireColumns(datapackage.sheet, options);
+    const named = option('--source', textLine(200).optional(), options.source);
+    const sameAs = option('--same-as', textLine(200).optional(), options.sameAs);
     if (named !== undefined && sameAs !== undefined)
       throw new UsageError('--source and --same-as both name the source. Give one of them.');
-    const removing = removingIn(given.removeMissing);
-    const take = takeIn(given.take ?? [], isFieldName);
+    const removing = removingIn(options.removeMissing);
+    const take = takeIn(options.take ?? [], isFieldName);
     const proposed = option('--source', textLine(200), datapackage.name);
     if (team === commons.team && !dryRun) await ensureCommons(at.store, at.context());
     await at.waitUntilCurrent(sources, resources);
@@ -134,7 +134,7 @@ export async function importFrom(
         importId: at.context().correlationId ?? crypto.randomUUID(),
         take,
         removeMissing: removing,
-        approve: given.approve === true,
+        approve: options.approve === true,
         dryRun,
         concurrency,
         onProgress: (done) => reading.update(done),
@@ -154,10 +154,10 @@ export async function importFrom(
 const isFieldName = (word: string): boolean =>
   [...resourceFieldRows, ...organizationFieldRows].some(({ name }) => name === word);
 
-function removingIn(given: string | true | undefined): 'few' | 'any' | undefined {
-  if (given === undefined) return undefined;
-  if (given === true) return 'few';
-  if (given === 'any') return 'any';
+function removingIn(value: string | true | undefined): 'few' | 'any' | undefined {
+  if (value === undefined) return undefined;
+  if (value === true) return 'few';
+  if (value === 'any') return 'any';
   throw new UsageError('--remove-missing: is given alone, or as --remove-missing any');
 }
 

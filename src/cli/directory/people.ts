@@ -17,7 +17,7 @@ export function addPeopleCommands(line: CommandLine, resources: Command): void {
     .action((id: string, { json }: { json?: boolean }) =>
       withStores(line, async (at) => {
         const people = await peopleOfResource(at, option('svc_id', svcId, id));
-        const rows = people.map((each) => [each.person, each.field, each.standing, told(each)]);
+        const rows = people.map((each) => [each.person, each.field, each.standing, personText(each)]);
         answer(json, people, table(['PERSON', 'FIELD', 'STANDING', 'SAID'], rows));
       }),
     );
@@ -35,7 +35,7 @@ export function addPeopleCommands(line: CommandLine, resources: Command): void {
   );
 }
 
-function told({ said }: OpenedPerson): string {
+function personText({ said }: OpenedPerson): string {
   if (typeof said !== 'object') return said ?? '';
   const { name, title, department, email } = said;
   return [name, title, department, email].filter((part) => part !== undefined).join(', ');

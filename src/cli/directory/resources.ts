@@ -44,10 +44,10 @@ export function resourcesCommand(line: CommandLine): Command {
     .option('--team <slug>', 'the team that owns the directory', commons.team);
   const fieldOptions = optionRows.map((row) => ({ row, option: optionOf(row) }));
   for (const { option } of fieldOptions) submit.addOption(option);
-  submit.action(({ team, json, ...given }: SubmitOptions) =>
+  submit.action(({ team, json, ...values }: SubmitOptions) =>
     withNewOrExistingSystem(line, async (at) => {
       const named = fieldOptions.flatMap(({ row, option }) => {
-        const text = given[option.attributeName()];
+        const text = values[option.attributeName()];
         return typeof text === 'string' ? [[row.name, valueOf(row, text)]] : [];
       });
       const fields = option('resource', resourceInput, Object.fromEntries(named));
@@ -63,17 +63,18 @@ export function resourcesCommand(line: CommandLine): Command {
     .option('--status <status>', 'submitted, approved, rejected or inactive')
     .option('--limit <n>', 'the most records to list', '100')
     .option('--after <svc_id>', 'only records after this one; for the next page')
-    .action((given: ListOptions) =>
+    .action((options: ListOptions) =>
       withSystem(line, async (at) => {
-        const team = await namedTeam(at, given.team);
+        const team = await namedTeam(at, options.team);
         await at.waitUntilCurrent(resources);
-        const query = queryOf({ ...given, team });
+        const query = queryOf({ ...options, team });
         const collection = at.documents.collection(resources.collection);
-        const after = given.after === undefined ? {} : { after: [await numberOf(collection, given.after)] };
+        const after =
+          options.after === undefined ? {} : { after: [await numberOf(collection, options.after)] };
         const found = await collection.page({ ...query, ...after, limit: query.limit + 1 });
         const shown = await described(at.personal, found.slice(0, query.limit));
         const rows = shown.map((each) => [each.svc_id, each.status, each.team, each.category, each.name]);
-        answer(given.json, shown, table(['SVC_ID', 'STATUS', 'TEAM', 'CATEGORY', 'NAME'], rows));
+        answer(options.json, shown, table(['SVC_ID', 'STATUS', 'TEAM', 'CATEGORY', 'NAME'], rows));
         if (found.length > shown.length) {
           const last = shown.at(-1)?.svc_id ?? '';
           console.error(`There are more: add --after ${last} to go on, or --limit to see more at once.`);
@@ -184,8 +185,8 @@ async function numberOf(collection: Collection<ResourceDocument>, after: string)
 
 const noRecord = (id: string): CommandRefused => new CommandRefused('not_found', `There is no record ${id}.`);
 
-function queryOf({ limit, team, ...given }: ListOptions) {
-  const status = option('--status', resourceStatus.optional(), given.status);
+function queryOf({ limit, team, ...others }: ListOptions) {
+  const status = option('--status', resourceStatus.optional(), others.status);
   const where = defined({ team, status });
   const anything = team === undefined && status === undefined;
   return {

@@ -15,12 +15,12 @@ export const sheetChoice = ({ sheet, columns }: SheetOptions): SheetChoice => ({
 });
 
 /** @throws UsageError where the options are about columns or a sheet that the file does not have */
-export function requireColumns(reading: SheetReading | undefined, given: SheetOptions): void {
+export function requireColumns(reading: SheetReading | undefined, options: SheetOptions): void {
   if (!reading) {
-    if (given.sheet === undefined && given.columns === undefined) return;
+    if (options.sheet === undefined && options.columns === undefined) return;
     throw new UsageError('--sheet and --columns are for spreadsheets, and this is none.');
   }
-  const missing = Object.keys(columnsIn(given.columns ?? '')).filter(
+  const missing = Object.keys(columnsIn(options.columns ?? '')).filter(
     (name) => !reading.header.includes(name),
   );
   if (missing.length > 0)

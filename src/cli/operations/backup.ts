@@ -61,7 +61,7 @@ export function backupCommand(line: CommandLine): Command {
     .description('Remove backups in BACKUP_DIR that are too old. The newest is never removed.')
     .option('--keep-days <n>', 'remove those older than so many days; default: BACKUP_KEEP_DAYS')
     .option('--in <folder>', 'the folder of the backups; default: BACKUP_DIR')
-    .action((_given: unknown, self: Command) => {
+    .action((_options: unknown, self: Command) => {
       const {
         keepDays,
         in: directory,

@@ -107,20 +107,20 @@ function progressOf(
   { json, progress }: Options,
   bars: ProgressBars | undefined,
 ): () => Promise<void> {
-  const asked = awaited.map(({ projection }) => projection);
-  const told = new Set<string>();
+  const projections = awaited.map(({ projection }) => projection);
+  const printed = new Set<string>();
   return async () => {
-    const underWay = await rebuildsUnderWay(at, asked);
+    const underWay = await rebuildsUnderWay(at, projections);
     if (json && progress) for (const each of underWay) console.error(JSON.stringify(each));
     for (const { projection, events, rate, state } of underWay)
       bars?.update(projection, { ...events, rate, what: state });
-    for (const projection of asked) {
+    for (const projection of projections) {
       const failure = await at.side.table<ProjectionFailure>(failuresTable).get(nameOf(projection));
       if (!failure?.rebuilding || json) continue;
       const model = modelOf(projection);
       const line = `The rebuild of ${model} has failed since ${failure.since}: ${failure.error}`;
-      if (told.has(line)) continue;
-      told.add(line);
+      if (printed.has(line)) continue;
+      printed.add(line);
       bars?.say(`${line}\nIt is tried again. To cancel it: commonweal rebuild ${model} --cancel`);
     }
   };

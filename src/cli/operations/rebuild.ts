@@ -5,7 +5,7 @@ import { runningRebuild, startRebuild, type RebuildRequest } from '../../command
 import { CommandRefused } from '../../ground/refusals.ts';
 import { projections } from '../../projections/all.ts';
 import { modelOf, type AnyProjection } from '../../projections/engine/define.ts';
-import { keptToServeAgain } from '../../projections/engine/rebuild/asked-rebuilds.ts';
+import { keptToServeAgain } from '../../projections/engine/rebuild/requested-rebuilds.ts';
 import { performFor } from '../action-command.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';
 import { duration, UsageError } from '../options.ts';

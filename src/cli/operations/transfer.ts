@@ -36,16 +36,16 @@ export function transferCommand(line: CommandLine): Command {
       '--mongodb <url>',
       'the MongoDB that holds the vault; default: MONGODB_URL; without it, the vault stays in DATA_DIR',
     )
-    .action(async (given: TransferOptions) => {
+    .action(async (options: TransferOptions) => {
       const stop = new AbortController();
       process.once('SIGINT', () => stop.abort());
       process.once('SIGTERM', () => stop.abort());
-      const { folder, servers } = await bothSides(line.environment, given);
+      const { folder, servers } = await bothSides(line.environment, options);
       try {
-        const [source, target] = given.to === undefined ? [servers, folder] : [folder, servers];
-        const copied = await transfer(source, target, folder, !given.json, stop.signal);
+        const [source, target] = options.to === undefined ? [servers, folder] : [folder, servers];
+        const copied = await transfer(source, target, folder, !options.json, stop.signal);
         const where = placesOf(target.config);
-        answer(given.json, copied, [
+        answer(options.json, copied, [
           `${counted(copied.events, 'event is', 'events are')} at ${where.log}, ${copied.copied} copied now; digest ${copied.digest}.`,
           copied.secrets === undefined
             ? `The vault stays in ${folder.config.dataDir}.`

@@ -58,7 +58,7 @@ export interface Claim {
 export async function claimEmail(
   store: EventStore,
   { index, user, claim, lapses }: Claim,
-  lapse: (standing: NonNullable<EmailState>) => Promise<boolean>,
+  lapse: (state: NonNullable<EmailState>) => Promise<boolean>,
   context: CommandContext,
 ): Promise<void> {
   const commandOn = async (state: EmailState): Promise<EmailCommand> => {

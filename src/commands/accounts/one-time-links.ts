@@ -50,13 +50,13 @@ export async function writeLink(
   },
 ): Promise<string | undefined> {
   const { state } = await load(store, user, userId);
-  const standing = standingFor(purpose, state);
-  if (standing === undefined) return undefined;
+  const bound = boundStateFor(purpose, state);
+  if (bound === undefined) return undefined;
   const body = Buffer.alloc(claimBytes + macBytes);
   body.writeUInt16BE(purposes.indexOf(purpose), 0);
   body.write(userId.replaceAll('-', ''), 2, 'hex');
   body.writeUInt32BE(Math.floor(at.getTime() / 1_000) + seconds, 18);
-  (await macOf(vault, body, standing)).copy(body, claimBytes);
+  (await macOf(vault, body, bound)).copy(body, claimBytes);
   return prefix + encode62(body);
 }
 
@@ -83,14 +83,14 @@ export async function readLink(
     .toString('hex', 2, 18)
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, (_, ...parts) => `${parts.slice(0, 4).join('-')}-`);
   const { state } = await load(store, user, userId);
-  const standing = standingFor(purpose, state);
-  if (standing === undefined) return undefined;
-  if (!timingSafeEqual(await macOf(vault, body, standing), body.subarray(claimBytes))) return undefined;
+  const bound = boundStateFor(purpose, state);
+  if (bound === undefined) return undefined;
+  if (!timingSafeEqual(await macOf(vault, body, bound), body.subarray(claimBytes))) return undefined;
   return { userId, person: state?.status === 'active' ? state : undefined };
 }
 
 /** The part of the account's state that a link is bound to. Undefined when such a link is void. */
-function standingFor(purpose: LinkPurpose, state: UserState): string | undefined {
+function boundStateFor(purpose: LinkPurpose, state: UserState): string | undefined {
   if (purpose === 'set-up') return state ? undefined : '';
   if (state?.status !== 'active' || state.lapsed) return undefined;
   switch (purpose) {
@@ -101,12 +101,12 @@ function standingFor(purpose: LinkPurpose, state: UserState): string | undefined
   }
 }
 
-async function macOf(vault: Vault, body: Buffer, standing: string): Promise<Buffer> {
+async function macOf(vault: Vault, body: Buffer, bound: string): Promise<Buffer> {
   const key = await vault.putIfAbsent('link-key', randomBytes(32));
   return createHmac('sha256', key)
     .update(prefix)
     .update(body.subarray(0, claimBytes))
-    .update(standing)
+    .update(bound)
     .digest()
     .subarray(0, macBytes);
 }

@@ -36,14 +36,14 @@ const reasons: Readonly<Record<NonNullable<Judged['because']>, string>> = {
 };
 const advice = 'Choose a few words that only you would put together.';
 
-function judge(wish: Omit<ToJudge, 'call'>): Promise<Judged> {
+function judge(input: Omit<ToJudge, 'call'>): Promise<Judged> {
   const at = (thread ??= started());
   clearTimeout(at.idle);
   at.worker.ref();
   return new Promise((resolve, reject) => {
     const call = ++at.calls;
     at.waiting.set(call, { resolve, reject });
-    at.worker.postMessage({ ...wish, call } satisfies ToJudge);
+    at.worker.postMessage({ ...input, call } satisfies ToJudge);
   });
 }
 

@@ -20,7 +20,7 @@ import { CommandRefused } from '../../ground/refusals.ts';
 import { execute, load, type Outcome } from '../command-handler.ts';
 import { forgetPasswords, keepPassword } from './password-hashes.ts';
 import { requireActive, user, type UserCommand } from './user.ts';
-import type { AccountStanding, Passkey, Person, UserState } from './user-state.ts';
+import type { AccountVersion, Passkey, Person, UserState } from './user-state.ts';
 
 /** What accounts are made with. */
 export interface PersonParts {
@@ -64,10 +64,10 @@ export async function registerPerson(
   const id = userId ?? uuidOf(context.commandId, 'user');
   const fields = checkedProfile(profile);
   const index = await requireIndex(parts, email);
-  const { state: known } = await load(parts.store, user, id);
-  if (known && known.status !== 'lapsed') {
+  const { state: existing } = await load(parts.store, user, id);
+  if (existing && existing.status !== 'lapsed') {
     // A repeat returns the first result, even if the account or the address has changed since.
-    const { email_sealed, profile } = known;
+    const { email_sealed, profile } = existing;
     const data = { user: id, role, email: index, claim: context.commandId, email_sealed, profile };
     const outcome = await execute(parts.store, user, id, { kind: 'register', data }, context);
     return { userId: id, outcome };
@@ -128,14 +128,14 @@ export async function changeProfile(
 }
 
 /**
- * Changes the address: claims the new one, then releases the old one. The new one is not yet verified. `standing`:
+ * Changes the address: claims the new one, then releases the old one. The new one is not yet verified. `expected`:
  * refuses the change when the account has changed since.
  * @throws CommandRefused conflict (somebody has the address, the account has changed), invalid, not_found
  */
 export async function changeEmail(
   parts: PersonParts,
   userId: string,
-  { email, standing }: { readonly email: string; readonly standing?: AccountStanding },
+  { email, expected }: { readonly email: string; readonly expected?: AccountVersion },
   context: CommandContext,
 ): Promise<PersonOutcome> {
   const { store, personal } = parts;
@@ -148,7 +148,7 @@ export async function changeEmail(
     claim: context.commandId,
     email_sealed: await personal.seal(personOf(userId), writtenAddress(email)),
   };
-  const outcome = await execute(store, user, userId, { kind: 'change-email', data, standing }, context);
+  const outcome = await execute(store, user, userId, { kind: 'change-email', data, expected }, context);
   if (another && before.email !== index) await releaseEmail(store, before.email, userId, context);
   return outcome;
 }

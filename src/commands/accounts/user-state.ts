@@ -48,4 +48,4 @@ export type UserState = Person | { readonly status: 'lapsed' } | undefined;
  * The state that a change of address is bound to. A new password voids the change, and so does signing out
  * everywhere.
  */
-export type AccountStanding = Pick<Person, 'passwordVersion' | 'sessionEpoch'>;
+export type AccountVersion = Pick<Person, 'passwordVersion' | 'sessionEpoch'>;

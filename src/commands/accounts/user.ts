@@ -2,7 +2,7 @@ import { userStream, type UserEvent, type UserRole } from '../../events/accounts
 import { CommandRefused } from '../../ground/refusals.ts';
 import type { Decider } from '../command-handler.ts';
 import { decideErasure, type ErasureCommand } from './erasure-decision.ts';
-import type { DataOf, Passkey, Person, AccountStanding, UserState } from './user-state.ts';
+import type { DataOf, Passkey, Person, AccountVersion, UserState } from './user-state.ts';
 
 /** The most passkeys of one person. */
 const passkeysAtMost = 20;
@@ -20,7 +20,7 @@ export type UserCommand =
   | {
       readonly kind: 'change-email';
       readonly data: DataOf<'UserEmailChanged'>;
-      readonly standing?: AccountStanding | undefined;
+      readonly expected?: AccountVersion | undefined;
     }
   | { readonly kind: 'verify-email'; readonly email: string }
   | { readonly kind: 'lapse-claim'; readonly email: string; readonly claim: string }
@@ -111,7 +111,7 @@ export const user: Decider<UserState, UserCommand, UserEvent> = {
       case 'change-profile':
         return [{ type: 'UserProfileChanged', data: { profile: command.profile } }];
       case 'change-email':
-        if (command.standing && !standsAt(person, command.standing)) {
+        if (command.expected && !standsAt(person, command.expected)) {
           throw new CommandRefused('conflict', 'The account has another password or other sessions by now.');
         }
         if (person.lapsedClaims.includes(command.data.claim)) throw claimLapsed();
@@ -150,8 +150,8 @@ export function requireActive(state: UserState): Person {
 
 /** Whether the account has not changed since. */
 export const standsAt = (
-  person: AccountStanding,
-  { passwordVersion, sessionEpoch }: AccountStanding,
+  person: AccountVersion,
+  { passwordVersion, sessionEpoch }: AccountVersion,
 ): boolean => person.passwordVersion === passwordVersion && person.sessionEpoch === sessionEpoch;
 
 function registered(data: DataOf<'UserRegistered'>): Person {
@@ -233,9 +233,9 @@ function lapseClaim(
   if (state?.status === 'active' && state.email === email && (state.verified || state.invited)) {
     throw new CommandRefused('conflict', 'The email address is verified, or was invited.');
   }
-  const known =
+  const hasLapsed =
     state?.status === 'lapsed' || state?.status === 'erased' || state?.lapsedClaims.includes(claim);
-  return known ? [] : [{ type: 'EmailClaimLapsed', data: { email, claim } }];
+  return hasLapsed ? [] : [{ type: 'EmailClaimLapsed', data: { email, claim } }];
 }
 
 function verifyEmail(person: Person, email: string): UserEvent[] {

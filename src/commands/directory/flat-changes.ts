@@ -22,10 +22,10 @@ const writtenInto = {
 } as const satisfies Record<FlatMember, readonly (keyof ResourceFields)[]>;
 
 /** Refuses a flat member beside the list that it is written into. @throws CommandRefused mixed_fields */
-export function refuseMixed(given: Readonly<Record<string, unknown>>): void {
+export function refuseMixed(input: Readonly<Record<string, unknown>>): void {
   for (const member of flatMemberNames) {
     const list =
-      given[member] === undefined ? undefined : writtenInto[member].find((name) => given[name] !== undefined);
+      input[member] === undefined ? undefined : writtenInto[member].find((name) => input[name] !== undefined);
     if (list === undefined) continue;
     throw new CommandRefused(
       'mixed_fields',

@@ -13,11 +13,11 @@ import { execute } from '../command-handler.ts';
 import { sealImportedPeople } from './imported-people.ts';
 import {
   isRecordOf,
-  known,
+  requireResource,
   resource,
   resourceKind,
   type Import,
-  type Known,
+  type ExistingResource,
   type ResourceCommand,
   type ResourceState,
 } from './resource-decider.ts';
@@ -111,9 +111,9 @@ async function importAs(
 
 /** The record that is to be imported, or to take what an import says, was merged into another one. */
 class IsMerged extends Error {
-  readonly record: Known;
+  readonly record: ExistingResource;
 
-  constructor(record: Known) {
+  constructor(record: ExistingResource) {
     super(`${record.svc_id} was merged.`);
     this.record = record;
   }
@@ -126,7 +126,7 @@ class IsMerged extends Error {
 async function importOverMerge(
   { store, personal }: ResourceParts,
   imported: Omit<ImportedRecord, 'exportedAs'> & Pick<Import, 'id' | 'own'>,
-  duplicate: Known,
+  duplicate: ExistingResource,
   context: CommandContext,
 ): Promise<ImportOutcome> {
   const { checked: _, covered: _covered, ...record } = imported;
@@ -134,7 +134,7 @@ async function importOverMerge(
   let [conflicts, erased]: [ImportOutcome['conflicts'], number] = [[], 0];
   let theirs = base;
   const takingOver = async (state: ResourceState): Promise<ResourceCommand> => {
-    const survivor = known({ asTeam: record.team }, state);
+    const survivor = requireResource({ asTeam: record.team }, state);
     if (survivor.mergedInto) throw new IsMerged(survivor);
     const { fields: mine } = survivor;
     const people = [...duplicate.people, ...survivor.people];
@@ -158,7 +158,10 @@ async function importOverMerge(
 }
 
 /** Does something with the record that has the place of another one: where that was merged itself, with the next. */
-async function atSurvivor<Result>(record: Known, work: (svcId: string) => Promise<Result>): Promise<Result> {
+async function atSurvivor<Result>(
+  record: ExistingResource,
+  work: (svcId: string) => Promise<Result>,
+): Promise<Result> {
   for (let merged = record; ;) {
     try {
       return await work(merged.mergedInto?.survivor ?? merged.svc_id);

@@ -47,27 +47,28 @@ export async function sealImportedPeople<Fields extends SealedPeople>(
     ({ person }) => person === undefined || !gone.has(person),
   );
   const erased = (input.contacts?.length ?? 0) - contacts.length;
-  const known = knownPeople(stands);
-  const isKnown = (person: string) => known.contacts?.some((each) => each.person === person) === true;
-  const given: { -readonly [Name in keyof UnsealedPeople]: UnsealedPeople[Name] } = {
+  const namedBefore = peopleNamedIn(stands);
+  const isNamedBefore = (person: string) =>
+    namedBefore.contacts?.some((each) => each.person === person) === true;
+  const unsealed: { -readonly [Name in keyof UnsealedPeople]: UnsealedPeople[Name] } = {
     ...input,
     contacts: contacts.map(({ person, contact }) =>
-      person !== undefined && isKnown(person) ? { ...contact, id: person } : contact,
+      person !== undefined && isNamedBefore(person) ? { ...contact, id: person } : contact,
     ),
   };
-  if (contacts.length === 0) delete given.contacts;
+  if (contacts.length === 0) delete unsealed.contacts;
   const personAt = (place: string): string | undefined =>
     contacts.find((_, index) => place === `contacts/${index}`)?.person;
   const sealed: Record<string, unknown> = {
-    ...(await sealPeople(personal, given, known, (place) => personAt(place) ?? newId(place))),
+    ...(await sealPeople(personal, unsealed, namedBefore, (place) => personAt(place) ?? newId(place))),
   };
   const [base, mine] = await openPeople(personal, [peopleOf(stands.base), peopleOf(stands.mine)]);
   for (const { name } of personalRows)
-    for (const [said, fields] of [
+    for (const [opened, fields] of [
       [mine, stands.mine],
       [base, stands.base],
     ] as const)
-      if (fields?.[name] !== undefined && areSaidAlike(given[name], said?.[name]))
+      if (fields?.[name] !== undefined && areEqual(unsealed[name], opened?.[name]))
         sealed[name] = fields[name];
   return { fields: sealed as unknown as Fields, erased };
 }
@@ -76,7 +77,7 @@ const peopleOf = (fields: SealedPeople | undefined): SealedPeople =>
   Object.fromEntries(personalRows.map(({ name }) => [name, fields?.[name]]));
 
 /** Everybody whom what stands or what the source said last names, once each. What stands comes first. */
-function knownPeople({
+function peopleNamedIn({
   base,
   mine,
 }: {
@@ -110,11 +111,11 @@ async function withPersons(
 }
 
 /** Whether two lists of contacts, or two texts, say the same. Ids do not count. */
-const areSaidAlike = (one: unknown, other: unknown): boolean =>
+const areEqual = (one: unknown, other: unknown): boolean =>
   JSON.stringify(withoutIds(one)) === JSON.stringify(withoutIds(other));
 
-const withoutIds = (said: unknown): unknown => {
-  if (!Array.isArray(said)) return said;
-  const each = said.map((contact: Contact) => ({ ...contact, id: undefined }));
+const withoutIds = (value: unknown): unknown => {
+  if (!Array.isArray(value)) return value;
+  const each = value.map((contact: Contact) => ({ ...contact, id: undefined }));
   return each.length === 0 ? undefined : each;
 };

@@ -10,7 +10,13 @@ import type { EventStore, Position, RecordedEvent } from '../../stores/event-sto
 import { execute, load } from '../command-handler.ts';
 import { changedBy, type SealedChange } from './field-changes.ts';
 import { alreadyMerged, causeOfMerge, commandMerges, mergeOf } from '../directory-merges.ts';
-import { known, resource, resourceKind, type Known, type ResourceCommand } from './resource-decider.ts';
+import {
+  requireResource,
+  resource,
+  resourceKind,
+  type ExistingResource,
+  type ResourceCommand,
+} from './resource-decider.ts';
 import type { ResourceOutcome, ResourceParts } from './resource.ts';
 import type { ByTeam } from './reviewed-state.ts';
 import { areSame, fieldsIn, groupsOf, mergeThreeWay } from './three-way.ts';
@@ -55,7 +61,7 @@ export async function readBoth(
 
 async function read(store: EventStore, svcId: string, by: ByTeam) {
   const { state, position } = await load(store, resource, svcId);
-  return { state: known(by, state), position };
+  return { state: requireResource(by, state), position };
 }
 
 /** The fields that are taken together with these, such as opening hours with their words. */
@@ -158,18 +164,22 @@ export async function undoMerge(
     return { kind: 'release', merge, fields: undoing.fields };
   };
   const ofSurvivor = await execute(store, resource, survivor, releasing, cause);
-  const unmerging = async (state: Known | undefined): Promise<ResourceCommand> =>
-    unmergeOf(known(by, state), merge, await store.readStream(streamName(resourceStream, duplicate)));
+  const unmerging = async (state: ExistingResource | undefined): Promise<ResourceCommand> =>
+    unmergeOf(
+      requireResource(by, state),
+      merge,
+      await store.readStream(streamName(resourceStream, duplicate)),
+    );
   const ofDuplicate = await execute(store, resource, duplicate, unmerging, cause);
   return { survivor: ofSurvivor, duplicate: ofDuplicate, left };
 }
 
 /** The undoing was cut off after it stood in the stream of the merges. */
-const undone = ({ mergedInto }: Known) =>
+const undone = ({ mergedInto }: ExistingResource) =>
   mergedInto && { merge: mergedInto.merge, survivor: mergedInto.survivor };
 
 /** As the record stood before the merge, with what its source has said of it since. */
-function unmergeOf(now: Known, merge: string, history: readonly RecordedEvent[]): ResourceCommand {
+function unmergeOf(now: ExistingResource, merge: string, history: readonly RecordedEvent[]): ResourceCommand {
   const events = history.map((recorded) => upcast(recorded) as ResourceEvent);
   const at = events.findLastIndex((event) => event.type === 'ResourceMerged' && event.data.merge === merge);
   const before = events.slice(0, Math.max(at, 0)).reduce(resource.evolve, resource.initial) ?? now;

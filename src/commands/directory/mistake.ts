@@ -9,7 +9,7 @@ import { erasingEvent } from '../erasing-event.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 
 /** What a report says in the words of whoever sent it. It is personal data. */
-export interface SaidInReport {
+export interface ReportTexts {
   readonly text?: string;
   /** An email address or a phone number. */
   readonly contact?: string;
@@ -71,7 +71,7 @@ export const reportHolder = (report: string): Holder => `mistake/${report}`;
 /** Reports a mistake. The id follows from the command, so a form that is sent twice is one report. */
 export async function reportMistake(
   { store, personal }: MistakeParts,
-  { said, ...about }: Pick<ReportData, 'svc_id' | 'team' | 'kind'> & { readonly said: SaidInReport },
+  { said, ...about }: Pick<ReportData, 'svc_id' | 'team' | 'kind'> & { readonly said: ReportTexts },
   context: CommandContext,
 ): Promise<MistakeOutcomeOf> {
   const report = uuidOf(context.commandId, 'mistake');
@@ -116,11 +116,11 @@ export async function eraseReport(
 export async function openReports(
   personal: PersonalData,
   reports: readonly { readonly report: string; readonly said?: string }[],
-): Promise<SaidInReport[]> {
+): Promise<ReportTexts[]> {
   const sealed = reports.flatMap(({ report, said }) =>
     said === undefined ? [] : [{ holder: reportHolder(report), sealed: said }],
   );
   const values = await personal.openMany(sealed);
   let next = 0;
-  return reports.map(({ said }) => (said === undefined ? {} : ((values[next++] ?? {}) as SaidInReport)));
+  return reports.map(({ said }) => (said === undefined ? {} : ((values[next++] ?? {}) as ReportTexts)));
 }

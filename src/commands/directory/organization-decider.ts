@@ -27,11 +27,11 @@ import {
 } from './reviewed-state.ts';
 
 /** An organization that there is. */
-export interface KnownOrganization extends ReviewedState<OrganizationFields> {
+export interface ExistingOrganization extends ReviewedState<OrganizationFields> {
   readonly org_id: string;
 }
 
-export type OrganizationState = KnownOrganization | undefined;
+export type OrganizationState = ExistingOrganization | undefined;
 
 /** An organization that a source brings. */
 export interface OrganizationImport extends FromSource<OrganizationFields> {
@@ -68,7 +68,7 @@ export const organization: Decider<OrganizationState, OrganizationCommand, Organ
       : state && evolved(state, stepOf('Organization', event)),
   decide(command, state) {
     if (command.kind === 'submit' || command.kind === 'import') return brought(command, state);
-    const existing = knownOrganization(command, state);
+    const existing = requireOrganization(command, state);
     if (command.kind !== 'approve-waiting')
       return eventsOf(existing, decided(organizationKind, command, existing), eventOf);
     return existing.status === 'submitted' ? [eventOf(existing, approval(existing))] : [];
@@ -79,12 +79,12 @@ export const noOrganization = (): CommandRefused =>
   new CommandRefused('not_found', 'There is no such organization in your directory.');
 
 /** @throws CommandRefused not_found */
-export const knownOrganization = (by: ByTeam, state: OrganizationState): KnownOrganization =>
+export const requireOrganization = (by: ByTeam, state: OrganizationState): ExistingOrganization =>
   requireState(by, state, noOrganization);
 
 /** Whether an organization is that of a source, or the one of this directory that an export has. */
 export const isOrganizationOf = (
-  state: KnownOrganization,
+  state: ExistingOrganization,
   of: Pick<OrganizationImport, 'team' | 'source' | 'own'>,
 ): boolean => (of.own ? state.team === of.team : isOfSource(state, of));
 
@@ -105,7 +105,7 @@ function brought(
 }
 
 /** What says something of its fields or a person is the step alone; what is decided about it says its name at that time. */
-const eventOf = ({ fields: { name } }: KnownOrganization, { type, data }: Step<OrganizationFields>) =>
+const eventOf = ({ fields: { name } }: ExistingOrganization, { type, data }: Step<OrganizationFields>) =>
   ({
     type: `Organization${type}`,
     data: 'fields' in data || 'person' in data ? data : { name, ...data },
@@ -146,9 +146,9 @@ export function changedOrganization(
 }
 
 /** Whether fields differ as stored. The schema trims them first. */
-export function organizationsDiffer(stored: OrganizationFields, given: OrganizationFields): boolean {
-  if (haveSameFields(stored, given)) return false;
-  const { success, data } = organizationFields.safeParse(given);
+export function organizationsDiffer(stored: OrganizationFields, proposed: OrganizationFields): boolean {
+  if (haveSameFields(stored, proposed)) return false;
+  const { success, data } = organizationFields.safeParse(proposed);
   return !success || !haveSameFields(stored, data);
 }
 

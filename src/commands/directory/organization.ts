@@ -17,7 +17,7 @@ import { sealImportedPeople } from './imported-people.ts';
 import {
   changedOrganization,
   isOrganizationOf,
-  knownOrganization,
+  requireOrganization,
   organization,
   organizationKind,
   type OrganizationChange,
@@ -72,18 +72,18 @@ export interface ImportedOrganization extends Omit<OrganizationImport, 'kind' | 
  */
 export async function importOrganization(
   parts: ResourceParts,
-  { exportedAs, ...given }: ImportedOrganization,
+  { exportedAs, ...input }: ImportedOrganization,
   context: CommandContext,
 ): Promise<OrganizationImportOutcome & { readonly org_id: string }> {
   if (exportedAs) {
     const { org_id, covered } = exportedAs;
-    const outcome = await importAs(parts, { ...given, org_id, own: true }, covered, context);
+    const outcome = await importAs(parts, { ...input, org_id, own: true }, covered, context);
     if (outcome) return { ...outcome, org_id };
   }
   for (let draw = 0; ; draw++) {
-    const { system, id } = given.source;
-    const org_id = orgIdOf(integerId('import-organization', given.team, system, id, String(draw)));
-    const outcome = await importAs(parts, { ...given, org_id }, undefined, context);
+    const { system, id } = input.source;
+    const org_id = orgIdOf(integerId('import-organization', input.team, system, id, String(draw)));
+    const outcome = await importAs(parts, { ...input, org_id }, undefined, context);
     if (outcome) return { ...outcome, org_id };
   }
 }
@@ -104,31 +104,31 @@ export const removeMissingOrganization = (
 /** Undefined when another organization has this number. */
 async function importAs(
   { store, personal }: ResourceParts,
-  given: Omit<ImportedOrganization, 'exportedAs'> & Pick<OrganizationImport, 'org_id' | 'own'>,
+  input: Omit<ImportedOrganization, 'exportedAs'> & Pick<OrganizationImport, 'org_id' | 'own'>,
   covered: readonly string[] | undefined,
   context: CommandContext,
 ): Promise<OrganizationImportOutcome | undefined> {
-  const { org_id } = given;
+  const { org_id } = input;
   let conflicts: OrganizationImportOutcome['conflicts'] = [];
   const importing = async (state: OrganizationState): Promise<OrganizationCommand> => {
-    const stands = state && isOrganizationOf(state, given) ? state : undefined;
+    const stands = state && isOrganizationOf(state, input) ? state : undefined;
     // Before data keys are begun for the persons whom it names.
-    if (given.own && !stands)
-      throw new CommandRefused('conflict', `${org_id} is no organization of ${given.team}.`);
+    if (input.own && !stands)
+      throw new CommandRefused('conflict', `${org_id} is no organization of ${input.team}.`);
     const { fields: mine, base, people = [] } = stands ?? {};
-    const of = { ...given, kind: 'organization' } as const;
+    const of = { ...input, kind: 'organization' } as const;
     const newId = personIds(context, org_id);
     const { fields } = await sealImportedPeople<OrganizationFields>(
       personal,
-      given.fields,
+      input.fields,
       of,
       { mine, base, people },
       newId,
     );
-    const said = covered && mine ? withUncovered(fields, base ?? mine, covered) : fields;
-    const checked = organizationFields.safeParse(said).data ?? said;
-    const command = { kind: 'import', ...given, fields: checked } as const;
-    const isLeft = stands === undefined || (given.own === true && stands.source !== undefined);
+    const merged = covered && mine ? withUncovered(fields, base ?? mine, covered) : fields;
+    const checked = organizationFields.safeParse(merged).data ?? merged;
+    const command = { kind: 'import', ...input, fields: checked } as const;
+    const isLeft = stands === undefined || (input.own === true && stands.source !== undefined);
     conflicts = isLeft ? [] : mergedImport(organizationKind, command, stands).conflicts.map(withoutPersons);
     return command;
   };
@@ -199,7 +199,7 @@ export function commandOrganization(
   if (command.kind !== 'revise') return execute(store, organization, orgId, command, context);
   const { unchangedSince, ...revision } = command;
   const revising = async (state: OrganizationState, position: Position): Promise<OrganizationCommand> => {
-    const { fields } = knownOrganization(command, state);
+    const { fields } = requireOrganization(command, state);
     if (unchangedSince !== undefined && position !== unchangedSince)
       throw new OrganizationChanged(fields, position);
     const change = await sealPeople(personal, command.change, fields, personIds(context, orgId));
@@ -265,7 +265,7 @@ export async function peopleOfOrganization(
   by: ByTeam = {},
 ): Promise<OpenedPerson[]> {
   const { state } = await load(store, organization, orgId);
-  return openNamed(personal, knownOrganization(by, state).people);
+  return openNamed(personal, requireOrganization(by, state).people);
 }
 
 /** The ids of persons whom a command names first. A repeat makes the same. */

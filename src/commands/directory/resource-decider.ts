@@ -22,7 +22,7 @@ import {
 } from './reviewed-state.ts';
 
 /** A resource that there is. */
-export interface Known extends ReviewedState<ResourceFields> {
+export interface ExistingResource extends ReviewedState<ResourceFields> {
   readonly svc_id: string;
   readonly id: number;
   /** It was a duplicate of another record, which has its place. */
@@ -31,7 +31,7 @@ export interface Known extends ReviewedState<ResourceFields> {
   readonly absorbed?: ReadonlyMap<string, string>;
 }
 
-export type ResourceState = Known | undefined;
+export type ResourceState = ExistingResource | undefined;
 
 /** A record that a source brings. */
 export interface Import extends FromSource<ResourceFields> {
@@ -99,9 +99,9 @@ export const resource: Decider<ResourceState, ResourceCommand, ResourceEvent> = 
     return state && evolved(state, stepOf('Resource', event));
   },
   decide(command, state) {
-    if (isOfMerge(command)) return decidedMerge(command, known(command, state));
+    if (isOfMerge(command)) return decidedMerge(command, requireResource(command, state));
     if (command.kind !== 'submit' && command.kind !== 'import') {
-      const existing = known(command, state);
+      const existing = requireResource(command, state);
       if (existing.mergedInto && isDecision(command)) throw alreadyMerged(existing.mergedInto.survivor);
       const steps =
         command.kind === 'send-again'
@@ -122,10 +122,14 @@ export const noResource = (): CommandRefused =>
   new CommandRefused('not_found', 'There is no such record in your directory.');
 
 /** @throws CommandRefused not_found */
-export const known = (by: ByTeam, state: ResourceState): Known => requireState(by, state, noResource);
+export const requireResource = (by: ByTeam, state: ResourceState): ExistingResource =>
+  requireState(by, state, noResource);
 
 /** Whether a resource is the record of a source, or the one of this directory that an export has. */
-export const isRecordOf = (state: Known, record: Pick<Import, 'team' | 'source' | 'own'>): boolean =>
+export const isRecordOf = (
+  state: ExistingResource,
+  record: Pick<Import, 'team' | 'source' | 'own'>,
+): boolean =>
   record.own ? state.team === record.team && state.source === undefined : isOfSource(state, record);
 
 const ofMerge = ['merge', 'absorb', 'unmerge', 'release', 'take-over'];
@@ -136,7 +140,7 @@ const isDecision = ({ kind }: ResourceCommand): boolean =>
   ['approve', 'reject', 'revise', 'send-again', 'deactivate', 'reactivate'].includes(kind);
 
 /** A record that waits is changed; one that was rejected waits for a reviewer again. @throws CommandRefused */
-function sentAgain({ status, fields }: Known, change: SealedChange): Step<ResourceFields>[] {
+function sentAgain({ status, fields }: ExistingResource, change: SealedChange): Step<ResourceFields>[] {
   if (status !== 'submitted' && status !== 'rejected')
     throw new CommandRefused(
       'conflict',
@@ -150,10 +154,10 @@ function sentAgain({ status, fields }: Known, change: SealedChange): Step<Resour
 }
 
 /** The record that has its place takes what the source says now. The next import compares with it. */
-const onlyRead = (state: Known, theirs: ResourceFields): ResourceEvent[] =>
+const onlyRead = (state: ExistingResource, theirs: ResourceFields): ResourceEvent[] =>
   differ(state.base ?? state.fields, theirs) ? eventsOf(state, [readFromSource(theirs)], eventOf) : [];
 
-function decidedMerge(command: MergeCommand, state: Known): ResourceEvent[] {
+function decidedMerge(command: MergeCommand, state: ExistingResource): ResourceEvent[] {
   const { mergedInto } = state;
   if (command.kind === 'merge') {
     const { merge, survivor } = command;
@@ -164,7 +168,7 @@ function decidedMerge(command: MergeCommand, state: Known): ResourceEvent[] {
   if (command.kind === 'unmerge') {
     const { merge, status, fields } = command;
     if (mergedInto?.merge !== merge) return [];
-    const after: Known = { ...state, status };
+    const after: ExistingResource = { ...state, status };
     const unmerged = { merge, status, ...announcedIf(after) };
     return [{ type: 'ResourceUnmerged', data: unmerged }, ...revisedTo(after, fields)];
   }
@@ -187,7 +191,7 @@ function decidedMerge(command: MergeCommand, state: Known): ResourceEvent[] {
   ];
 }
 
-const revisedTo = (state: Known, fields: ResourceFields): ResourceEvent[] =>
+const revisedTo = (state: ExistingResource, fields: ResourceFields): ResourceEvent[] =>
   differ(state.fields, fields) ? eventsOf(state, [{ type: 'Revised', data: { fields } }], eventOf) : [];
 
 type MergeEvent = Extract<
@@ -197,7 +201,7 @@ type MergeEvent = Extract<
 const mergeEvents = ['ResourceMerged', 'ResourceUnmerged', 'ResourceAbsorbed', 'ResourceReleased'];
 const isMergeEvent = (event: ResourceEvent): event is MergeEvent => mergeEvents.includes(event.type);
 
-function afterMerge(state: Known, event: MergeEvent): Known {
+function afterMerge(state: ExistingResource, event: MergeEvent): ExistingResource {
   switch (event.type) {
     case 'ResourceMerged': {
       const { merged_into: survivor, merge } = event.data;
@@ -226,7 +230,7 @@ function submitted(command: Extract<ResourceCommand, { kind: 'submit' | 'import'
 }
 
 /** Subscribers are notified of changes of public records only. */
-function eventOf(state: Known, step: Step<ResourceFields>): ResourceEvent {
+function eventOf(state: ExistingResource, step: Step<ResourceFields>): ResourceEvent {
   switch (step.type) {
     case 'Approved':
       return { type: 'ResourceApproved', data: { ...announced(state), ...step.data } };
@@ -256,14 +260,15 @@ function eventOf(state: Known, step: Step<ResourceFields>): ResourceEvent {
 }
 
 /** Of a record that is public. */
-const announcedIf = (state: Known) => (state.status === 'approved' ? { announced: announced(state) } : {});
+const announcedIf = (state: ExistingResource) =>
+  state.status === 'approved' ? { announced: announced(state) } : {};
 
 /** Nobody is told twice that the same submission was rejected. */
-const rejectedBefore = ({ rejectionAnnounced }: Known) =>
+const rejectedBefore = ({ rejectionAnnounced }: ExistingResource) =>
   rejectionAnnounced ? { rejected_before: true as const } : {};
 
 /** What subscribers are told about it. */
-const announced = ({ svc_id, id, team, fields }: Known) => ({
+const announced = ({ svc_id, id, team, fields }: ExistingResource) => ({
   svc_id,
   id,
   team,

@@ -17,7 +17,7 @@ import {
   type ResourceInput,
 } from './field-changes.ts';
 import {
-  known,
+  requireResource,
   resource,
   resourceKind,
   type MergeCommand,
@@ -171,7 +171,7 @@ export function commandResource(
   if (!('change' in command)) return execute(store, resource, svcId, command, context);
   const { unchangedSince, ...revision } = command;
   const revising = async (state: ResourceState, position: Position): Promise<ResourceCommand> => {
-    const { fields } = known(command, state);
+    const { fields } = requireResource(command, state);
     if (unchangedSince !== undefined && position !== unchangedSince)
       throw new RecordChanged(fields, position);
     const change = await sealPeople(personal, command.change, fields, idsOf(context, svcId));
@@ -240,7 +240,7 @@ export async function peopleOfResource(
   by: ByTeam = {},
 ): Promise<OpenedPerson[]> {
   const { state } = await load(store, resource, svcId);
-  return openNamed(personal, known(by, state).people);
+  return openNamed(personal, requireResource(by, state).people);
 }
 
 /** The ids of persons whom a command names first. A repeat makes the same. */

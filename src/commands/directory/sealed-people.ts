@@ -12,7 +12,7 @@ import { NoDataKey, resourcePersonOf, type PersonalData } from '../../personal/p
 import { CommandRefused } from '../../ground/refusals.ts';
 import type { NamedPerson } from './reviewed-state.ts';
 
-type Given = { readonly [Name in PersonalFieldName]?: UnsealedFields[Name] | null | undefined };
+type PeopleInput = { readonly [Name in PersonalFieldName]?: UnsealedFields[Name] | null | undefined };
 
 /** The same with what is about persons sealed. Null stays: it removes a field. */
 type SealedIn<Fields> = {
@@ -30,7 +30,7 @@ type SealedIn<Fields> = {
  *
  * @throws CommandRefused invalid, also for a contact whose id the record does not have (any more)
  */
-export async function sealPeople<Fields extends Given>(
+export async function sealPeople<Fields extends PeopleInput>(
   personal: PersonalData,
   fields: Fields,
   before: SealedPeople,
@@ -46,9 +46,9 @@ export async function sealPeople<Fields extends Given>(
       throw new CommandRefused('invalid', `${path}: ${issue?.message ?? 'is not valid'}.`);
     }
     const values = [data].flat() as readonly Value[];
-    const known = matched(name, values, await openedIn(personal, name, before));
+    const matches = matched(name, values, await openedIn(personal, name, before));
     const people = values.map((value, place) =>
-      sealPerson(personal, contentOf(value), known[place], newId(`${name}/${place}`)),
+      sealPerson(personal, contentOf(value), matches[place], newId(`${name}/${place}`)),
     );
     const list = await Promise.all(people);
     sealed[name] = Array.isArray(data) ? list : list[0];
@@ -92,10 +92,15 @@ export async function openNamed(
 ): Promise<OpenedPerson[]> {
   const left = people.filter(({ standing }) => standing !== 'erased');
   const opened = await personal.openMany(left.map(sealedValue));
-  const said = new Map(
+  const contents = new Map(
     left.map(({ person }, place) => [person, opened[place] as Contact | string | undefined]),
   );
-  return people.map(({ person, field, standing }) => ({ person, field, standing, said: said.get(person) }));
+  return people.map(({ person, field, standing }) => ({
+    person,
+    field,
+    standing,
+    said: contents.get(person),
+  }));
 }
 
 const withId = (person: string, contact: unknown): Contact[] =>
@@ -105,7 +110,7 @@ const withId = (person: string, contact: unknown): Contact[] =>
 type Value = Contact | string;
 
 /** A person whom the record names, and what it says of them. */
-interface Known extends SealedPerson {
+interface NamedBefore extends SealedPerson {
   readonly content: Value;
 }
 
@@ -113,7 +118,7 @@ async function openedIn(
   personal: PersonalData,
   name: PersonalFieldName,
   before: SealedPeople,
-): Promise<Known[]> {
+): Promise<NamedBefore[]> {
   const people = [before[name] ?? []].flat();
   const contents = await personal.openMany(people.map(sealedValue));
   return people.flatMap((each, place) => {
@@ -138,11 +143,11 @@ function contentOf(value: Value): Value {
 function matched(
   field: PersonalFieldName,
   values: readonly Value[],
-  known: readonly Known[],
-): (Known | undefined)[] {
-  const free = new Set(known);
-  const found = new Array<Known | undefined>(values.length).fill(undefined);
-  const match = (isSame: (value: Value, person: Known) => boolean) => {
+  namedBefore: readonly NamedBefore[],
+): (NamedBefore | undefined)[] {
+  const free = new Set(namedBefore);
+  const found = new Array<NamedBefore | undefined>(values.length).fill(undefined);
+  const match = (isSame: (value: Value, person: NamedBefore) => boolean) => {
     values.forEach((value, place) => {
       const person = found[place] ? undefined : [...free].find((each) => isSame(value, each));
       if (!person) return;
@@ -176,12 +181,12 @@ const isSameText = (one: string, other: string): boolean => one.toLowerCase() ==
 async function sealPerson(
   personal: PersonalData,
   content: Value,
-  known: Known | undefined,
+  existing: NamedBefore | undefined,
   newId: string,
 ): Promise<SealedPerson> {
-  if (known) {
-    const { person, sealed } = known;
-    if (isDeepStrictEqual(content, known.content)) return { person, sealed };
+  if (existing) {
+    const { person, sealed } = existing;
+    if (isDeepStrictEqual(content, existing.content)) return { person, sealed };
     try {
       return { person, sealed: await personal.seal(resourcePersonOf(person), content) };
     } catch (error) {

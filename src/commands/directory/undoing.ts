@@ -65,10 +65,10 @@ export const typesOfUndoing = (history: readonly MarkedEvent<DomainEvent>[]): st
   history.filter(({ of }) => of === 'undoing').map(({ event }) => event.type);
 
 /** What undoing needs to know of the state of a record. */
-type Standing<Fields> = Pick<ReviewedState<Fields>, 'status' | 'withdrawn' | 'fields' | 'base' | 'people'>;
+type UndoState<Fields> = Pick<ReviewedState<Fields>, 'status' | 'withdrawn' | 'fields' | 'base' | 'people'>;
 
 /** How the events of a record make its state. */
-interface Evolving<Fields, State extends Standing<Fields>, Event> {
+interface Evolving<Fields, State extends UndoState<Fields>, Event> {
   readonly initial: State | undefined;
   evolve(state: State | undefined, event: Event): State | undefined;
 }
@@ -79,7 +79,7 @@ interface Evolving<Fields, State extends Standing<Fields>, Event> {
  */
 export function undoingOf<
   Fields extends SealedPeople,
-  State extends Standing<Fields>,
+  State extends UndoState<Fields>,
   Event extends { readonly type: string },
 >(
   decider: Evolving<Fields, State, Event>,
@@ -130,7 +130,7 @@ interface Course<Fields, State> {
 
 function followed<
   Fields extends object,
-  State extends Standing<Fields>,
+  State extends UndoState<Fields>,
   Event extends { readonly type: string },
 >(
   decider: Evolving<Fields, State, Event>,
@@ -194,7 +194,7 @@ function backIn<Fields extends object>(
 /** Where the record goes back to. Undefined: the import did not decide whether it is public. */
 function statusBefore({
   decided,
-}: Pick<Course<unknown, Standing<unknown>>, 'decided'>): Undo<unknown>['status'] {
+}: Pick<Course<unknown, UndoState<unknown>>, 'decided'>): Undo<unknown>['status'] {
   if (!decided || decided.from.status === decided.to.status) return undefined;
   const { from, to } = decided;
   if (to.status === 'inactive') return 'back';

@@ -4,7 +4,7 @@ import { OAuthRefused } from './errors.ts';
 import { redirectUriProblem } from '../../events/oauth/redirect-uri.ts';
 
 /** A client, from its stream or its read model: the fields that the rules for a request look at. */
-export type KnownClient = Pick<
+export type RegisteredClient = Pick<
   ClientSnapshot,
   'client' | 'redirect_uris' | 'scopes' | 'status' | 'activation'
 >;
@@ -13,7 +13,9 @@ export type KnownClient = Pick<
  * The client, if it exists and is active (interface 7.1; RFC 6749 section 5.2).
  * @throws OAuthRefused invalid_client
  */
-export function requireClient<Known extends Pick<KnownClient, 'status'>>(client: Known | undefined): Known {
+export function requireClient<Client extends Pick<RegisteredClient, 'status'>>(
+  client: Client | undefined,
+): Client {
   if (!client)
     throw new OAuthRefused('invalid_client', 'No client has this client_id (RFC 6749 section 2.2).');
   if (client.status === 'inactive') {
@@ -26,7 +28,7 @@ export function requireClient<Known extends Pick<KnownClient, 'status'>>(client:
  * Accepts a redirect URI that the client has registered, compared character by character (RFC 6749 section 3.1.2.3).
  * @throws OAuthRefused invalid_request (not allowed for any client), invalid_client (not registered for this one)
  */
-export function requireRedirectUri(client: Pick<KnownClient, 'redirect_uris'>, uri: string): void {
+export function requireRedirectUri(client: Pick<RegisteredClient, 'redirect_uris'>, uri: string): void {
   if (client.redirect_uris.includes(uri)) return;
   const problem = redirectUriProblem(uri);
   if (problem !== undefined) throw new OAuthRefused('invalid_request', problem);
@@ -40,15 +42,15 @@ export function requireRedirectUri(client: Pick<KnownClient, 'redirect_uris'>, u
  * The scopes of a `scope` parameter, each once, in the order of the interface.
  * @throws OAuthRefused invalid_scope without openid (interface 2.6), or for a scope that this client may not request
  */
-export function requestedScopes(client: Pick<KnownClient, 'scopes'>, scope: string): SignInScope[] {
-  const asked = wordsOf(scope);
-  if (!asked.has('openid')) {
+export function requestedScopes(client: Pick<RegisteredClient, 'scopes'>, scope: string): SignInScope[] {
+  const requested = wordsOf(scope);
+  if (!requested.has('openid')) {
     throw new OAuthRefused(
       'invalid_scope',
       'The scope must include openid (OpenID Connect Core section 3.1.2.1).',
     );
   }
-  return permitted(asked, allowedScopes(client), 'is not allowed for this client (RFC 6749 section 3.3)');
+  return permitted(requested, allowedScopes(client), 'is not allowed for this client (RFC 6749 section 3.3)');
 }
 
 /**
@@ -56,29 +58,33 @@ export function requestedScopes(client: Pick<KnownClient, 'scopes'>, scope: stri
  * @throws OAuthRefused invalid_scope
  */
 export function narrowedScopes(granted: readonly SignInScope[], scope: string): SignInScope[] {
-  const asked = wordsOf(scope);
-  if (asked.size === 0) {
+  const requested = wordsOf(scope);
+  if (requested.size === 0) {
     throw new OAuthRefused('invalid_scope', 'The scope names nothing (RFC 6749 section 3.3).');
   }
-  return permitted(asked, granted, 'was not granted; a refresh may only narrow (RFC 6749 section 6)');
+  return permitted(requested, granted, 'was not granted; a refresh may only narrow (RFC 6749 section 6)');
 }
 
 /**
  * The scopes that a client may request. Every client may request offline_access: a refresh token is always returned.
  */
-export const allowedScopes = (client: Pick<KnownClient, 'scopes'>): readonly SignInScope[] =>
+export const allowedScopes = (client: Pick<RegisteredClient, 'scopes'>): readonly SignInScope[] =>
   client.scopes.includes('offline_access') ? client.scopes : [...client.scopes, 'offline_access'];
 
 /** RFC 6749 section 3.3: words divided by single spaces. Additional spaces are accepted. */
 const wordsOf = (scope: string): Set<string> => new Set(scope.split(' ').filter((word) => word !== ''));
 
-function permitted(asked: ReadonlySet<string>, allowed: readonly SignInScope[], why: string): SignInScope[] {
-  for (const scope of asked) {
+function permitted(
+  requested: ReadonlySet<string>,
+  allowed: readonly SignInScope[],
+  why: string,
+): SignInScope[] {
+  for (const scope of requested) {
     if (!(allowed as readonly string[]).includes(scope)) {
       throw new OAuthRefused('invalid_scope', `The scope ${printable(scope)} ${why}.`);
     }
   }
-  return signInScopes.filter((scope) => asked.has(scope));
+  return signInScopes.filter((scope) => requested.has(scope));
 }
 
 /** In the characters that an error_description allows (RFC 6749 section 5.2), and shortened. */

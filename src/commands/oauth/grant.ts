@@ -2,11 +2,11 @@ import {
   grantStream,
   type AccessTokenRecord,
   type GrantEvent,
-  type GrantStanding,
+  type GrantData,
 } from '../../events/oauth/grant.ts';
 import type { SignInScope } from '../../events/oauth/values.ts';
 import { defined } from '../../ground/defined.ts';
-import { allowedScopes, narrowedScopes, requireClient, type KnownClient } from './authorization.ts';
+import { allowedScopes, narrowedScopes, requireClient, type RegisteredClient } from './authorization.ts';
 import type { ConsentState } from './consent.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import type { Decider } from '../command-handler.ts';
@@ -42,14 +42,14 @@ export const doubleSubmitMs = 10_000;
 /** The most unexpired access tokens of one grant. The oldest end early, so that an event stays small. */
 export const accessTokensAtMost = 16;
 
-export type GrantState = GrantStanding | undefined;
+export type GrantState = GrantData | undefined;
 type Issued = Extract<GrantEvent, { type: 'AuthorizationCodeIssued' }>['data'];
 type Active = Extract<GrantEvent, { type: 'TokensIssued' }>['data'];
 
 /** What an exchange depends on besides the grant. All of it is read for this decision. */
 interface Exchange {
   /** The client of the request's client_id. */
-  readonly client: KnownClient | undefined;
+  readonly client: RegisteredClient | undefined;
   /** Of the grant's person to the grant's client. */
   readonly consent: ConsentState;
   readonly at: Date;
@@ -128,13 +128,13 @@ function redeem(command: Extract<GrantCommand, { kind: 'redeem' }>, state: Grant
   }
 
   const scopes = effective(state, command.consent, client);
-  const { nonce: _, status: __, ...standing } = state;
+  const { nonce: _, status: __, ...current } = state;
   const ends = now + command.lifetimes.refresh;
-  const generation = next({ ...standing, access_tokens: [], ends }, command, scopes);
+  const generation = next({ ...current, access_tokens: [], ends }, command, scopes);
   return [
     {
       type: 'TokensIssued',
-      data: { ...standing, ...generation, status: 'active', redeemed_at: generation.rotated_at, ends },
+      data: { ...current, ...generation, status: 'active', redeemed_at: generation.rotated_at, ends },
     },
   ];
 }
@@ -160,17 +160,17 @@ function refresh(command: Extract<GrantCommand, { kind: 'refresh' }>, state: Gra
     throw refused('The refresh token has expired (RFC 6749 section 6).');
   }
   const granted = effective(state, command.consent, client);
-  const asked = command.scope === undefined ? state.scopes : narrowedScopes(state.scopes, command.scope);
-  if (!current) return repeated(asked, state);
-  const scopes = asked.filter((scope) => granted.includes(scope));
+  const requested = command.scope === undefined ? state.scopes : narrowedScopes(state.scopes, command.scope);
+  if (!current) return repeated(requested, state);
+  const scopes = requested.filter((scope) => granted.includes(scope));
   if (scopes.length === 0) {
     throw new OAuthRefused(
       'invalid_scope',
       'Nothing of the scope asked for is allowed any more (RFC 6749 section 6).',
     );
   }
-  const { revoked_generation: _, ...standing } = state as Active & { revoked_generation?: number };
-  return [{ type: 'TokensRefreshed', data: { ...standing, ...next(standing, command, scopes) } }];
+  const { revoked_generation: _, ...active } = state as Active & { revoked_generation?: number };
+  return [{ type: 'TokensRefreshed', data: { ...active, ...next(active, command, scopes) } }];
 }
 
 /**
@@ -178,10 +178,10 @@ function refresh(command: Extract<GrantCommand, { kind: 'refresh' }>, state: Gra
  * narrower scope is refused then (RFC 9700 section 2.3), because that token has the scope of the first answer. The
  * next refresh may narrow it.
  */
-function repeated(asked: readonly SignInScope[], state: Active): [] {
+function repeated(requested: readonly SignInScope[], state: Active): [] {
   const access = currentAccessToken(state);
   if (access?.revoked) throw refused('The token was revoked (RFC 7009 section 2.1).');
-  if (access?.scopes.every((scope) => asked.includes(scope)) === false) {
+  if (access?.scopes.every((scope) => requested.includes(scope)) === false) {
     throw new OAuthRefused(
       'invalid_scope',
       'This refresh token was exchanged a moment ago for a wider scope. Repeat the request without scope, and narrow it with the refresh token of the answer (RFC 6749 section 6).',
@@ -240,9 +240,9 @@ function next(
  * @throws OAuthRefused invalid_grant when the consent or the client has ended, or the grant belongs to another client
  */
 function effective(
-  { scopes, epoch, activation = 0 }: GrantStanding,
+  { scopes, epoch, activation = 0 }: GrantData,
   consent: ConsentState,
-  client: KnownClient,
+  client: RegisteredClient,
 ): SignInScope[] {
   if (activation !== (client.activation ?? 0)) {
     throw refused('The client was taken out of service since (RFC 6749 section 5.2).');
@@ -260,12 +260,12 @@ function effective(
 const inGrace = (generation: number, state: Active, at: Date): boolean =>
   generation === state.generation - 1 && at.getTime() - Date.parse(state.rotated_at) <= refreshGraceMs;
 
-function requireOwn(client: string, state: GrantStanding, rule: string): void {
+function requireOwn(client: string, state: GrantData, rule: string): void {
   if (client !== state.client) throw refused(`It was issued to another client (${rule}).`);
 }
 
 /** The state of a revoked grant. */
-const revoked = (state: GrantStanding) => ({
+const revoked = (state: GrantData) => ({
   grant: state.grant,
   user: state.user,
   client: state.client,

@@ -35,7 +35,7 @@ export interface SigningKeyParts {
 }
 
 /** A key that is not retired. Active keys come first, oldest activation first, then those not yet active. */
-export interface KnownKey {
+export interface CurrentKey {
   readonly kid: string;
   readonly jwk: PublicJwk;
   readonly publishedAt: Date;
@@ -53,7 +53,7 @@ export async function tendSigningKeys(
   { life, ahead, after }: SigningKeySettings = signingKeySettings,
 ): Promise<void> {
   const since = (then: Date) => (context.at.getTime() - then.getTime()) / 1_000;
-  const keys = await knownKeys(parts);
+  const keys = await currentKeys(parts);
   const [active, ...former] = keys.filter(({ activatedAt }) => activatedAt).reverse();
   const coming = keys.filter(({ activatedAt }) => !activatedAt);
   const due = coming.find(({ publishedAt }) => !active || since(publishedAt) >= ahead);
@@ -79,7 +79,7 @@ export async function rotateSigningKey(
   { atOnce = false }: { readonly atOnce?: boolean },
   context: CommandContext,
 ): Promise<string> {
-  const before = await knownKeys(parts);
+  const before = await currentKeys(parts);
   const kid = await publish(parts, context);
   if (!atOnce) return kid;
   await activate(parts, kid, context);
@@ -107,12 +107,12 @@ export async function retireKeysWithoutSecret(
 }
 
 /** Keys that are not retired, from their streams. `kids`: those in the vault. */
-export async function knownKeys(
+export async function currentKeys(
   parts: SigningKeyParts,
   kids: Promise<readonly string[]> | readonly string[] = keptKids(parts),
-): Promise<KnownKey[]> {
+): Promise<CurrentKey[]> {
   const found = await Promise.all((await kids).map((kid) => keyOf(parts.store, kid)));
-  const when = ({ activatedAt, publishedAt }: KnownKey) => [
+  const when = ({ activatedAt, publishedAt }: CurrentKey) => [
     activatedAt?.getTime() ?? Infinity,
     publishedAt.getTime(),
   ];
@@ -132,7 +132,7 @@ const keptKids = async ({ vault }: SigningKeyParts): Promise<readonly string[]> 
 const believedMs = 60_000;
 
 interface ReadKeys {
-  readonly keys: readonly KnownKey[];
+  readonly keys: readonly CurrentKey[];
   readonly signer: Signer | undefined;
 }
 
@@ -186,7 +186,7 @@ export class SigningKeys {
   }
 
   async #load(kids: readonly string[]): Promise<ReadKeys> {
-    const keys = await knownKeys(this.#parts, kids);
+    const keys = await currentKeys(this.#parts, kids);
     const active = keys.findLast(({ activatedAt }) => activatedAt);
     const secret = active && (await this.#parts.vault.get(prefix + active.kid));
     const signer = secret && { kid: active.kid, key: privateKeyOf(secret) };
@@ -245,7 +245,7 @@ const of = (context: CommandContext, what: string, kid: string): CommandContext 
   correlationId: context.correlationId ?? context.commandId,
 });
 
-async function keyOf(store: EventStore, kid: string): Promise<KnownKey | undefined> {
+async function keyOf(store: EventStore, kid: string): Promise<CurrentKey | undefined> {
   const history = await store.readStream(streamName(signingKeyStream, kid));
   const timeOf = (type: string) => {
     const event = history.find((each) => each.type === type);

@@ -98,8 +98,8 @@ export class TokenKeys {
   }
 
   async #keyOf(id: string): Promise<KeyObject | undefined> {
-    const known = (await this.#all()).get(id);
-    if (known || this.#now() - this.#missedAt < missesRememberedMs) return known;
+    const cached = (await this.#all()).get(id);
+    if (cached || this.#now() - this.#missedAt < missesRememberedMs) return cached;
     await this.#read();
     const found = this.#keys.get(id);
     if (!found) this.#missedAt = this.#now();

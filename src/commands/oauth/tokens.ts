@@ -65,7 +65,7 @@ export async function issueCode(
   { user, client, scopes, redirectUri, codeChallenge, nonce, session, authTime, amr }: Authorized,
   context: CommandContext,
 ): Promise<{ code: string; grantId: string; position: Position }> {
-  const [consent, known] = await Promise.all([
+  const [consent, site] = await Promise.all([
     loadConsent(store, { user, client }),
     loadClient(store, client),
   ]);
@@ -80,7 +80,7 @@ export async function issueCode(
     user,
     client,
     epoch: consent.epoch,
-    ...(known?.activation === undefined ? {} : { activation: known.activation }),
+    ...(site?.activation === undefined ? {} : { activation: site.activation }),
     scopes: [...scopes],
     ...(session === undefined ? {} : { session }),
     auth_time: authTime,
@@ -124,8 +124,8 @@ export async function redeemCode<Also>(
   const token = await parts.tokenKeys.read(code);
   if (token?.kind !== 'code') throw refused('This is no code of ours (RFC 6749 section 4.1.3).');
   const challenge = hash('sha256', codeVerifier, 'base64url');
-  const wish = { kind: 'redeem', redirectUri, challenge } as const;
-  return exchange(parts, token.grantId, clientId, wish, context, readAlso);
+  const input = { kind: 'redeem', redirectUri, challenge } as const;
+  return exchange(parts, token.grantId, clientId, input, context, readAlso);
 }
 
 /** As the token endpoint receives it. */
@@ -148,12 +148,12 @@ export async function refreshTokens<Also>(
 ): Promise<Tokens & Also> {
   const token = await parts.tokenKeys.read(refreshToken);
   if (token?.kind !== 'refresh') throw refused('This is no refresh token of ours (RFC 6749 section 6).');
-  const wish = { kind: 'refresh', generation: token.generation, scope } as const;
-  return exchange(parts, token.grantId, clientId, wish, context, readAlso);
+  const input = { kind: 'refresh', generation: token.generation, scope } as const;
+  return exchange(parts, token.grantId, clientId, input, context, readAlso);
 }
 
 type Exchange = Extract<GrantCommand, { kind: 'redeem' | 'refresh' }>;
-type Wish<Kind extends Exchange> = Kind extends Kind ? Omit<Kind, keyof DecidedBy> : never;
+type ExchangeInput<Kind extends Exchange> = Kind extends Kind ? Omit<Kind, keyof DecidedBy> : never;
 type DecidedBy = Awaited<ReturnType<typeof decidedBy>>;
 
 /**
@@ -164,7 +164,7 @@ async function exchange<Also>(
   parts: TokenParts,
   grantId: string,
   clientId: string,
-  wish: Wish<Exchange>,
+  input: ExchangeInput<Exchange>,
   context: CommandContext,
   readAlso: ReadAlso<Also>,
 ): Promise<Tokens & Also> {
@@ -178,7 +178,7 @@ async function exchange<Also>(
       grantId,
       async (state, standsAt): Promise<GrantCommand> => {
         [found, foundAt] = [state, standsAt];
-        return { ...wish, ...(await decidedBy(parts, state, clientId, context)) };
+        return { ...input, ...(await decidedBy(parts, state, clientId, context)) };
       },
       context,
       {

@@ -79,10 +79,10 @@ export function decideMembership(command: MembershipCommand, state: Team): TeamE
 }
 
 /** What an invitation is good for at a time. */
-export type InvitationStanding =
+export type InvitationState =
   { readonly is: 'open'; readonly invitation: OpenInvitation } | { readonly is: ClosedBecause | 'unknown' };
 
-export function invitationStanding(state: Team, invitation: string, at: Date): InvitationStanding {
+export function invitationState(state: Team, invitation: string, at: Date): InvitationState {
   const open = state.invitations.get(invitation);
   if (!open) return { is: state.closed.get(invitation) ?? 'unknown' };
   return hasExpired(open, at) ? { is: 'expired' } : { is: 'open', invitation: open };
@@ -140,18 +140,18 @@ function accept(
   state: Team,
 ): TeamEvent[] {
   refuseMember(data.user, state);
-  const standing = invitationStanding(state, data.invitation, at);
-  if (standing.is !== 'open') {
-    const code = standing.is === 'unknown' ? 'not_found' : 'conflict';
-    throw new CommandRefused(code, closedSentences[standing.is]);
+  const current = invitationState(state, data.invitation, at);
+  if (current.is !== 'open') {
+    const code = current.is === 'unknown' ? 'not_found' : 'conflict';
+    throw new CommandRefused(code, closedSentences[current.is]);
   }
-  if (standing.invitation.email !== email) {
+  if (current.invitation.email !== email) {
     throw new CommandRefused(
       'forbidden',
       'This invitation is for another email address than that of your account.',
     );
   }
-  return [{ type: 'MemberJoined', data: { ...data, role: standing.invitation.role } }];
+  return [{ type: 'MemberJoined', data: { ...data, role: current.invitation.role } }];
 }
 
 function refuseMember(user: string, { members }: Team): void {

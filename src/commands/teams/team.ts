@@ -97,10 +97,10 @@ const seen = new WeakMap<EventStore, Set<string>>();
  * @throws CommandRefused not_found
  */
 export async function requireTeamExists(store: EventStore, slug: string): Promise<void> {
-  const known = seen.get(store) ?? new Set();
-  if (known.has(slug)) return;
+  const existing = seen.get(store) ?? new Set();
+  if (existing.has(slug)) return;
   await requireTeam(store, slug);
-  seen.set(store, known.add(slug));
+  seen.set(store, existing.add(slug));
 }
 
 /** @throws CommandRefused not_found */

@@ -21,11 +21,11 @@ export interface DeliveryState {
    * The place in the retry schedule: attempts since it was scheduled, or since a redelivery was last requested, without
    * interrupted ones (see `interruptionsWithoutPlace`).
    */
-  readonly sinceAsked: number;
+  readonly sinceRequest: number;
   /** How many attempts in a row were interrupted, up to the newest one. */
   readonly interruptedInRow: number;
   /** Who asked for it since its last attempt. Undefined: nobody. */
-  readonly askedBy?: 'resend' | 'replay';
+  readonly requestedBy?: 'resend' | 'replay';
   /** Somebody asked for it although its payment was reversed. */
   readonly evenReversed?: true;
   /** When the next attempt is due (ISO 8601 UTC). Undefined: at once. */
@@ -44,7 +44,7 @@ export type DeliveryCommand =
   | { readonly kind: 'fail'; readonly data: DataOf<'DeliveryFailed'>; readonly nextAttemptAt: string | null }
   /** The body cannot be rendered any more: the person whom the event is about was erased. */
   | { readonly kind: 'fail-erased'; readonly at: string }
-  | { readonly kind: 'resend'; readonly askedBy: 'resend' | 'replay' }
+  | { readonly kind: 'resend'; readonly requestedBy: 'resend' | 'replay' }
   | { readonly kind: 'discard' }
   /** It could not be attempted for reasons of our own. */
   | { readonly kind: 'park'; readonly tries: number; readonly reason: string }
@@ -60,7 +60,7 @@ export const delivery: Decider<DeliveryState | undefined, DeliveryCommand, Deliv
       return unattempted(event.data);
     }
     if (!state) return state;
-    const { dueAt: _, askedBy: _asked, ...rest } = state;
+    const { dueAt: _, requestedBy: _requestedBy, ...rest } = state;
     switch (event.type) {
       case 'DeliverySucceeded':
         return { ...rest, ...attempted(state, event.data), status: 'delivered' };
@@ -77,9 +77,9 @@ export const delivery: Decider<DeliveryState | undefined, DeliveryCommand, Deliv
         return {
           ...rest,
           status: 'pending',
-          sinceAsked: 0,
+          sinceRequest: 0,
           interruptedInRow: 0,
-          askedBy: event.data.asked_by ?? 'resend',
+          requestedBy: event.data.asked_by ?? 'resend',
           ...(state.status === 'reversed' ? { evenReversed: true as const } : {}),
         };
       case 'DeliveryDiscarded':
@@ -129,11 +129,11 @@ export const delivery: Decider<DeliveryState | undefined, DeliveryCommand, Deliv
           : [];
       case 'resend':
         // A replay asks for events, and the reversal of a payment is one.
-        if (state.status === 'reversed' && command.askedBy === 'replay') return [];
+        if (state.status === 'reversed' && command.requestedBy === 'replay') return [];
         // What waits for its next attempt is sent now, if somebody asks for that; what is due is sent anyway.
-        if (state.status === 'pending' && (command.askedBy === 'replay' || state.dueAt === undefined))
+        if (state.status === 'pending' && (command.requestedBy === 'replay' || state.dueAt === undefined))
           return [];
-        return [{ type: 'DeliveryResent', data: { subscription, asked_by: command.askedBy } }];
+        return [{ type: 'DeliveryResent', data: { subscription, asked_by: command.requestedBy } }];
       case 'discard':
         return state.status === 'pending' || state.status === 'parked'
           ? [{ type: 'DeliveryDiscarded', data: { subscription } }]
@@ -160,20 +160,20 @@ export const unattempted = (scheduled: ScheduledDelivery): DeliveryState => ({
   scheduled,
   status: 'pending',
   attempts: 0,
-  sinceAsked: 0,
+  sinceRequest: 0,
   interruptedInRow: 0,
-  ...(scheduled.asked_by && { askedBy: scheduled.asked_by }),
+  ...(scheduled.asked_by && { requestedBy: scheduled.asked_by }),
 });
 
 function attempted(
-  { attempts, sinceAsked, interruptedInRow }: DeliveryState,
+  { attempts, sinceRequest, interruptedInRow }: DeliveryState,
   { attempt, interrupted }: { readonly attempt: number; readonly interrupted?: true | undefined },
 ) {
   const inRow = interrupted ? interruptedInRow + 1 : 0;
   const takesNoPlace = interrupted && inRow <= interruptionsWithoutPlace;
   return {
     attempts: attempt,
-    sinceAsked: takesNoPlace ? sinceAsked : sinceAsked + (attempt - attempts),
+    sinceRequest: takesNoPlace ? sinceRequest : sinceRequest + (attempt - attempts),
     interruptedInRow: inRow,
   };
 }
@@ -201,12 +201,12 @@ export async function scheduleDelivery(
 }
 
 /** `commandDelivery` for a caller who has just loaded the delivery: appends without reading. */
-export function commandKnownDelivery(
+export function commandLoadedDelivery(
   store: EventStore,
   deliveryId: string,
-  known: { readonly state: DeliveryState; readonly revision: number },
+  loaded: { readonly state: DeliveryState; readonly revision: number },
   command: DeliveryCommand,
   context: CommandContext,
 ): Promise<Outcome<DeliveryState | undefined, DeliveryEvent>> {
-  return execute(store, delivery, deliveryId, command, context, { from: known });
+  return execute(store, delivery, deliveryId, command, context, { from: loaded });
 }

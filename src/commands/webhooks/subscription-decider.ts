@@ -10,11 +10,11 @@ import type { DeliveryState } from './delivery.ts';
 import type { StoredAddress } from './subscription-address.ts';
 
 /** The state that every event of a subscription repeats. */
-export type Standing = Extract<SubscriptionEvent, { type: 'SubscriptionCreated' }>['data'];
-export type SubscriptionState = Standing | undefined;
+export type SubscriptionSnapshot = Extract<SubscriptionEvent, { type: 'SubscriptionCreated' }>['data'];
+export type SubscriptionState = SubscriptionSnapshot | undefined;
 
 export type SubscriptionCommand =
-  | { readonly kind: 'create'; readonly standing: Standing }
+  | { readonly kind: 'create'; readonly snapshot: SubscriptionSnapshot }
   | { readonly kind: 'choose-events'; readonly events: readonly WebhookEvent[] }
   /** Undefined: deliveries go to this address already. */
   | { readonly kind: 'change-url'; readonly address: Required<SealedAddress> | undefined }
@@ -53,13 +53,13 @@ export const subscription: Decider<SubscriptionState, SubscriptionCommand, Subsc
   // Every event repeats the whole state, so the newest one is enough.
   evolve(_state, event) {
     if (event.type !== 'SubscriptionHealthConfirmed') return event.data;
-    const { delivery: _, ...standing } = event.data;
-    return standing;
+    const { delivery: _, ...snapshot } = event.data;
+    return snapshot;
   },
   decide(command, state) {
     if (command.kind === 'create') {
       if (state) throw new CommandRefused('conflict', 'This webhook exists already.');
-      return [{ type: 'SubscriptionCreated', data: command.standing }];
+      return [{ type: 'SubscriptionCreated', data: command.snapshot }];
     }
     if (!state || (state.status === 'deleted' && command.kind !== 'delete')) {
       throw new CommandRefused('not_found', 'There is no such webhook.');
@@ -145,7 +145,7 @@ export class PausedByService extends CommandRefused {
 }
 
 /** @throws CommandRefused saying what the delivery lacks to show that the receiver works. */
-function refuseUnlessHealthy(state: Standing, test: TestedBy): void {
+function refuseUnlessHealthy(state: SubscriptionSnapshot, test: TestedBy): void {
   const refused = (message: string) => new CommandRefused('conflict', message);
   if (state.paused_because === undefined)
     throw refused('Your team paused this webhook. Resume it instead of confirming it.');
@@ -161,18 +161,20 @@ function refuseUnlessHealthy(state: Standing, test: TestedBy): void {
     throw refused('The webhook was changed or paused after this test delivery. Send another one.');
 }
 
-const withoutReason = ({ paused_because: _, ...standing }: Standing): Standing => standing;
+const withoutReason = ({ paused_because: _, ...snapshot }: SubscriptionSnapshot): SubscriptionSnapshot =>
+  snapshot;
 
 const withoutAddress = ({
   origin: _origin,
   url_sealed: _sealed,
   test_receiver: _test,
   ...rest
-}: Standing): Omit<Standing, keyof SealedAddress> => rest;
+}: SubscriptionSnapshot): Omit<SubscriptionSnapshot, keyof SealedAddress> => rest;
 
-const withoutNext = ({ next_secret_id: _, ...standing }: Standing): Standing => standing;
+const withoutNext = ({ next_secret_id: _, ...snapshot }: SubscriptionSnapshot): SubscriptionSnapshot =>
+  snapshot;
 
-const withSecretId = (state: Standing, secretId: string): Standing => ({
+const withSecretId = (state: SubscriptionSnapshot, secretId: string): SubscriptionSnapshot => ({
   ...withoutNext(state),
   secret_version: state.secret_version + 1,
   secret_id: secretId,

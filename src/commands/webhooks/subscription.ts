@@ -17,7 +17,7 @@ import { execute, type Outcome } from '../command-handler.ts';
 import { addressHolder, openAddress, sealAddress } from './subscription-address.ts';
 import {
   subscription,
-  type Standing,
+  type SubscriptionSnapshot,
   type SubscriptionCommand,
   type SubscriptionState,
 } from './subscription-decider.ts';
@@ -72,7 +72,7 @@ export async function createSubscription(
 ): Promise<WithSecret> {
   await requireTeam(parts.store, team);
   const subscriptionId = uuidOf(context.commandId, 'webhook-subscription');
-  const standing: Standing = {
+  const snapshot: SubscriptionSnapshot = {
     subscription: subscriptionId,
     team,
     status: 'active',
@@ -84,7 +84,7 @@ export async function createSubscription(
     secret_version: 1,
     secret_id: context.commandId,
   };
-  return withSecret(parts, subscriptionId, newSecret, { kind: 'create', standing }, context);
+  return withSecret(parts, subscriptionId, newSecret, { kind: 'create', snapshot }, context);
 }
 
 /** Replaces the signing secret at once. An attempt that begins after this resolves is not signed with the old one. */
@@ -212,8 +212,8 @@ async function forgetOutdated(
   unused?: string,
 ): Promise<void> {
   const history = await store.readStream(streamName(subscriptionStream, subscriptionId));
-  const named = history.flatMap((event) => secretIdsOf(event.data as Standing));
-  const newest = history.at(-1)?.data as Standing | undefined;
+  const named = history.flatMap((event) => secretIdsOf(event.data as SubscriptionSnapshot));
+  const newest = history.at(-1)?.data as SubscriptionSnapshot | undefined;
   const isThere = newest?.status !== 'deleted' && newest !== undefined;
   const current = isThere ? secretIdsOf(newest) : [];
   for (const secretId of new Set(unused === undefined ? named : [...named, unused])) {
@@ -223,5 +223,5 @@ async function forgetOutdated(
   if (!isThere) await personal.discard(addressHolder(subscriptionId));
 }
 
-const secretIdsOf = ({ secret_id: present, next_secret_id: next }: Standing): string[] =>
+const secretIdsOf = ({ secret_id: present, next_secret_id: next }: SubscriptionSnapshot): string[] =>
   next === undefined ? [present] : [present, next];

@@ -1,6 +1,6 @@
 import {
   commandDelivery,
-  commandKnownDelivery,
+  commandLoadedDelivery,
   interruptionsWithoutPlace,
   type DeliveryState,
 } from '../../commands/webhooks/delivery.ts';
@@ -35,7 +35,7 @@ export type AttemptResult =
   | { readonly kind: 'lost' };
 
 /** A delivery as its stream has it. */
-export interface KnownDelivery {
+export interface LoadedDelivery {
   readonly state: DeliveryState;
   readonly revision: number;
   /** What its next events are recorded to have been caused by. */
@@ -58,7 +58,7 @@ const slowAppendMs = 250;
  */
 export async function recordOutcome(
   dispatching: DispatchContext,
-  known: KnownDelivery,
+  loaded: LoadedDelivery,
   open: OpenAttempt,
   outcome: AttemptOutcome,
   shard: HeldShard,
@@ -75,7 +75,7 @@ export async function recordOutcome(
   const slow = setTimeout(() => shard.trailing(store()), slowAppendMs);
   let result: AttemptResult;
   try {
-    result = await appendOutcome(dispatching, known, entry, outcome);
+    result = await appendOutcome(dispatching, loaded, entry, outcome);
   } catch (error) {
     await store();
     throw error;
@@ -105,7 +105,7 @@ export function complete(
 export async function recordErased(
   { store, now }: Pick<DispatchContext, 'store' | 'now'>,
   deliveryId: string,
-  { revision, because }: Pick<KnownDelivery, 'revision' | 'because'>,
+  { revision, because }: Pick<LoadedDelivery, 'revision' | 'because'>,
 ): Promise<void> {
   const at = now();
   const context = dispatcherContext(uuidOf('erased', deliveryId, String(revision)), at, because);
@@ -133,14 +133,14 @@ export const becauseOfAttempt = (
  */
 export async function appendOutcome(
   dispatching: DispatchContext,
-  known: KnownDelivery,
+  loaded: LoadedDelivery,
   entry: AttemptEntry,
   outcome: AttemptOutcome | undefined,
 ): Promise<AttemptResult> {
   const { store, now } = dispatching;
-  const { state } = known;
+  const { state } = loaded;
   const deliveryId = state.scheduled.delivery;
-  const context = dispatcherContext(commandIdOf(deliveryId, entry.attempt), now(), known.because);
+  const context = dispatcherContext(commandIdOf(deliveryId, entry.attempt), now(), loaded.because);
   const data = {
     subscription: state.scheduled.subscription,
     attempt: entry.attempt,
@@ -149,14 +149,14 @@ export async function appendOutcome(
     ...(outcome?.response ? { status: outcome.response.status } : {}),
   };
   if (outcome?.response && isSuccess(outcome.response.status)) {
-    await commandKnownDelivery(store, deliveryId, known, { kind: 'succeed', data }, context);
+    await commandLoadedDelivery(store, deliveryId, loaded, { kind: 'succeed', data }, context);
     return { kind: 'settled' };
   }
   const next = nextOf(dispatching, state, outcome);
-  const { state: after, position } = await commandKnownDelivery(
+  const { state: after, position } = await commandLoadedDelivery(
     store,
     deliveryId,
-    known,
+    loaded,
     {
       kind: 'fail',
       data: { ...data, error: errorOf(outcome), ...(outcome ? {} : { interrupted: true }) },
@@ -170,20 +170,20 @@ export async function appendOutcome(
 /** When the next attempt is due. Null when this was the last; a test is attempted once, unless it is interrupted. */
 function nextOf(
   { now, random, delays }: DispatchContext,
-  { scheduled, sinceAsked, interruptedInRow }: DeliveryState,
+  { scheduled, sinceRequest, interruptedInRow }: DeliveryState,
   outcome: AttemptOutcome | undefined,
 ): Date | null {
   if (!outcome) {
     const inRow = interruptedInRow + 1;
     if (scheduled.test && inRow > interruptionsWithoutPlace) return null;
     const schedule = defined({ delays });
-    return nextAfterInterruption({ place: sinceAsked, inRow, at: now(), random: random(), ...schedule });
+    return nextAfterInterruption({ place: sinceRequest, inRow, at: now(), random: random(), ...schedule });
   }
   if (scheduled.test) return null;
   const at = new Date(outcome.ended_at);
   const retryAfter = [outcome.response?.headers['retry-after']].flat()[0];
   return nextAttempt({
-    failedAttempt: sinceAsked + 1,
+    failedAttempt: sinceRequest + 1,
     at,
     random: random(),
     retryAfterSeconds: parseRetryAfter(retryAfter, at),

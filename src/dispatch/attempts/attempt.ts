@@ -18,7 +18,7 @@ import {
   recordErased,
   recordOutcome,
   type AttemptResult,
-  type KnownDelivery,
+  type LoadedDelivery,
 } from './attempt-outcome.ts';
 import {
   becauseOfDelivery,
@@ -73,11 +73,11 @@ export async function attempt(
   shard: HeldShard,
 ): Promise<AttemptResult> {
   const { store, side, now } = dispatching;
-  const known = of.scheduled ? fresh(of.scheduled) : await loaded(store, of.delivery);
-  const { state, revision, because } = known;
+  const current = of.scheduled ? fresh(of.scheduled) : await loaded(store, of.delivery);
+  const { state, revision, because } = current;
   if (state?.status !== 'pending') return { kind: 'settled' };
   if (state.dueAt !== undefined && new Date(state.dueAt) > now())
-    return { kind: 'due', at: new Date(state.dueAt), position: known.position };
+    return { kind: 'due', at: new Date(state.dueAt), position: current.position };
 
   const journal = attemptJournal(side);
   const number = state.attempts + 1;
@@ -96,7 +96,7 @@ export async function attempt(
   }
   const rendered = await bodyOf(dispatching, scheduled);
   if (rendered.kind === 'erased') {
-    await recordErased(dispatching, of.delivery, known);
+    await recordErased(dispatching, of.delivery, current);
     return { kind: 'settled' };
   }
   const { body } = rendered;
@@ -199,19 +199,19 @@ async function storable(
 }
 
 async function loaded(store: EventStore, deliveryId: string) {
-  const { history, ...known } = await loadWithHistory(store, deliveryId);
-  return { ...known, because: becauseOfDelivery(history) };
+  const { history, ...current } = await loadWithHistory(store, deliveryId);
+  return { ...current, because: becauseOfDelivery(history) };
 }
 
-const fresh = ({ because, ...scheduled }: FreshDelivery): KnownDelivery & { readonly position: bigint } => ({
+const fresh = ({ because, ...scheduled }: FreshDelivery): LoadedDelivery & { readonly position: bigint } => ({
   state: unattempted(scheduled),
   revision: 0,
   because,
   position: -1n,
 });
 
-function triggerOf({ scheduled, askedBy, attempts }: DeliveryState): AttemptTrigger {
-  if (askedBy) return askedBy;
+function triggerOf({ scheduled, requestedBy, attempts }: DeliveryState): AttemptTrigger {
+  if (requestedBy) return requestedBy;
   if (attempts > 0) return 'retry';
   return scheduled.test ? 'test' : 'schedule';
 }

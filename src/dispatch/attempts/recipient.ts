@@ -57,17 +57,17 @@ async function readRecipient(
     });
   };
   for (let missing: string | undefined; ;) {
-    const standing = await loadNewest(store, subscription, subscriptionId);
-    if (standing === undefined || standing.status === 'deleted') return { kind: 'gone' };
-    if (standing.status === 'paused' && !test) return { kind: 'paused' };
-    const { secret_id: present, next_secret_id: next } = standing;
+    const current = await loadNewest(store, subscription, subscriptionId);
+    if (current === undefined || current.status === 'deleted') return { kind: 'gone' };
+    if (current.status === 'paused' && !test) return { kind: 'paused' };
+    const { secret_id: present, next_secret_id: next } = current;
     const secret = await secretOf(present);
     // The present secret suffices to send. A next one that is lost cannot be activated.
     const nextSecret = next === undefined ? undefined : await secretOf(next);
-    const isTest = standing.test_receiver === true;
+    const isTest = current.test_receiver === true;
     const url = isTest
       ? undefined
-      : await caches.secrets.of(standing.url_sealed ?? '', () => openAddress(personal, standing));
+      : await caches.secrets.of(current.url_sealed ?? '', () => openAddress(personal, current));
     if (secret !== undefined && (isTest || url !== undefined))
       return { kind: 'active', url, secret, nextSecret };
     if (missing === present) {

@@ -1,6 +1,6 @@
 import { loadWithHistory } from './delivery-history.ts';
 import { StoreError } from '../../stores/errors.ts';
-import { appendOutcome, complete, type KnownDelivery, type OpenAttempt } from './attempt-outcome.ts';
+import { appendOutcome, complete, type LoadedDelivery, type OpenAttempt } from './attempt-outcome.ts';
 import { attemptJournal, deliveryOfAttempt } from './attempt-journal.ts';
 import { becauseOfDelivery, type DispatchContext, type HeldShard } from '../context.ts';
 import { journalGroupOf, journalGroupsOf } from '../lanes/shards.ts';
@@ -52,13 +52,13 @@ const withdraw = ({ side }: DispatchContext, { delivery, group, entry }: OpenAtt
 /** Appends the outcome of an open attempt unless its event is there, and completes its entry. */
 export async function settleOpenAttempt(
   dispatching: DispatchContext,
-  known: KnownDelivery,
+  loaded: LoadedDelivery,
   open: OpenAttempt,
   shard: HeldShard,
 ): Promise<void> {
   if (shard.lost.aborted) return;
   const { entry } = open;
-  if (known.state.attempts < entry.attempt) await appendOutcome(dispatching, known, entry, entry.outcome);
+  if (loaded.state.attempts < entry.attempt) await appendOutcome(dispatching, loaded, entry, entry.outcome);
   if (hasAborted(shard.lost)) return;
   await complete(dispatching, open, entry.outcome ? entry : { ...entry, interrupted: true });
 }

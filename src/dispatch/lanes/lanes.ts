@@ -144,11 +144,11 @@ export class Lanes {
   }
 
   #laneOf(subscription: string, team: string | undefined): Lane {
-    const known = this.#lanes.get(subscription);
-    if (known) {
+    const existing = this.#lanes.get(subscription);
+    if (existing) {
       // A lane asks for slots under the name that it has; it changes when it does not wait for one.
-      if (team !== undefined && known.team !== team) this.#rename(known, team);
-      return known;
+      if (team !== undefined && existing.team !== team) this.#rename(existing, team);
+      return existing;
     }
     const lane = new Lane(subscription, team ?? subscription);
     this.#lanes.set(subscription, lane);

@@ -37,8 +37,8 @@ export class ShardTimer<Thing> {
       return;
     }
     this.#times.set(thing, at);
-    const asked = Math.max(at, now + togetherMs);
-    if (!this.#set || this.#set.at > asked) this.#start(asked, now);
+    const due = Math.max(at, now + togetherMs);
+    if (!this.#set || this.#set.at > due) this.#start(due, now);
   }
 
   delete(thing: Thing): void {

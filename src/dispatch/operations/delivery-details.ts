@@ -144,8 +144,8 @@ async function openedAttempts(
 /** The attempts of the log with what the journal keeps of them, and those that are only in the journal yet. */
 function withKept(logged: readonly ShownAttempt[], kept: readonly AttemptEntry[]): ShownAttempt[] {
   const entries = new Map(kept.map((entry) => [entry.attempt, entry]));
-  const known = new Set(logged.map(({ attempt }) => attempt));
-  const underWay = kept.filter(({ attempt }) => !known.has(attempt));
+  const loggedAttempts = new Set(logged.map(({ attempt }) => attempt));
+  const underWay = kept.filter(({ attempt }) => !loggedAttempts.has(attempt));
   return [
     ...logged.map((each) => ({ ...each, ...exchangeOf(entries.get(each.attempt)) })),
     ...underWay.map(({ attempt, trigger, started_at, outcome }) => ({

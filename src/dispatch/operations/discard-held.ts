@@ -17,9 +17,9 @@ export async function discardHeld(
   context: CommandContext,
   onProgress: OnProgress = () => undefined,
 ): Promise<number> {
-  const standing = await loadNewest(store, subscription, subscriptionId);
-  if (!standing) throw new CommandRefused('not_found', 'There is no such webhook.');
-  if (standing.status === 'active') {
+  const current = await loadNewest(store, subscription, subscriptionId);
+  if (!current) throw new CommandRefused('not_found', 'There is no such webhook.');
+  if (current.status === 'active') {
     throw new CommandRefused(
       'conflict',
       'The webhook is active, so no delivery is held. Pause it first to discard what still waits.',

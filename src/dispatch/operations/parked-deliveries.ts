@@ -31,7 +31,7 @@ export const replayParkedDelivery = (
   store: EventStore,
   deliveryId: string,
   context: CommandContext,
-): Promise<boolean> => whileParked(store, deliveryId, { kind: 'resend', askedBy: 'resend' }, context);
+): Promise<boolean> => whileParked(store, deliveryId, { kind: 'resend', requestedBy: 'resend' }, context);
 
 /** Gives up a parked delivery for good. Returns whether it was parked. */
 export const discardParkedDelivery = (

@@ -67,8 +67,8 @@ export async function noticePause(
   const { at } = recorded.metadata as unknown as Metadata;
   const until = new Date(Date.parse(at) + pauseNoticeMs);
   if (until <= now()) return;
-  const standing = await loadNewest(store, subscription, data.subscription);
-  if (standing?.status !== 'paused') return;
+  const current = await loadNewest(store, subscription, data.subscription);
+  if (current?.status !== 'paused') return;
   await visible(documents, [members.collection.name, people.collection.name], recorded.position);
   const { name } = await requireTeam(store, data.team);
   const mail = noticeOf(data, { at, timeZone, teamName: name, page: base + pageOf(data) });
@@ -87,8 +87,8 @@ async function adminsOf({ documents, personal }: Pick<Part, 'documents' | 'perso
     orderBy: ['joined_at', 'user'],
   });
   const admins = found.filter(({ role }) => role === 'admin').map(({ user }) => user);
-  const known = await documents.collection(people.collection).getMany(admins);
-  const reachable = [...known.values()].filter((each) => each.email_verified && !each.email_lapsed);
+  const documentOf = await documents.collection(people.collection).getMany(admins);
+  const reachable = [...documentOf.values()].filter((each) => each.email_verified && !each.email_lapsed);
   const addressed = await Promise.all(
     reachable.map(async ({ user, email_sealed }) => ({
       user,

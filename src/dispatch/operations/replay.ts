@@ -16,7 +16,7 @@ import { partOf, requireSubscription } from './resend.ts';
 /** From where on events are replayed: after a position of the log, or from a time on. */
 export type ReplayStart = { readonly after: Position } | { readonly since: Date };
 
-export interface ReplayWish {
+export interface ReplayRequest {
   readonly subscription: string;
   readonly from: ReplayStart;
   /** Events that happened after this time are left out. */
@@ -52,7 +52,7 @@ const pageSize = 200;
  */
 export async function replay(
   dispatching: Pick<DispatchContext, 'store' | 'personal' | 'now'>,
-  { subscription, from, until, atMost = replayedAtMost }: ReplayWish,
+  { subscription, from, until, atMost = replayedAtMost }: ReplayRequest,
   context: CommandContext,
   {
     onProgress,
@@ -60,7 +60,7 @@ export async function replay(
   }: { readonly onProgress?: (read: number) => void; readonly signal?: AbortSignal } = {},
 ): Promise<Replayed> {
   const { store } = dispatching;
-  const standing = await requireSubscription(store, subscription);
+  const current = await requireSubscription(store, subscription);
   const head = await store.head();
   const counts = { scheduled: 0, reopened: 0, waiting: 0, reversed: 0 };
   let position = startOf(from);
@@ -75,10 +75,8 @@ export async function replay(
       limit: Math.min(pageSize, left),
     });
     if (until && isLongAfter(page.events[0], until)) return { ...counts, position, more: false };
-    const wanted = page.events.filter((event) => isWanted(event, standing, { from, until }));
-    const results = await Promise.all(
-      wanted.map((event) => replayOne(dispatching, standing, event, context)),
-    );
+    const wanted = page.events.filter((event) => isWanted(event, current, { from, until }));
+    const results = await Promise.all(wanted.map((event) => replayOne(dispatching, current, event, context)));
     for (const result of results) counts[result] += 1;
     read += page.events.length;
     onProgress?.(read);
@@ -98,7 +96,7 @@ export const eventsToReplay = (store: EventStore, from: ReplayStart): Promise<nu
 
 const startOf = (from: ReplayStart): Position => ('after' in from ? from.after : beginning);
 
-type Standing = Awaited<ReturnType<typeof requireSubscription>>;
+type Subscription = Awaited<ReturnType<typeof requireSubscription>>;
 
 /** Times do not grow with the positions of the log where clocks differ, but none differ by this much. */
 const clocksDifferMs = 3_600_000;
@@ -110,7 +108,7 @@ const isLongAfter = (event: RecordedEvent | undefined, until: Date): boolean =>
 
 function isWanted(
   event: RecordedEvent,
-  { team, events }: Standing,
+  { team, events }: Subscription,
   { from, until }: { readonly from: ReplayStart; readonly until: Date | undefined },
 ): boolean {
   const name = webhookEventOf(event.type);
@@ -122,17 +120,17 @@ function isWanted(
 
 async function replayOne(
   dispatching: Pick<DispatchContext, 'store' | 'personal' | 'now'>,
-  standing: Standing,
+  current: Subscription,
   event: RecordedEvent,
   context: CommandContext,
 ): Promise<'scheduled' | 'reopened' | 'waiting' | 'reversed'> {
   const name = webhookEventOf(event.type);
-  if (name && (await scheduleChosen(dispatching, standing, event, name, 'replay'))) return 'scheduled';
-  const id = deliveryIdOf(event.id, standing.subscription);
+  if (name && (await scheduleChosen(dispatching, current, event, name, 'replay'))) return 'scheduled';
+  const id = deliveryIdOf(event.id, current.subscription);
   const { events, state } = await commandDelivery(
     dispatching.store,
     id,
-    { kind: 'resend', askedBy: 'replay' },
+    { kind: 'resend', requestedBy: 'replay' },
     partOf(context, id),
   );
   if (events.length > 0) return 'reopened';

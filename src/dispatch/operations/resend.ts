@@ -21,7 +21,7 @@ export async function resendDelivery(
 ): Promise<Outcome<DeliveryState | undefined, DeliveryEvent>> {
   const { state } = await load(store, delivery, deliveryId);
   if (state) await requireSubscription(store, state.scheduled.subscription);
-  return commandDelivery(store, deliveryId, { kind: 'resend', askedBy: 'resend' }, context);
+  return commandDelivery(store, deliveryId, { kind: 'resend', requestedBy: 'resend' }, context);
 }
 
 /** What can be sent again: what failed, or waits for its next attempt. */
@@ -45,7 +45,7 @@ export async function resendEach(
       batch
         .filter(({ test }) => test === undefined)
         .map(({ delivery: id }) =>
-          commandDelivery(store, id, { kind: 'resend', askedBy: 'resend' }, partOf(context, id)),
+          commandDelivery(store, id, { kind: 'resend', requestedBy: 'resend' }, partOf(context, id)),
         ),
     );
     resent += outcomes.filter(({ events }) => events.length > 0).length;
@@ -63,9 +63,9 @@ export const partOf = (context: CommandContext, deliveryId: string): CommandCont
 
 /** @throws CommandRefused when the subscription is deleted or does not exist */
 export async function requireSubscription(store: EventStore, subscriptionId: string) {
-  const standing = await loadNewest(store, subscription, subscriptionId);
-  if (!standing) throw new CommandRefused('not_found', 'There is no such webhook.');
-  if (standing.status === 'deleted')
+  const current = await loadNewest(store, subscription, subscriptionId);
+  if (!current) throw new CommandRefused('not_found', 'There is no such webhook.');
+  if (current.status === 'deleted')
     throw new CommandRefused('conflict', 'The webhook is deleted, so nothing can be sent to it.');
-  return standing;
+  return current;
 }

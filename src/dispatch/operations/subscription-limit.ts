@@ -3,7 +3,7 @@ import { CommandRefused } from '../../ground/refusals.ts';
 import { pages } from '../../projections/engine/paginate.ts';
 import { subscriptions } from '../../projections/webhooks/subscriptions.ts';
 import type { DispatchContext } from '../context.ts';
-import { subscribersKnown } from '../subscribers.ts';
+import { subscribersAreCurrent } from '../subscribers.ts';
 import { subscriptionsPerTeam } from '../policy.ts';
 
 /** The most subscriptions of one team, unless the operator has set another number. */
@@ -29,7 +29,7 @@ export async function requireRoomForSubscription(
   most: number = subscriptionsPerTeam,
 ): Promise<void> {
   // Without the read model's answer in time, what it shows decides: it can be off by what happened last.
-  await subscribersKnown(stores, await stores.store.head(), AbortSignal.timeout(waitMs));
+  await subscribersAreCurrent(stores, await stores.store.head(), AbortSignal.timeout(waitMs));
   const query = { where: { team }, orderBy: ['subscription'] } as const;
   let count = 0;
   for await (const page of pages(stores.documents.collection(subscriptions.collection), query)) {

@@ -42,9 +42,9 @@ export async function scheduleTest(
   context: CommandContext,
 ): Promise<TestDelivery> {
   const { store, side } = dispatching;
-  const standing = await loadNewest(store, subscription, subscriptionId);
-  const event = chosen ?? standing?.events[0];
-  if (!standing || standing.status === 'deleted' || event === undefined)
+  const current = await loadNewest(store, subscription, subscriptionId);
+  const event = chosen ?? current?.events[0];
+  if (!current || current.status === 'deleted' || event === undefined)
     throw new CommandRefused('not_found', 'There is no such webhook.');
   const deliveryId = uuidOf('test-delivery', context.commandId);
   const occurredAt = context.at.toISOString();
@@ -58,14 +58,14 @@ export async function scheduleTest(
   const data = {
     delivery: deliveryId,
     subscription: subscriptionId,
-    team: standing.team,
+    team: current.team,
     event,
     test: true as const,
     occurred_at: occurredAt,
     payload_version: testPayloadVersion,
     ...(body.kind === 'rendered' ? body.digest : {}),
   };
-  const waiting = { subscription: subscriptionId, team: standing.team };
+  const waiting = { subscription: subscriptionId, team: current.team };
   await waitingTests(side).put(deliveryId, waiting, new Date(context.at.getTime() + heldMs));
   const outcome = await commandDelivery(store, deliveryId, { kind: 'schedule', data }, context);
   return { delivery: deliveryId, event, outcome };
@@ -108,13 +108,13 @@ export async function confirmWithTest(
   readonly outcome: Outcome<SubscriptionState, SubscriptionEvent>;
 }> {
   const { store } = dispatching;
-  const standing = await loadNewest(store, subscription, subscriptionId);
-  if (standing?.status === 'paused' && standing.paused_because === undefined)
+  const current = await loadNewest(store, subscription, subscriptionId);
+  if (current?.status === 'paused' && current.paused_because === undefined)
     throw new CommandRefused(
       'conflict',
       'Your team paused this webhook. Resume it instead of confirming it.',
     );
-  if (standing?.status === 'active')
+  if (current?.status === 'active')
     throw new CommandRefused('conflict', 'The webhook is active, so there is nothing to confirm.');
   const test = await scheduleTest(dispatching, { subscriptionId }, contexts.test);
   await settledDelivery(dispatching, test.delivery, test.outcome.position, withinMs);

@@ -32,9 +32,9 @@ const hostName = new RegExp(`^(?:${label}\\.)*${label}$`);
  * everything after a slash, decodes %2e, reads 0x7f.1 as 127.0.0.1 and full-width letters as ASCII. Mail programs
  * do none of this and would send the mail elsewhere. So only domains that it leaves unchanged are accepted.
  */
-function asciiDomain(given: string): string | undefined {
-  const ascii = domainToASCII(given);
-  if (given !== ascii && given !== domainToUnicode(ascii)) return undefined;
+function asciiDomain(domain: string): string | undefined {
+  const ascii = domainToASCII(domain);
+  if (domain !== ascii && domain !== domainToUnicode(ascii)) return undefined;
   if (ascii.length > 253 || !hostName.test(ascii)) return undefined;
   // A domain that ends in a number is an IP address (WHATWG URL, "ends in a number").
   return /(?:^|\.)\d+$/.test(ascii) ? undefined : ascii;

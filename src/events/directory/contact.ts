@@ -53,7 +53,7 @@ export const contact = z
     email: emailAddress.optional(),
     phones: phones.optional(),
   })
-  .refine(({ id: _, ...said }) => Object.values(said).some((value) => value !== undefined), {
+  .refine(({ id: _, ...details }) => Object.values(details).some((value) => value !== undefined), {
     message: 'must not be empty',
   })
   .refine((value) => JSON.stringify(value).length <= mostText, {

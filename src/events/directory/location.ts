@@ -11,9 +11,9 @@ const countries = new Map<string, boolean>();
 function isCountry(code: string): boolean {
   if (!/^[a-z]{2}$/i.test(code)) return false;
   regions ??= new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-  const known = countries.get(code) ?? regions.of(code.toUpperCase()) !== undefined;
-  countries.set(code, known);
-  return known;
+  const isNamed = countries.get(code) ?? regions.of(code.toUpperCase()) !== undefined;
+  countries.set(code, isNamed);
+  return isNamed;
 }
 
 const country = z

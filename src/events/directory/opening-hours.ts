@@ -8,7 +8,7 @@ const days = z
   .min(1)
   .max(weekdays.length)
   .describe('from Monday to Sunday, each once')
-  .transform((given) => weekdays.filter((day) => given.includes(day)));
+  .transform((chosen) => weekdays.filter((day) => chosen.includes(day)));
 
 const time = (pattern: RegExp, message: string) =>
   z.string().regex(pattern, { message }).meta({ title: '`HH:MM`' });

@@ -54,8 +54,8 @@ export const withShownNames = <Fields extends ImpersonalFields>(fields: Fields):
 const namesOf = new WeakMap<ImpersonalFields, Names>();
 
 function namesIn(fields: ImpersonalFields): Names {
-  const known = namesOf.get(fields);
-  if (known) return known;
+  const cached = namesOf.get(fields);
+  if (cached) return cached;
   const cased = inTitleCase(fields);
   const names = { ...cased, name: sourceName({ ...fields, ...cased }) };
   namesOf.set(fields, names);

@@ -44,8 +44,8 @@ export function titleCased(name: string, spellings: ReadonlyMap<string, string> 
     const before = name.slice(0, at);
     const after = name.slice(at + part.length);
     const [, word = part, end = ''] = /^(.*?)([.'’&]*)$/u.exec(part) ?? [];
-    const known = spellings.get(word);
-    if (known !== undefined) return known + end;
+    const spelling = spellings.get(word);
+    if (spelling !== undefined) return spelling + end;
     const alone = /\($/.test(before) && /^\)/.test(after) && /^\p{Lu}{2,6}$/u.test(word);
     if (alone || staysInCapitals(word)) return part;
     const lower = word.toLowerCase();

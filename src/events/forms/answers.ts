@@ -43,14 +43,14 @@ const mostLines = 1_000;
 /** Checks what was given, by key, against the fields of a form, and normalises it. */
 export function checkAnswers(
   fields: readonly FormField[],
-  given: ReadonlyMap<string, unknown>,
+  input: ReadonlyMap<string, unknown>,
 ): CheckedAnswers {
-  const known = new Set(fields.map(({ key }) => key));
-  const unknown = [...given.keys()].filter((key) => !known.has(key));
+  const fieldKeys = new Set(fields.map(({ key }) => key));
+  const unknown = [...input.keys()].filter((key) => !fieldKeys.has(key));
   const problems = new Map<string, AnswerProblem>();
   const answers: (readonly [string, Answer])[] = [];
   for (const field of fields) {
-    const checked = checkAnswer(field, given.get(field.key));
+    const checked = checkAnswer(field, input.get(field.key));
     if (checked === undefined) continue;
     if (typeof checked === 'object' && 'problem' in checked) problems.set(field.key, checked.problem);
     else answers.push([field.key, checked]);
@@ -66,14 +66,14 @@ type Checked = Answer | { readonly problem: AnswerProblem } | undefined;
 
 const wrong = (problem: AnswerProblem): Checked => ({ problem });
 
-function checkAnswer(field: FormField, given: unknown): Checked {
+function checkAnswer(field: FormField, input: unknown): Checked {
   const { kind } = field;
-  if (kind === 'checkbox') return ticked(field, given);
-  if (kind === 'choice') return chosen(field, given);
-  if (given === undefined || given === null) return field.required ? wrong('missing') : undefined;
-  if (field.kind === 'number' && typeof given === 'number') return inRange(field, given);
-  if (typeof given !== 'string') return wrong(field.kind === 'number' ? 'number' : 'not_text');
-  const text = field.kind === 'long_text' ? cleanLines(given) : cleanLine(given);
+  if (kind === 'checkbox') return ticked(field, input);
+  if (kind === 'choice') return chosen(field, input);
+  if (input === undefined || input === null) return field.required ? wrong('missing') : undefined;
+  if (field.kind === 'number' && typeof input === 'number') return inRange(field, input);
+  if (typeof input !== 'string') return wrong(field.kind === 'number' ? 'number' : 'not_text');
+  const text = field.kind === 'long_text' ? cleanLines(input) : cleanLine(input);
   if (text === '') return field.required ? wrong('missing') : undefined;
   return written(kind, field, text);
 }
@@ -100,9 +100,9 @@ function written(kind: Exclude<FieldKind, 'checkbox' | 'choice'>, field: FormFie
   }
 }
 
-function ticked({ required }: FormField, given: unknown): Checked {
-  const word = typeof given === 'string' ? given.trim().toLowerCase() : given;
-  const is = given === undefined || given === null ? false : ticks.get(word);
+function ticked({ required }: FormField, input: unknown): Checked {
+  const word = typeof input === 'string' ? input.trim().toLowerCase() : input;
+  const is = input === undefined || input === null ? false : ticks.get(word);
   if (is === undefined) return wrong('checkbox');
   return required && !is ? wrong('unticked') : is;
 }
@@ -114,14 +114,14 @@ const ticks: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
 ]);
 
 /** The keys of the chosen options, in the order of the form. */
-function chosen({ required, several = false, options = [] }: FormField, given: unknown): Checked {
-  const all: readonly unknown[] = Array.isArray(given) ? given : given === undefined ? [] : [given];
+function chosen({ required, several = false, options = [] }: FormField, input: unknown): Checked {
+  const all: readonly unknown[] = Array.isArray(input) ? input : input === undefined ? [] : [input];
   const keys = all.filter((each) => each !== '' && each !== null);
   if (keys.length === 0) return required ? wrong('missing') : undefined;
   if (!several && keys.length > 1) return wrong('not_several');
-  const known = options.map(({ key }) => key);
-  if (!keys.every((each) => known.includes(each as string))) return wrong('option');
-  return several ? known.filter((key) => keys.includes(key)) : (keys[0] as string);
+  const optionKeys = options.map(({ key }) => key);
+  if (!keys.every((each) => optionKeys.includes(each as string))) return wrong('option');
+  return several ? optionKeys.filter((key) => keys.includes(key)) : (keys[0] as string);
 }
 
 function inRange({ minimum = -Infinity, maximum = Infinity }: FormField, number: number): Checked {

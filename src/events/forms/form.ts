@@ -8,14 +8,14 @@ import { sealed, userId } from '../oauth/values.ts';
 export const readersOfFormerForms: MemberRole = 'member';
 
 /** The most members who are told of the answers to a form by mail. */
-export const mostTold = 20;
+export const mostMailed = 20;
 /** The most days for which answers are kept, if they are erased at all: ten years. */
 export const longestKept = 3_650;
 
 export const formMails = z.strictObject({
   members: z
     .array(userId)
-    .max(mostTold)
+    .max(mostMailed)
     .refine((all) => new Set(all).size === all.length, { message: 'a member is named twice' })
     .describe('Who is told by mail that answers have come. Nobody: no such mails.'),
   content: z.boolean().describe('Whether the answers themselves stand in these mails.'),

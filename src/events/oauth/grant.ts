@@ -14,7 +14,7 @@ import {
 const time = z.iso.datetime();
 
 /** Every grant event repeats the whole state, so that the newest event alone decides about a code or token. */
-const standing = {
+const grantState = {
   grant: z.uuid(),
   user: userId,
   client: clientId,
@@ -54,7 +54,7 @@ const accessToken = z.strictObject({
 export type AccessTokenRecord = z.output<typeof accessToken>;
 
 const active = {
-  ...standing,
+  ...grantState,
   status: z.literal('active'),
   redeemed_at: time.describe('When the code was exchanged.'),
   rotated_at: time.describe('When the tokens of the current generation were issued.'),
@@ -63,13 +63,13 @@ const active = {
   access_tokens: z.array(accessToken).describe('The access tokens that have not expired, oldest first.'),
 };
 
-const revoked = { ...standing, status: z.literal('revoked') };
+const revoked = { ...grantState, status: z.literal('revoked') };
 
 export const grantStream = stream('grant', {
   AuthorizationCodeIssued: event(
     'An authorization code was issued: the person is signed in and has consented.',
     z.strictObject({
-      ...standing,
+      ...grantState,
       status: z.literal('issued'),
       nonce: sealed.optional().describe('The nonce of the authorization request. The id_token repeats it.'),
     }),
@@ -98,4 +98,4 @@ export const grantStream = stream('grant', {
 });
 export type GrantEvent = EventOf<typeof grantStream>;
 /** The state of a grant. `status` tells the variants apart. */
-export type GrantStanding = GrantEvent['data'];
+export type GrantData = GrantEvent['data'];

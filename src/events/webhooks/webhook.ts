@@ -42,7 +42,7 @@ export const webhookTitle = (of: { readonly origin: string; readonly name?: stri
   of.name ?? hostOf(of);
 
 /** Every subscription event repeats the whole state, so that the newest event alone decides an attempt. */
-const standing = {
+const subscriptionState = {
   subscription: uuid,
   team: slug,
   status: z.enum(['active', 'paused', 'deleted']),
@@ -70,44 +70,53 @@ const standing = {
 const ofSubscription = <Data extends z.ZodType>(means: string, data: Data) => event(means, data, 2);
 
 export const subscriptionStream = stream('webhook-subscription', {
-  SubscriptionCreated: ofSubscription('A team subscribed a URL to events.', z.strictObject(standing)),
-  SubscriptionEventsChosen: ofSubscription('The list of events was changed.', z.strictObject(standing)),
+  SubscriptionCreated: ofSubscription(
+    'A team subscribed a URL to events.',
+    z.strictObject(subscriptionState),
+  ),
+  SubscriptionEventsChosen: ofSubscription(
+    'The list of events was changed.',
+    z.strictObject(subscriptionState),
+  ),
   SubscriptionUrlChanged: ofSubscription(
     'The URL that deliveries go to was changed.',
-    z.strictObject(standing),
+    z.strictObject(subscriptionState),
   ),
-  SubscriptionNamed: event('The subscription got another name, or none any more.', z.strictObject(standing)),
+  SubscriptionNamed: event(
+    'The subscription got another name, or none any more.',
+    z.strictObject(subscriptionState),
+  ),
   SubscriptionPaused: ofSubscription(
     'The owner paused the subscription. Deliveries wait until it is resumed.',
-    z.strictObject(standing),
+    z.strictObject(subscriptionState),
   ),
   SubscriptionAutoPaused: ofSubscription(
     'The service paused the subscription, because the receiver is gone or keeps failing.',
-    z.strictObject({ ...standing, paused_because: line(500) }),
+    z.strictObject({ ...subscriptionState, paused_because: line(500) }),
   ),
   SubscriptionResumed: ofSubscription(
     'The subscription was resumed. Waiting deliveries are sent first.',
-    z.strictObject(standing),
+    z.strictObject(subscriptionState),
   ),
   SubscriptionHealthConfirmed: ofSubscription(
     'A test delivery succeeded, so the subscription that the service had paused is active again.',
-    z.strictObject({ ...standing, delivery: uuid.describe('The test delivery that succeeded.') }),
+    z.strictObject({ ...subscriptionState, delivery: uuid.describe('The test delivery that succeeded.') }),
   ),
   SubscriptionSecretRotated: ofSubscription(
     'A new signing secret replaced the old one at once.',
-    z.strictObject(standing),
+    z.strictObject(subscriptionState),
   ),
   SubscriptionSecretPrepared: event(
     'The next signing secret was prepared. Both sign `webhook-signature` until it is activated.',
-    z.strictObject({ ...standing, next_secret_id: uuid }),
+    z.strictObject({ ...subscriptionState, next_secret_id: uuid }),
   ),
   SubscriptionSecretActivated: event(
     'The prepared signing secret replaced the one before, which is invalid from then on.',
-    z.strictObject(standing),
+    z.strictObject(subscriptionState),
   ),
   SubscriptionDeleted: ofSubscription(
     'The subscription was deleted, and with it the data key of its address.',
-    z.strictObject(standing),
+    z.strictObject(subscriptionState),
   ),
 });
 export type SubscriptionEvent = EventOf<typeof subscriptionStream>;

@@ -149,7 +149,7 @@ export class Attributes {
   }
 
   /** Those of these values that are known. */
-  known(entity: string, id: string, values: Partial<Record<RecordTerm, string | undefined>>) {
+  present(entity: string, id: string, values: Partial<Record<RecordTerm, string | undefined>>) {
     return Object.entries(values).flatMap(([code, value]) => {
       const term = ownTerms.get(code as RecordTerm);
       return term && value !== undefined ? [this.#attribute(entity, id, 'record', term, value)] : [];
@@ -158,7 +158,7 @@ export class Attributes {
 
   /** The names of taxonomy terms, in their order. */
   terms(service: string, names: readonly string[]) {
-    return names.flatMap((name) => this.known('service', service, { taxonomy_term: name }));
+    return names.flatMap((name) => this.present('service', service, { taxonomy_term: name }));
   }
 
   #attribute(link_entity: string, link_id: string, link_type: string, term: Term, value = term.code) {

@@ -2,7 +2,7 @@ import type { Contact } from '../../events/directory/contact.ts';
 import type { Attributes } from './attributes.ts';
 import { isEmail } from './email.ts';
 import { entityId } from './ids.ts';
-import { known } from './known.ts';
+import { withoutEmpty } from './without-empty.ts';
 import { phonesOf } from './phones.ts';
 
 /** The number under which phones of the first contact are counted. Those of locations have lower ones. */
@@ -16,7 +16,7 @@ export const contactsOf = (
 ) =>
   contacts?.map(({ name, title, department, email, phones }, index) => {
     const id = entityId(svcId, 'contact', index);
-    return known({
+    return withoutEmpty({
       id,
       ...owner,
       name,
@@ -24,7 +24,7 @@ export const contactsOf = (
       department,
       email: isEmail(email) ? email : undefined,
       phones: phonesOf(svcId, { contact_id: id }, firstPlace + index, phones, attributes),
-      attributes: attributes.known('contact', id, { email: isEmail(email) ? undefined : email }),
+      attributes: attributes.present('contact', id, { email: isEmail(email) ? undefined : email }),
     });
   });
 export type HsdsContact = NonNullable<ReturnType<typeof contactsOf>>[number];

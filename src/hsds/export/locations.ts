@@ -1,7 +1,7 @@
 import type { Location } from '../../events/directory/location.ts';
 import type { Attributes } from './attributes.ts';
 import { entityId } from './ids.ts';
-import { known } from './known.ts';
+import { withoutEmpty } from './without-empty.ts';
 import { phonesOf } from './phones.ts';
 import { hoursMark, schedulesOf } from './schedules.ts';
 
@@ -16,7 +16,7 @@ export function serviceAtLocations(
     const id = entityId(svcId, 'service_at_location', index);
     const location_id = entityId(svcId, 'location', index);
     const owner = { service_at_location_id: id };
-    return known({
+    return withoutEmpty({
       id,
       service_id,
       location_id,
@@ -36,7 +36,7 @@ export function locationOf(
   attributes: Attributes,
 ) {
   const { name, latitude, longitude, transportation, accessibility, confidential } = location;
-  return known({
+  return withoutEmpty({
     id,
     location_type: location.virtual ? 'virtual' : 'physical',
     name,
@@ -48,7 +48,7 @@ export function locationOf(
       accessibility === undefined
         ? undefined
         : [{ id: entityId(svcId, 'accessibility', index), location_id: id, description: accessibility }],
-    attributes: attributes.known('location', id, {
+    attributes: attributes.present('location', id, {
       confidential: confidential && 'true',
       opening_hours: hoursMark(location),
     }),

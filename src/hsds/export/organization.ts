@@ -4,7 +4,7 @@ import { Attributes } from './attributes.ts';
 import { contactsOf } from './contacts.ts';
 import { isEmail } from './email.ts';
 import { entityId } from './ids.ts';
-import { known } from './known.ts';
+import { withoutEmpty } from './without-empty.ts';
 import { locationOf } from './locations.ts';
 import { phonesOf } from './phones.ts';
 import { schedulesOf } from './schedules.ts';
@@ -59,7 +59,7 @@ export const namedOrganization = (
   id: organization.id === undefined ? uuidOfNamed(organization) : uuidOfOrganization(organization.id),
   name: organization.name,
   description: '',
-  ...known({ website: organization.url && uriOf(organization.url) }),
+  ...withoutEmpty({ website: organization.url && uriOf(organization.url) }),
 });
 
 /** The organization as its services show it. */
@@ -69,7 +69,7 @@ export function organizationOf({ org_id, fields }: ExportedOrganization): HsdsOr
     id: uuidOfOrganization(org_id),
     name,
     description,
-    ...known({
+    ...withoutEmpty({
       alternate_name,
       email: isEmail(email) ? email : undefined,
       website: url && uriOf(url),
@@ -88,11 +88,11 @@ export function wholeOrganizationOf(exported: ExportedOrganization) {
   const owner = { organization_id: own.id };
   return {
     ...own,
-    ...known({
+    ...withoutEmpty({
       additional_websites: fields.additional_urls?.map((url, index) => {
         const id = entityId(org_id, 'additional_website', index);
-        const written = attributes.known('url', id, { url: foreignAddress(url) });
-        return { id, ...owner, url: uriOf(url), ...known({ attributes: written }) };
+        const written = attributes.present('url', id, { url: foreignAddress(url) });
+        return { id, ...owner, url: uriOf(url), ...withoutEmpty({ attributes: written }) };
       }),
       phones: phonesOf(org_id, owner, 0, fields.phones, attributes),
       locations: fields.locations?.map((location, index) => {
@@ -100,7 +100,7 @@ export function wholeOrganizationOf(exported: ExportedOrganization) {
         return {
           ...locationOf(org_id, location_id, index, location, attributes),
           ...owner,
-          ...known({
+          ...withoutEmpty({
             phones: phonesOf(org_id, { location_id }, index + 1, location.phones, attributes),
             schedules: schedulesOf(
               org_id,
@@ -115,13 +115,13 @@ export function wholeOrganizationOf(exported: ExportedOrganization) {
       organization_identifiers: fields.identifiers?.map(({ scheme, type, value }, index) => ({
         id: entityId(org_id, 'organization_identifier', index),
         ...owner,
-        ...known({ identifier_scheme: scheme }),
+        ...withoutEmpty({ identifier_scheme: scheme }),
         // HSDS requires a type.
         identifier_type: type ?? scheme ?? noType,
         identifier: value,
       })),
       contacts: contactsOf(org_id, owner, fields.contacts, attributes),
-      attributes: attributes.known('organization', own.id, {
+      attributes: attributes.present('organization', own.id, {
         url: foreignAddress(fields.url),
         email: isEmail(fields.email) ? undefined : fields.email,
         parent_organization: fields.parent?.name,

@@ -1,7 +1,7 @@
 import type { Phone } from '../../events/directory/contact.ts';
 import type { Attributes } from './attributes.ts';
 import { entityId } from './ids.ts';
-import { known } from './known.ts';
+import { withoutEmpty } from './without-empty.ts';
 
 /** HSDS: text, voice, fax, cell, video, pager, textphone. */
 const types: Readonly<Record<NonNullable<Phone['type']>, string>> = {
@@ -31,7 +31,7 @@ export function phonesOf(
   return (phones ?? []).map(({ number, extension, type, note, languages = [] }, index) => {
     const id = entityId(svcId, 'phone', place, index);
     const numeric = extension !== undefined && /^(0|[1-9]\d{0,14})$/.test(extension);
-    return known({
+    return withoutEmpty({
       id,
       ...owner,
       number,
@@ -44,7 +44,7 @@ export function phonesOf(
         phone_id: id,
         name,
       })),
-      attributes: attributes.known('phone', id, { extension: numeric ? undefined : extension }),
+      attributes: attributes.present('phone', id, { extension: numeric ? undefined : extension }),
     });
   });
 }

@@ -7,7 +7,7 @@ import type { ExportedTable } from './tables.ts';
 type Cells = Readonly<Record<string, unknown>>;
 
 /** What stands in a column that the tables of HSDS require, where the directory knows nothing. */
-const notKnown = 'Not known';
+const unknownText = 'Not known';
 
 /** In CLDR, the code of no country that is known. */
 const noCountry = 'ZZ';
@@ -21,7 +21,7 @@ const required: Partial<Record<ExportedTable, readonly string[]>> = {
 /** The organization of services of which none is known: a row of `services` has to name one. */
 export const unknownOrganization: HsdsOrganization = {
   id: uuidOf('hsds-organization', 'not known'),
-  name: notKnown,
+  name: unknownText,
   description: 'Of the services that name this organization, none is known. HSDS requires one.',
 };
 
@@ -33,7 +33,7 @@ export function filledIn(
   if (table === 'schedules') return { cells: withSeconds(cells) };
   const unknown = required[table]?.filter((column) => (cells[column] ?? '') === '') ?? [];
   if (unknown.length === 0) return { cells };
-  const filling = unknown.map((column) => [column, column === 'country' ? countryOf(cells) : notKnown]);
+  const filling = unknown.map((column) => [column, column === 'country' ? countryOf(cells) : unknownText]);
   const id = String(cells['id']);
   return {
     cells: { ...cells, ...(Object.fromEntries(filling) as Cells) },

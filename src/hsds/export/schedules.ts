@@ -3,7 +3,7 @@ import type { OpeningHours } from '../../events/directory/opening-hours.ts';
 import { confirmation } from '../hours/confirmed.ts';
 import { inWordsAlone } from './attributes.ts';
 import { entityId } from './ids.ts';
-import { known } from './known.ts';
+import { withoutEmpty } from './without-empty.ts';
 
 const byday: Readonly<Record<Weekday, string>> = {
   mon: 'MO',
@@ -44,7 +44,7 @@ export function schedulesOf(
   }));
   const words = hours === undefined ? [] : [{ description: hours }];
   return [...rules, ...words].map((row, index) =>
-    known({ id: entityId(svcId, 'schedule', place, index), ...owner, ...row }),
+    withoutEmpty({ id: entityId(svcId, 'schedule', place, index), ...owner, ...row }),
   );
 }
 

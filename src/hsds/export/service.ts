@@ -8,7 +8,7 @@ import { Attributes } from './attributes.ts';
 import { contactsOf } from './contacts.ts';
 import { isEmail } from './email.ts';
 import { entityId } from './ids.ts';
-import { known } from './known.ts';
+import { withoutEmpty } from './without-empty.ts';
 import { serviceAtLocations } from './locations.ts';
 import { phonesOf } from './phones.ts';
 import { namedOrganization, type HsdsOrganization, type WholeOrganization } from './organization.ts';
@@ -49,7 +49,7 @@ export function serviceOf({ svc_id, fields, listed, inside, organization: own }:
     service_area = [],
   } = fields;
   const organization = own ?? (fields.organization && namedOrganization(fields.organization));
-  return known({
+  return withoutEmpty({
     id,
     organization_id: organization?.id,
     name: fields.name,
@@ -91,7 +91,7 @@ export function serviceOf({ svc_id, fields, listed, inside, organization: own }:
     attributes: [
       ...attributes.categories(id, [fields.category, ...(fields.categories ?? [])]),
       ...attributes.terms(id, fields.taxonomy_terms ?? []),
-      ...attributes.known('service', id, {
+      ...attributes.present('service', id, {
         source_id: inside?.source_id,
         status: inside?.status,
         team: inside?.team,

@@ -2,7 +2,7 @@ import type { Location } from '../../events/directory/location.ts';
 import type { Row } from '../source/related-rows.ts';
 import { cleanLine, compareIds, compareText, quoted } from '../text.ts';
 import { countryCode } from './countries.ts';
-import { known } from './known.ts';
+import { withoutBlank } from './without-blank.ts';
 
 /** A row of addresses with the kind that its table or its column says. */
 export interface Address {
@@ -50,7 +50,7 @@ export function placeOf(row: Row, warn: (reason: string) => void): Where {
   const written = cleanLine(row.cell('country'));
   const country = countryCode(written);
   if (written !== '' && country === undefined) warn(`the country ${quoted(written)} is none; left out`);
-  return known({
+  return withoutBlank({
     street: columns
       .slice(0, 4)
       .map((column) => cleanLine(row.cell(column)))

@@ -17,10 +17,10 @@ export interface Availability {
  * withdrawn.
  */
 export function availabilityOf(status: string): Availability {
-  const said = cleanLine(status).toLowerCase().replace(/[_-]/g, ' ');
-  if (said === '' || said === 'active') return { state: 'active' };
-  if (said === 'inactive') return { state: 'inactive' };
-  if (said === 'defunct') return { state: 'inactive', availability: 'defunct' };
-  if (said === 'temporarily closed') return { state: 'active', availability: 'temporarily_closed' };
+  const word = cleanLine(status).toLowerCase().replace(/[_-]/g, ' ');
+  if (word === '' || word === 'active') return { state: 'active' };
+  if (word === 'inactive') return { state: 'inactive' };
+  if (word === 'defunct') return { state: 'inactive', availability: 'defunct' };
+  if (word === 'temporarily closed') return { state: 'active', availability: 'temporarily_closed' };
   return { state: 'inactive', unknown: true };
 }

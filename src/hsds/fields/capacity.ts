@@ -1,6 +1,6 @@
 import type { Row } from '../source/related-rows.ts';
 import { cleanLine, compareIds } from '../text.ts';
-import { once } from './known.ts';
+import { once } from './without-blank.ts';
 
 /** A row of `service_capacity` (HSDS 3.1), and the unit that it counts. */
 export interface CapacityRow {

@@ -1,6 +1,6 @@
 import type { Row } from '../source/related-rows.ts';
 import { cleanLine, cleanText, compareText } from '../text.ts';
-import { once } from './known.ts';
+import { once } from './without-blank.ts';
 
 /** What the tables say about money. */
 export interface CostRows {
@@ -37,8 +37,8 @@ function optionText(row: Row): string {
   const price =
     amount === 0 ? 'free' : cleanLine(`${row.cell('amount')} ${row.cell('currency').toUpperCase()}`);
   if (amount === 0 && /^(free)?$/i.test(option) && described + validity === '') return '';
-  const said = [price, described].filter(Boolean).join(' ');
-  return [option === '' || said === '' ? option + said : `${option}: ${said}`, validity]
+  const amountText = [price, described].filter(Boolean).join(' ');
+  return [option === '' || amountText === '' ? option + amountText : `${option}: ${amountText}`, validity]
     .filter(Boolean)
     .join(' ');
 }

@@ -1,6 +1,6 @@
 import type { Row } from '../source/related-rows.ts';
 import { cleanLine, compareIds, compareText, webAddress } from '../text.ts';
-import { once } from './known.ts';
+import { once } from './without-blank.ts';
 
 /** What to bring, with the address of the form where there is one. "None" is no document. */
 export function documentsOf(rows: readonly Row[]): string[] {

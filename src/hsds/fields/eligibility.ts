@@ -6,8 +6,8 @@ import { cleanText, compareText } from '../text.ts';
 export function eligibilityOf(service: Row, rules: readonly Row[]): string {
   const { minimum, maximum } = agesOf(service) ?? {};
   const ages = agesText(minimum, maximum);
-  const said = rules.map((row) => row.cell('eligibility')).sort(compareText);
-  const texts = [service.cell('eligibility_description'), ...said].map(cleanText);
+  const written = rules.map((row) => row.cell('eligibility')).sort(compareText);
+  const texts = [service.cell('eligibility_description'), ...written].map(cleanText);
   const text = [...new Set(texts)].filter((one) => one !== '').join('\n');
   if (text === '') return ages;
   const numbers: readonly string[] = text.match(/\d+/g) ?? [];

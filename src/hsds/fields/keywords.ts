@@ -30,7 +30,7 @@ export function hintIn(text: string): Hint | undefined {
   for (let at = 0; at < tokens.length; at++) {
     const length = phraseLength(tokens, at);
     if (length === 0) continue;
-    found.set(known(tokens.slice(at, at + length).join(' ')) ?? '', length);
+    found.set(phraseInTable(tokens.slice(at, at + length).join(' ')) ?? '', length);
     at += length - 1;
   }
 
@@ -49,13 +49,13 @@ function phraseLength(tokens: readonly string[], at: number): number {
   const head = tokens[at] ?? '';
   const longest = phraseHeads.has(head) ? Math.min(longestPhrase, tokens.length - at) : 1;
   for (let length = longest; length > 1; length--) {
-    if (known(tokens.slice(at, at + length).join(' ')) !== undefined) return length;
+    if (phraseInTable(tokens.slice(at, at + length).join(' ')) !== undefined) return length;
   }
-  return known(head) === undefined ? 0 : 1;
+  return phraseInTable(head) === undefined ? 0 : 1;
 }
 
 /** The phrase as in the table, also for a plural. */
-function known(phrase: string): string | undefined {
+function phraseInTable(phrase: string): string | undefined {
   if (categoryOfWords.has(phrase)) return phrase;
   const singular = phrase.endsWith('s') ? phrase.slice(0, -1) : phrase;
   return categoryOfWords.has(singular) ? singular : undefined;

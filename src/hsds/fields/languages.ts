@@ -1,6 +1,6 @@
 import type { Row } from '../source/related-rows.ts';
 import { cleanLine, compareText } from '../text.ts';
-import { once } from './known.ts';
+import { once } from './without-blank.ts';
 
 /**
  * The names of languages, each once, in alphabetical order. A language with only a code gets its English name. HSDS 1.1

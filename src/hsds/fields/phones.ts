@@ -1,7 +1,7 @@
 import { withExtensionApart, type Phone } from '../../events/directory/contact.ts';
 import type { Row } from '../source/related-rows.ts';
 import { cleanLine, compareIds, compareText } from '../text.ts';
-import { known, once } from './known.ts';
+import { withoutBlank, once } from './without-blank.ts';
 import { languageNames, languagesOf } from './languages.ts';
 
 /** A row of phones, with the languages of its line. */
@@ -64,7 +64,7 @@ function phoneOf({ row, languages, extension: own }: PhoneRow): Phone[] {
   return [
     withExtensionApart({
       number,
-      ...known({
+      ...withoutBlank({
         extension: repeated ? '' : (described?.extension ?? extension),
         type: types[type],
         note: once([

@@ -1,6 +1,6 @@
 import type { Row } from '../source/related-rows.ts';
 import { cleanLine, compareIds, compareText } from '../text.ts';
-import { once } from './known.ts';
+import { once } from './without-blank.ts';
 
 /** An outline on a map, which is no name. */
 const isOutline = (extent: string): boolean =>

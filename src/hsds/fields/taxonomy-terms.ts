@@ -28,12 +28,12 @@ export interface ServiceTerms {
  * in the file of terms is taken by its id, which is often its code, and has no name.
  */
 export function serviceTerms({ related, accounting }: Source, service: string): ServiceTerms {
-  const saidById = known.get(related) ?? makeSaid(related);
-  known.set(related, saidById);
+  const meaningOf = meaningsOf.get(related) ?? meaningsIn(related);
+  meaningsOf.set(related, meaningOf);
   const votes = new Set<Vote>();
   const names = new Set<string>();
   for (const row of taxonomyRows(related, service)) {
-    const { vote, name } = saidById(row.cell('taxonomy_term_id') || row.cell('taxonomy_id'));
+    const { vote, name } = meaningOf(row.cell('taxonomy_term_id') || row.cell('taxonomy_id'));
     accounting.read(row);
     if (!vote && name === '')
       accounting.leave(row, undefined, 'the term has no name and says nothing about a category');
@@ -56,15 +56,15 @@ function taxonomyRows(related: RelatedRows, service: string): Row[] {
   ];
 }
 
-type SaidById = (id: string) => { readonly vote: Vote | undefined; readonly name: string };
+type MeaningOf = (id: string) => { readonly vote: Vote | undefined; readonly name: string };
 
 /** What a source's terms say. Services share a few hundred of them. */
-const known = new WeakMap<RelatedRows, SaidById>();
+const meaningsOf = new WeakMap<RelatedRows, MeaningOf>();
 
 /** So many terms and votes are kept at a time. */
 const mostKept = 10_000;
 
-function makeSaid(related: RelatedRows): SaidById {
+function meaningsIn(related: RelatedRows): MeaningOf {
   const terms = remembered((id) => {
     const row = related.rowOf('terms', id);
     return row && termOf(row);

@@ -1,7 +1,7 @@
 import { timeZone, utcOffset } from '../../events/directory/opening-hours.ts';
 import type { Row } from '../source/related-rows.ts';
 import { quoted } from '../text.ts';
-import { once } from './known.ts';
+import { once } from './without-blank.ts';
 
 interface Zone {
   /** The IANA name that all rows agree on. Empty where there is none. */

@@ -23,11 +23,11 @@ export type Verdict =
 export function compared(rows: readonly Opening[], reading: Reading): Verdict {
   if (reading.openings.length === 0 && reading.unread.length === 0) return { kind: 'agree', openings: rows };
   const own = new Set(rows.map(openingKey));
-  const covers = (said: readonly Opening[]): boolean => {
-    const keys = new Set(said.map(openingKey));
+  const covers = (openings: readonly Opening[]): boolean => {
+    const keys = new Set(openings.map(openingKey));
     return keys.size === own.size && [...keys].every((key) => own.has(key));
   };
-  if (covers(reading.openings) || sectionsOf(reading.openings).some(([, said]) => covers(said))) {
+  if (covers(reading.openings) || sectionsOf(reading.openings).some(([, openings]) => covers(openings))) {
     if (reading.restricted) return { kind: 'unconfirmed' };
     return { kind: 'agree', openings: reading.understood === 'fully' ? merged(rows, reading) : rows };
   }
@@ -42,9 +42,9 @@ function merged(rows: readonly Opening[], { openings }: Reading): Opening[] {
   const sections = Map.groupBy(openings, openingKey);
   const own = new Set(rows.map(openingKey));
   const named = rows.flatMap((row) => {
-    const said = sections.get(openingKey(row)) ?? [];
+    const ofSection = sections.get(openingKey(row)) ?? [];
     const plain = Object.keys(row.section).length === 0;
-    return plain && said.length > 0 ? said : [row];
+    return plain && ofSection.length > 0 ? ofSection : [row];
   });
   return [...named, ...openings.filter((opening) => !own.has(openingKey(opening)))];
 }

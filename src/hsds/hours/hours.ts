@@ -66,8 +66,8 @@ function weekOf(owner: string, rows: readonly ScheduleRow[], confirmed: string |
   if (!first) return { warnings: [] };
   if (rows.length > fewRows) return hoursFrom(owner, first, rows, confirmed);
   const key = JSON.stringify([confirmed, ...rows.map(({ cells }): unknown[] => Object.values(cells))]);
-  const known = plain.get(key);
-  if (known) return known;
+  const cached = plain.get(key);
+  if (cached) return cached;
   const hours = hoursFrom(owner, first, rows, confirmed);
   if (hours.warnings.length === 0 && key.length <= longestKey) remember(plain, key, hours);
   return hours;
@@ -132,8 +132,8 @@ interface ReadRow {
 function readingsOf(rows: readonly ScheduleRow[]): ReadRow[] {
   const different = new Map<ScheduleCells, ReadRow>();
   for (const { line, cells } of rows) {
-    const known = different.get(cells);
-    if (known) known.count += 1;
+    const same = different.get(cells);
+    if (same) same.count += 1;
     else different.set(cells, { cells, line, reading: readScheduleRow(cells), count: 1 });
   }
   // The order of the rows in the file changes nothing.
@@ -149,16 +149,16 @@ const read = new Map<string, Reading>();
 const mostRemembered = 1_000;
 
 function readOnce(text: string): Reading {
-  const known = read.get(text);
-  if (known) return known;
+  const cached = read.get(text);
+  if (cached) return cached;
   const reading = readHours(text);
   remember(read, text, reading);
   return reading;
 }
 
-function remember<Value>(known: Map<string, Value>, key: string, value: Value): void {
-  if (known.size >= mostRemembered) known.clear();
-  known.set(key, value);
+function remember<Value>(cached: Map<string, Value>, key: string, value: Value): void {
+  if (cached.size >= mostRemembered) cached.clear();
+  cached.set(key, value);
 }
 
 /**
@@ -204,20 +204,20 @@ function structuredHours(
 ): readonly OpeningHours[] {
   const verdict = compared(openings, reading);
   const rows = rowsOf(verdict.kind === 'agree' ? verdict.openings : openings);
-  const said = `the rows (${shortened(writeHours(rows))})`;
+  const rowsText = `the rows (${shortened(writeHours(rows))})`;
   if (verdict.kind === 'disagree') {
     const isRead = reading.understood === 'fully' && reading.rows.length <= mostRows;
-    warn(disagreement(verdict.words, said, isRead));
+    warn(disagreement(verdict.words, rowsText, isRead));
     return isRead ? reading.rows : [];
   }
   if (verdict.kind === 'unconfirmed') {
     warn(
-      `${said} are left out: the text does not confirm them; it is not understood at ${shortened(reading.unread.join(' | '))}`,
+      `${rowsText} are left out: the text does not confirm them; it is not understood at ${shortened(reading.unread.join(' | '))}`,
     );
     return [];
   }
   if (rows.length <= mostRows) return rows;
-  warn(`${said} are left out: a record holds ${mostRows} of them`);
+  warn(`${rowsText} are left out: a record holds ${mostRows} of them`);
   return [];
 }
 
@@ -228,11 +228,11 @@ function problemsIn(owner: string, readings: readonly ReadRow[]): HsdsWarning[] 
     if (reading.problem === undefined) continue;
     const written = cleanLine(`${cells.days} ${cells.opens}–${cells.closes}`);
     const problem = `the hours ${shortened(written)} are not structured: ${reading.problem}`;
-    const known = alike.get(problem);
+    const same = alike.get(problem);
     alike.set(problem, {
       file: cells.file,
-      line: Math.min(line, known?.line ?? line),
-      count: count + (known?.count ?? 0),
+      line: Math.min(line, same?.line ?? line),
+      count: count + (same?.count ?? 0),
     });
   }
   return [...alike]

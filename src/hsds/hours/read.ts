@@ -38,7 +38,7 @@ export function readHours(text: string): Reading {
   const statements = joined(statementsIn(text));
   const { openings, contradictory } = withoutOverlaps(applied(statements));
   const unread = [
-    ...statements.filter((placed) => !isSaidBy(openings, placed)).map(({ written }) => written),
+    ...statements.filter((placed) => !isReflectedIn(openings, placed)).map(({ written }) => written),
     ...contradictory,
   ];
   const understood = unread.length === 0 ? 'fully' : openings.length > 0 ? 'partly' : 'not';
@@ -52,7 +52,7 @@ export function readHours(text: string): Reading {
 }
 
 /** A break, or a day on which it is closed, says nothing about hours that the text does not give. */
-const isSaidBy = (openings: readonly Opening[], { statement }: Placed): boolean =>
+const isReflectedIn = (openings: readonly Opening[], { statement }: Placed): boolean =>
   statement.kind === 'whole' &&
   (openings.length > 0 || statement.meanings.every(({ kind }) => kind === 'open'));
 
@@ -143,14 +143,16 @@ function joined(statements: readonly Placed[]): Placed[] {
 const isWholeDay = ({ opens, closes }: { opens: number; closes: number }): boolean =>
   opens === 0 && closes === 24 * 60;
 
-type Said = Opening & { readonly daily: boolean };
+type DatedOpening = Opening & { readonly daily: boolean };
 
 /** The openings less the breaks and the days on which it is closed. What cannot be applied becomes unread. */
 function applied(statements: readonly Placed[]): Opening[] {
-  let openings: Said[] = statements.flatMap(({ statement, section }) =>
+  let openings: DatedOpening[] = statements.flatMap(({ statement, section }) =>
     statement.kind !== 'whole'
       ? []
-      : statement.meanings.flatMap((meaning) => (meaning.kind === 'open' ? said(meaning, section) : [])),
+      : statement.meanings.flatMap((meaning) =>
+          meaning.kind === 'open' ? openingsOf(meaning, section) : [],
+        ),
   );
   for (const placed of statements) {
     if (placed.statement.kind !== 'whole') continue;
@@ -164,17 +166,17 @@ function applied(statements: readonly Placed[]): Opening[] {
   return openings.map(({ daily: _, ...opening }) => opening);
 }
 
-const said = ({ days, spans }: Meaning & { kind: 'open' }, section: Section): Said[] =>
+const openingsOf = ({ days, spans }: Meaning & { kind: 'open' }, section: Section): DatedOpening[] =>
   [...days.days].flatMap((day) => spans.map((span) => ({ ...span, day, section, daily: days.daily })));
 
 /** Undefined when the openings say otherwise: open on a day that is named; a break that is not within the hours. */
 function lessened(
-  openings: readonly Said[],
+  openings: readonly DatedOpening[],
   meaning: Exclude<Meaning, { kind: 'open' }>,
   section: Section,
-): Said[] | undefined {
+): DatedOpening[] | undefined {
   const key = sectionKey(section);
-  const concerns = (opening: Said): boolean =>
+  const concerns = (opening: DatedOpening): boolean =>
     (key === '' || sectionKey(opening.section) === key) && (meaning.days?.days.has(opening.day) ?? true);
   if (meaning.kind === 'closed') {
     if (openings.some((opening) => concerns(opening) && !opening.daily)) return undefined;

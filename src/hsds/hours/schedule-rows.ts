@@ -55,9 +55,9 @@ export function scheduleRows(rows: readonly Pick<Row, 'file' | 'line' | 'cell'>[
       link: cell('schedule_link'),
     };
     const key = Object.values(cells).join('\0');
-    const known = different.get(key) ?? cells;
-    different.set(key, known);
-    return { line: row.line, cells: known };
+    const same = different.get(key) ?? cells;
+    different.set(key, same);
+    return { line: row.line, cells: same };
   });
 }
 

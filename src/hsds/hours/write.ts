@@ -47,9 +47,9 @@ export function writeSlots(slots: readonly Slot[]): string {
 function condensed(slots: readonly Slot[]): string {
   const days = new Map<number, { day: string; times: Set<string> }>();
   for (const { day, order, times } of slots) {
-    const known = days.get(order) ?? { day, times: new Set() };
-    known.times.add(times);
-    days.set(order, known);
+    const listed = days.get(order) ?? { day, times: new Set() };
+    listed.times.add(times);
+    days.set(order, listed);
   }
   const groups = new Map<string, number[]>();
   for (const order of [...days.keys()].sort((left, right) => left - right)) {

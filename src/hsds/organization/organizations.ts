@@ -3,7 +3,7 @@ import type { UnsealedFields } from '../../events/directory/resource-fields.ts';
 import type { Accounting } from '../accounting.ts';
 import { isOwnId, orgIdOfOrganization } from '../export/ids.ts';
 import { noType } from '../export/organization.ts';
-import { known, once } from '../fields/known.ts';
+import { withoutBlank, once } from '../fields/without-blank.ts';
 import { phonesOf } from '../fields/phones.ts';
 import type { HsdsItem, HsdsWarning } from '../item.ts';
 import type { RowDigests } from '../row-digests.ts';
@@ -29,7 +29,7 @@ export interface Organization {
 }
 
 export const shownOrganization = ({ name, url }: Organization): UnsealedFields['organization'] =>
-  name === '' ? undefined : { name, ...known({ url }) };
+  name === '' ? undefined : { name, ...withoutBlank({ url }) };
 
 const siteOf = (row: Row): string => row.cell('website') || row.cell('url');
 
@@ -156,14 +156,14 @@ function identifiersOf(row: Row, { related, accounting }: Source): object[] {
   const value = (column: string): string => cleanLine(row.cell(column));
   return [
     ...rows.map((each) =>
-      known({
+      withoutBlank({
         scheme: cleanLine(each.cell('identifier_scheme')),
         type: typeOfIdentifier(each),
         value: cleanLine(each.cell('identifier')),
       }),
     ),
-    known({ type: value('tax_id') === '' ? '' : 'tax_id', value: value('tax_id') }),
-    known({ type: value('uri') === '' ? '' : 'uri', value: value('uri') }),
+    withoutBlank({ type: value('tax_id') === '' ? '' : 'tax_id', value: value('tax_id') }),
+    withoutBlank({ type: value('uri') === '' ? '' : 'uri', value: value('uri') }),
   ].filter((each) => each.value !== undefined);
 }
 

@@ -60,20 +60,20 @@ export function byName(name: string): readonly Omit<Candidate, 'column'>[] {
   const found = new Map<SheetTarget, number>();
   for (let length = words.length; length > 0; length--) {
     for (let at = 0; at + length <= words.length; at++) {
-      const known = targetOfName.get(words.slice(at, at + length).join(' '));
-      if (!known || (found.get(known.target) ?? 0) > 0) continue;
+      const named = targetOfName.get(words.slice(at, at + length).join(' '));
+      if (!named || (found.get(named.target) ?? 0) > 0) continue;
       const whole = length === words.length;
       // Of "agency phone number", the last words say what it is.
       const atEnd = at + length === words.length;
       const part = 0.4 + 0.4 * (length / words.length) + (atEnd ? 0.15 : 0);
-      found.set(known.target, (whole ? 2 : part) - known.place * 0.001);
+      found.set(named.target, (whole ? 2 : part) - named.place * 0.001);
     }
   }
   return [...found].map(([target, score]) => ({ target, score }));
 }
 
 /** Whether somebody gave a column this name to say something that is known here. */
-export const isKnownName = (name: string): boolean => byName(name).some(({ score }) => score >= 0.75);
+export const isColumnName = (name: string): boolean => byName(name).some(({ score }) => score >= 0.75);
 
 function candidatesOf(name: string, column: number, content: Content): Candidate[] {
   const named = byName(name);
@@ -151,7 +151,7 @@ function* byContent(name: string, content: Content): Generator<readonly [SheetTa
   const words = plainName(name);
   if (content.share('flag') > 0.9) {
     if (languageRows.has(words)) yield ['languages', 1.5];
-    else if (hintIn(words) && !isKnownName(name)) yield ['category', 1.2];
+    else if (hintIn(words) && !isColumnName(name)) yield ['category', 1.2];
     return;
   }
   if (content.share('email') > 0.7) yield [/contact/.test(words) ? 'contact_email' : 'email', 0.9];

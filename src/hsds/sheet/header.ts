@@ -1,5 +1,5 @@
 import { contentOf } from './content.ts';
-import { isKnownName } from './guess-mapping.ts';
+import { isColumnName } from './guess-mapping.ts';
 import type { SheetRow } from '../workbook/rows.ts';
 
 /** The names of the columns, and after which row the services begin. */
@@ -23,25 +23,25 @@ export function findHeader(rows: readonly SheetRow[]): Header {
     undefined,
   );
   // A sheet without names begins with a service.
-  if (!best || best.known === 0) {
-    const told = first[0]?.cells.some((cell) => {
+  if (!best || best.names === 0) {
+    const hasValues = first[0]?.cells.some((cell) => {
       const content = contentOf([cell]);
       return (['phone', 'email', 'url', 'address', 'long text'] as const).some(
         (kind) => content.share(kind) > 0,
       );
     });
-    if (told !== false) return { columns: named([], width), line: 0 };
+    if (hasValues !== false) return { columns: named([], width), line: 0 };
   }
-  const row = best?.known ? best.row : first[0];
+  const row = best?.names ? best.row : first[0];
   return { columns: named(row?.cells ?? [], width), line: row?.line ?? 0 };
 }
 
-function scoreOf({ cells }: SheetRow): { readonly score: number; readonly known: number } {
+function scoreOf({ cells }: SheetRow): { readonly score: number; readonly names: number } {
   const filled = cells.filter((cell) => cell !== '');
-  const known = filled.filter((cell) => cell.length <= 80 && isKnownName(cell)).length;
+  const names = filled.filter((cell) => cell.length <= 80 && isColumnName(cell)).length;
   const values = filled.filter((cell) => cell.length > 80 || /\d{4}|@|https?:/.test(cell)).length;
-  if (filled.length < 2) return { score: -1, known: 0 };
-  return { score: known * 4 + Math.min(filled.length, 20) - values * 6, known: known > values ? known : 0 };
+  if (filled.length < 2) return { score: -1, names: 0 };
+  return { score: names * 4 + Math.min(filled.length, 20) - values * 6, names: names > values ? names : 0 };
 }
 
 /** Columns without a name are called as spreadsheet programs call them; of two with one name the second is numbered. */

@@ -20,9 +20,13 @@ export const targetsOf = (
   header.map((name) => (Object.hasOwn(columns, name) ? (columns[name] ?? undefined) : undefined));
 
 /** The mapping with what a person wants otherwise. Columns that the sheet does not have are left out. */
-export const changed = (given: Mapping, header: readonly string[], wanted: Mapping['columns']): Mapping => ({
-  ...given,
+export const changed = (
+  proposed: Mapping,
+  header: readonly string[],
+  wanted: Mapping['columns'],
+): Mapping => ({
+  ...proposed,
   columns: Object.fromEntries(
-    header.map((name) => [name, (Object.hasOwn(wanted, name) ? wanted : given.columns)[name] ?? null]),
+    header.map((name) => [name, (Object.hasOwn(wanted, name) ? wanted : proposed.columns)[name] ?? null]),
   ),
 });

@@ -13,10 +13,10 @@ type Read =
 const says = (fields: Readonly<Record<string, unknown>>): Read => ({ fields });
 
 /**
- * What a cell of an export says that somebody has changed in a spreadsheet. An empty cell removes. `standing`: what the
+ * What a cell of an export says that somebody has changed in a spreadsheet. An empty cell removes. `current`: what the
  * record says.
  */
-export function changedField(name: string, written: string, standing: Partial<UnsealedFields>): Read {
+export function changedField(name: string, written: string, current: Partial<UnsealedFields>): Read {
   const text = cellText(written).trim();
   if (['locations', 'contacts', 'opening_hours', 'ages'].includes(name))
     return {
@@ -28,7 +28,7 @@ export function changedField(name: string, written: string, standing: Partial<Un
   if (text === '') return says({ [name]: null });
   switch (name) {
     case 'organization':
-      return says({ organization: { ...standing.organization, name: text } });
+      return says({ organization: { ...current.organization, name: text } });
     case 'categories':
       return says({ categories: linesOf(text).filter((each) => isCategory(each)) });
     case 'taxonomy_terms':

@@ -107,8 +107,8 @@ export class SheetRows {
 
   /** The id in the sheet, else one that is the same as long as name, organization and address are. */
   #idOf({ line, cells }: SheetRow, values: RowValues, name: string): string | undefined {
-    const given = values.text('id');
-    if (given !== '') return given;
+    const written = values.text('id');
+    if (written !== '') return written;
     const where = (['address', 'city', 'postal_code', 'location_name'] as const).map((each) =>
       values.text(each),
     );

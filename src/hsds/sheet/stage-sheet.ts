@@ -127,8 +127,8 @@ async function chooseSheet(sheets: Sheets, wanted: string | undefined): Promise<
   let best: { readonly chosen: ChosenSheet; readonly score: number } | undefined;
   for (const { name } of visible.slice(0, mostLookedAt)) {
     const chosen = await lookInto(sheets, name);
-    const told = Object.values(chosen.guessed.columns).filter((target) => target !== null);
-    const score = chosen.first.length === 0 ? -1 : told.length + (told.includes('name') ? 5 : 0);
+    const targets = Object.values(chosen.guessed.columns).filter((target) => target !== null);
+    const score = chosen.first.length === 0 ? -1 : targets.length + (targets.includes('name') ? 5 : 0);
     if (best === undefined || score > best.score) {
       await best?.chosen.rest.return(undefined);
       best = { chosen, score };

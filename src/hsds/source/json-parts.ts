@@ -161,7 +161,7 @@ function scan(file: string, lists: (member: string) => boolean) {
           } else if (root && depth === 1 && byte === openBracket && lists(name)) {
             flush(at + 1);
             member = name;
-            around = known(root);
+            around = membersBefore(root);
           } else if (!entry && depth === (root ? 2 : 1) && (!root || member !== undefined)) {
             from = at;
             entry = startCapture(line);
@@ -242,7 +242,7 @@ function idAtBegin(text: string): string {
 }
 
 /** The members of an object up to a list that has just begun. */
-function known(root: Capture): unknown {
+function membersBefore(root: Capture): unknown {
   try {
     return JSON.parse(`${textOf(root)}]}`);
   } catch {

@@ -112,8 +112,8 @@ export function lookupIn(database: DatabaseSync, files: readonly LookedUpFile[])
     const ofOwner = (queries[owner + 1] ??= new Map());
     let ofTable = ofOwner.get(table);
     if (!ofTable) ofOwner.set(table, (ofTable = new Map<LinkColumn, Query | undefined>()));
-    const known = ofTable.get(column);
-    if (known || ofTable.has(column)) return known;
+    const cached = ofTable.get(column);
+    if (cached || ofTable.has(column)) return cached;
     const query = isFilled(table, column) ? makeQuery(table, column, owner) : undefined;
     ofTable.set(column, query);
     return query;
@@ -182,8 +182,8 @@ export function lookupIn(database: DatabaseSync, files: readonly LookedUpFile[])
     belongingTo: (table, column, id) => read(table, column, id, ownerColumns.indexOf(column)),
     rowOf: (table, id) => read(table, 'id', id, -1)[0],
     hasRepeatedIds(table) {
-      const known = repeated.get(table);
-      if (known !== undefined) return known;
+      const cached = repeated.get(table);
+      if (cached !== undefined) return cached;
       if (!isFilled(table, 'id')) return false;
       index(table, 'id');
       const found = database

@@ -15,7 +15,7 @@ const tellEveryMs = 100;
 const { path, name: shownName, limits, sheet: choice } = workerData as Source;
 const reply = (message: Reply): void => parentPort?.postMessage(message);
 
-let told = performance.now();
+let reportedAt = performance.now();
 try {
   const datapackage = await openDatapackage(path, {
     name: shownName,
@@ -23,8 +23,8 @@ try {
     sheet: choice,
     onRead(bytes, total) {
       const now = performance.now();
-      if (now - told < tellEveryMs && bytes < total) return;
-      told = now;
+      if (now - reportedAt < tellEveryMs && bytes < total) return;
+      reportedAt = now;
       reply({ kind: 'read', bytes, total });
     },
   });

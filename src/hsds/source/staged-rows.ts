@@ -75,9 +75,9 @@ export function stageRows(): StagedRows {
   const prepared = new Map<string, StatementSync>();
 
   const statement = (sql: string): StatementSync => {
-    const known = prepared.get(sql) ?? database.prepare(sql);
-    prepared.set(sql, known);
-    return known;
+    const compiled = prepared.get(sql) ?? database.prepare(sql);
+    prepared.set(sql, compiled);
+    return compiled;
   };
   const lookup = lookupIn(database, files);
 
@@ -102,10 +102,10 @@ export function stageRows(): StagedRows {
         `INSERT INTO ${table} (${['file', 'line', 'owner', 'cells', ...linked].join(', ')})
          VALUES (${['?', '?', '?', '?', ...linked.map(() => '?')].join(', ')})`,
       );
-      const add = (line: number, given: readonly string[], once = false): void => {
-        if (once && isKnown(table, given)) return;
+      const add = (line: number, read: readonly string[], once = false): void => {
+        if (once && isRepeated(table, read)) return;
         file.rows += 1;
-        const whole = shortened(given, (column) => {
+        const whole = shortened(read, (column) => {
           newProblem({
             kind: 'warning',
             file: name,
@@ -140,7 +140,7 @@ export function stageRows(): StagedRows {
     close: () => database.close(),
   };
 
-  function isKnown(table: TableName, cells: readonly string[]): boolean {
+  function isRepeated(table: TableName, cells: readonly string[]): boolean {
     // Columns may have come since.
     const filled = cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1);
     const content = JSON.stringify([table, filled]);

@@ -208,10 +208,10 @@ function readHeader(names: readonly string[], required: RequiredColumns): Header
   const doubled = new Set<string>();
   for (const written of names) {
     const name = written.trim().toLowerCase();
-    const known = name !== '' && before.has(name);
+    const isRepeated = name !== '' && before.has(name);
     before.add(name);
-    if (known) doubled.add(name);
-    columns.push(known ? '' : name);
+    if (isRepeated) doubled.add(name);
+    columns.push(isRepeated ? '' : name);
   }
   const missing = required.find((alternatives) => !alternatives.some((name) => before.has(name)));
   const wanted = missing?.map((name) => `"${name}"`).join(' or ');

@@ -24,12 +24,12 @@ export function fieldsIn(doc: ResourceDocument, view: View, people: UnsealedPeop
 
 /** The fields in a record as the read API shows it. */
 export function fieldsOfShown(shown: Readonly<Members>): UnsealedFields {
-  const known: Members = {};
+  const fields: Members = {};
   for (const { name } of resourceFieldRows) {
     const value = shown[name];
-    if (value !== undefined && value !== null && !isEmptyList(value)) known[name] = value;
+    if (value !== undefined && value !== null && !isEmptyList(value)) fields[name] = value;
   }
-  return known as UnsealedFields;
+  return fields as UnsealedFields;
 }
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;

@@ -98,14 +98,14 @@ function fold(
   const { at: updated_at, actor } = event.metadata;
   if (event.type === 'OrganizationSubmitted') {
     const { org_id, team, source, fields } = event.data;
-    const said = saidBy(fields);
+    const stored = storedFields(fields);
     return {
       org_id,
       team,
       status: 'submitted',
       listed: 0,
-      ...said,
-      named_uuid: uuidOfNamed({ name: said.name, url: fields.url }),
+      ...stored,
+      named_uuid: uuidOfNamed({ name: stored.name, url: fields.url }),
       ...(source ? { source, read_event: event.id } : {}),
       ...(actor.kind === 'key' ? { submitted_by: actor.id } : {}),
       submitted_at: updated_at,
@@ -133,7 +133,7 @@ function fold(
     case 'OrganizationRevised': {
       const { people: _, ...rest } = doc;
       const read = event.data.from_source ? { read_event: event.id } : {};
-      return { ...rest, ...saidBy(event.data.fields), ...read, updated_at };
+      return { ...rest, ...storedFields(event.data.fields), ...read, updated_at };
     }
     case 'OrganizationPersonErased': {
       const { people, ...others } = doc;
@@ -147,7 +147,7 @@ function fold(
   }
 }
 
-function saidBy(all: OrganizationFields) {
+function storedFields(all: OrganizationFields) {
   const { contacts: _, ...fields } = all;
   const people = sealedPeople(all);
   const { name } = inTitleCase(all);

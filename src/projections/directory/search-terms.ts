@@ -91,12 +91,12 @@ function addTexts(
 ): void {
   const { tag, most, pairs } = kind;
   const full = terms.size + most;
-  const known = remembered.get(kind) ?? new Map<string, Said>();
+  const cache = remembered.get(kind) ?? new Map<string, WordTerms>();
   for (const text of texts) {
     const words = tellingWords(text);
     for (const word of words) {
       if (terms.size >= full) return;
-      const { term, entry } = known.get(word) ?? saidBy(word, kind, known);
+      const { term, entry } = cache.get(word) ?? termsOfWord(word, kind, cache);
       terms.add(term);
       if (entry !== undefined && !vocabulary.has(word)) vocabulary.set(word, entry);
     }
@@ -106,24 +106,26 @@ function addTexts(
 }
 
 /** What a word in a text of some kind adds to a record. */
-interface Said {
+interface WordTerms {
   readonly term: string;
   /** Its entry in the vocabulary. */
   readonly entry: string | undefined;
 }
 
 /** Directories say much in the same words. Pairs are not remembered: a large directory has too many of them. */
-const remembered = new Map<Kind, Map<string, Said>>(Object.values(kinds).map((kind) => [kind, new Map()]));
+const remembered = new Map<Kind, Map<string, WordTerms>>(
+  Object.values(kinds).map((kind) => [kind, new Map()]),
+);
 const mostRemembered = 10_000;
 
-function saidBy(word: string, kind: Kind, known: Map<string, Said>): Said {
-  const said = {
+function termsOfWord(word: string, kind: Kind, cache: Map<string, WordTerms>): WordTerms {
+  const made = {
     term: kind.tag + stem(word),
     entry: isInVocabulary(word) ? `${kind.rank}${word}` : undefined,
   };
-  if (known.size >= mostRemembered) known.clear();
-  known.set(word, said);
-  return said;
+  if (cache.size >= mostRemembered) cache.clear();
+  cache.set(word, made);
+  return made;
 }
 
 /** What people complete and misspell. Numbers are found whole. */
@@ -135,8 +137,8 @@ const isInVocabulary = (word: string): boolean =>
  * filter for languages knows it.
  */
 const isTelling = (language: string): boolean => {
-  const known = languagesIn(language);
-  return known.length === 0 || known.some(({ code }) => code !== 'en');
+  const languages = languagesIn(language);
+  return languages.length === 0 || languages.some(({ code }) => code !== 'en');
 };
 
 /** What a record says by its codes: the words of its categories, the names of its states and languages. */

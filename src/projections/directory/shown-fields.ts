@@ -29,10 +29,10 @@ const rowsOf = {
  * about persons is not among them: it stays sealed until it is served.
  */
 export function shownIn(tier: ResourceField['tier'], fields: ResourceFields): Record<string, unknown> {
-  const known = tier === 'team' ? fields : { ...withShownNames(fields), hours: shownHours(fields) };
+  const visible = tier === 'team' ? fields : { ...withShownNames(fields), hours: shownHours(fields) };
   const shown: Record<string, unknown> = {};
   for (const row of rowsOf[tier]) {
-    const value = known[row.name];
+    const value = visible[row.name];
     if (value !== undefined) shown[row.name] = value;
     else if (row.always) shown[row.name] = unknownValue(row);
   }

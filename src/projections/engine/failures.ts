@@ -33,7 +33,7 @@ interface FailuresOptions {
 /** The failures of projections, as `status` shows them. */
 export class Failures {
   readonly #options: FailuresOptions;
-  readonly #known = new Map<string, FailedWork>();
+  readonly #failing = new Map<string, FailedWork>();
 
   constructor(options: FailuresOptions) {
     this.#options = options;
@@ -43,16 +43,16 @@ export class Failures {
   async load(names: readonly string[]): Promise<void> {
     for (const name of names) {
       const failure = await this.#table().get(name);
-      if (failure) this.#known.set(name, failure.rebuilding ? 'rebuilding' : 'following');
+      if (failure) this.#failing.set(name, failure.rebuilding ? 'rebuilding' : 'following');
     }
   }
 
   async note(name: string, work: FailedWork, error: unknown): Promise<void> {
     const message = messageOf(error);
     try {
-      const known = await this.#table().get(name);
-      const since = known?.since ?? this.#options.now().toISOString();
-      this.#known.set(name, work);
+      const stored = await this.#table().get(name);
+      const since = stored?.since ?? this.#options.now().toISOString();
+      this.#failing.set(name, work);
       await this.#table().put(name, {
         error: message,
         since,
@@ -69,14 +69,14 @@ export class Failures {
 
   /** Removes the failure of this work, after it has succeeded. */
   async clear(name: string, work: FailedWork): Promise<void> {
-    if (this.#known.get(name) !== work) return;
+    if (this.#failing.get(name) !== work) return;
     await this.#table().delete(name);
-    this.#known.delete(name);
+    this.#failing.delete(name);
   }
 
   /** Whether any failure is recorded. */
   get any(): boolean {
-    return this.#known.size > 0;
+    return this.#failing.size > 0;
   }
 
   #table() {

@@ -77,12 +77,12 @@ const remembered = 50_000;
 /** Streams that are read at once. */
 const atOnce = 32;
 
-type Said = { readonly value: string | undefined };
+type FirstValue = { readonly value: string | undefined };
 
 /** What the first events of streams say, for projections that ask for it (`Projection.fromFirst`). */
 export class FirstEvents {
   readonly #store: Pick<EventStore, 'readStream'>;
-  readonly #known = new Map<FromFirst, LRUCache<string, Said>>();
+  readonly #cached = new Map<FromFirst, LRUCache<string, FirstValue>>();
 
   constructor(store: Pick<EventStore, 'readStream'>) {
     this.#store = store;
@@ -94,29 +94,29 @@ export class FirstEvents {
     events: readonly ProjectedEvent[],
   ): Promise<void> {
     if (!fromFirst) return;
-    const known = this.#known.get(fromFirst) ?? new LRUCache<string, Said>(entries(remembered));
-    this.#known.set(fromFirst, known);
+    const cached = this.#cached.get(fromFirst) ?? new LRUCache<string, FirstValue>(entries(remembered));
+    this.#cached.set(fromFirst, cached);
     const needing: ProjectedEvent[] = [];
     for (const event of events) {
-      if (event.revision === 0) known.set(event.stream, { value: fromFirst.read(event) });
+      if (event.revision === 0) cached.set(event.stream, { value: fromFirst.read(event) });
       else if (fromFirst.isNeeded(event)) needing.push(event);
     }
-    const said = new Map<string, Said | undefined>();
-    for (const { stream } of needing) said.set(stream, known.get(stream));
-    const missing = [...said].filter(([, value]) => value === undefined).map(([stream]) => stream);
+    const values = new Map<string, FirstValue | undefined>();
+    for (const { stream } of needing) values.set(stream, cached.get(stream));
+    const missing = [...values].filter(([, value]) => value === undefined).map(([stream]) => stream);
     for (let from = 0; from < missing.length; from += atOnce) {
       await Promise.all(
         missing.slice(from, from + atOnce).map(async (stream) => {
           const value = await this.#read(fromFirst, stream);
-          said.set(stream, value);
-          known.set(stream, value);
+          values.set(stream, value);
+          cached.set(stream, value);
         }),
       );
     }
-    for (const event of needing) event.firstSays = said.get(event.stream)?.value;
+    for (const event of needing) event.firstSays = values.get(event.stream)?.value;
   }
 
-  async #read(fromFirst: FromFirst, stream: string): Promise<Said> {
+  async #read(fromFirst: FromFirst, stream: string): Promise<FirstValue> {
     const [first] = await this.#store.readStream(stream, { limit: 1 });
     return { value: first && fromFirst.read(projected(first)) };
   }

@@ -21,13 +21,13 @@ export async function countForeignEvents(
   foreign: readonly RecordedEvent[] = [],
 ): Promise<void> {
   if (foreign.length === 0) return;
-  const known = await table(side).get(id);
-  const after: Position = known ? BigInt(known.up_to) : -1n;
+  const stored = await table(side).get(id);
+  const after: Position = stored ? BigInt(stored.up_to) : -1n;
   const uncounted = foreign.filter((event) => event.position > after);
   const newest = uncounted.at(-1);
   if (!newest) return;
   await table(side).put(id, {
-    count: (known?.count ?? 0) + uncounted.length,
+    count: (stored?.count ?? 0) + uncounted.length,
     up_to: newest.position.toString(),
     newest: { type: newest.type, stream: newest.stream },
   });

@@ -72,10 +72,10 @@ export class KilledProjectors {
 
 /** Waits until only this process updates its read models. Undefined when the signal aborts first. */
 export async function acquireProjecting(
-  given: LeaseParts,
+  leaseParts: LeaseParts,
   signal: AbortSignal,
 ): Promise<ProjectingLease | undefined> {
-  const parts = { ...given, killed: given.killed ?? new KilledProjectors() };
+  const parts = { ...leaseParts, killed: leaseParts.killed ?? new KilledProjectors() };
   while (!signal.aborted) {
     const beside = besideOlder(await olderOf(parts), parts.projections);
     const lease = beside ? await acquireBeside(parts, beside, signal) : await acquireAll(parts, signal);
@@ -167,20 +167,20 @@ async function acquireAll(parts: WatchedParts, signal: AbortSignal): Promise<Pro
   // Always in this order, to prevent a deadlock of two processes that each hold some of the leases.
   let own: Lease | undefined;
   const names = leaseNames(projections).slice(1);
-  const asked = names.map((name) => leases.acquire(name, until, { when: () => own !== undefined }));
+  const requests = names.map((name) => leases.acquire(name, until, { when: () => own !== undefined }));
   // Failures are handled below, once the first lease is held. Until then nothing awaits these promises.
-  for (const each of asked) each.catch(() => undefined);
+  for (const each of requests) each.catch(() => undefined);
   try {
     own = await leases.acquire(projectingLease, signal, { above });
     own?.lost.addEventListener('abort', () => stop.abort(), { once: true });
     if (!own || own.lost.aborted) stop.abort();
-    await Promise.all(asked);
+    await Promise.all(requests);
   } catch (error) {
     stop.abort();
-    await releaseAll([...(own ? [own] : []), ...(await given(asked))]);
+    await releaseAll([...(own ? [own] : []), ...(await acquired(requests))]);
     throw error;
   }
-  const held = [...(own ? [own] : []), ...(await given(asked))];
+  const held = [...(own ? [own] : []), ...(await acquired(requests))];
   if (held.length <= names.length) {
     await releaseAll(held);
     return undefined;
@@ -219,8 +219,8 @@ export async function keepFromProjecting(
 }
 
 /** The leases that were acquired, when all requests have settled. */
-async function given(asked: readonly Promise<Lease | undefined>[]): Promise<Lease[]> {
-  const settled = await Promise.allSettled(asked);
+async function acquired(requests: readonly Promise<Lease | undefined>[]): Promise<Lease[]> {
+  const settled = await Promise.allSettled(requests);
   return settled.flatMap((each) => (each.status === 'fulfilled' && each.value ? [each.value] : []));
 }
 

@@ -17,8 +17,8 @@ export function refusalOf(
   { token }: Pick<MetricsPort, 'token'>,
 ): Refusal | undefined {
   if (token !== undefined) {
-    const [, given = ''] = /^bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
-    return isSame(given, token)
+    const [, presented = ''] = /^bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
+    return isSame(presented, token)
       ? undefined
       : { status: 401, sentence: 'Send METRICS_TOKEN in the Authorization header: Bearer <token>.' };
   }
@@ -33,7 +33,7 @@ export function refusalOf(
 const hostOf = (host: string): string => host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
 
 /** Hashed first, because only texts of one length can be compared in constant time. */
-function isSame(given: string, token: string): boolean {
-  const [one, other] = [given, token].map((text) => createHash('sha256').update(text).digest());
+function isSame(presented: string, token: string): boolean {
+  const [one, other] = [presented, token].map((text) => createHash('sha256').update(text).digest());
   return one !== undefined && other !== undefined && timingSafeEqual(one, other);
 }

@@ -125,7 +125,7 @@ export async function backUpWhenDue(
 async function backUpInProcess(signal: AbortSignal): Promise<void> {
   for (const command of [['--by-job'], ['prune']]) {
     const { code, stderr } = await runCommandProcess(['backup', ...command, '--json'], signal);
-    const said = command.includes('prune') ? ['prune', stderr.trim()] : [stderr.trim()];
-    if (code !== 0) throw new Error(said.join(': '));
+    const failure = command.includes('prune') ? ['prune', stderr.trim()] : [stderr.trim()];
+    if (code !== 0) throw new Error(failure.join(': '));
   }
 }

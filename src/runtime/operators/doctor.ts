@@ -31,7 +31,7 @@ export function startDoctor(system: Pick<System, 'side'>, supervision: Supervisi
 async function untilNextLook({ side }: Pick<System, 'side'>, signal: AbortSignal): Promise<void> {
   const record = examinations(side);
   const until = Date.now() + lookEveryMs;
-  while (!signal.aborted && Date.now() < until && (await record.askedAt()) === undefined)
+  while (!signal.aborted && Date.now() < until && (await record.requestedAt()) === undefined)
     await pause(requestEveryMs, signal);
 }
 
@@ -45,16 +45,16 @@ export async function examineWhenDue(
   run: () => Promise<{ readonly stdout: string; readonly stderr: string }>,
 ): Promise<void> {
   const record = examinations(side);
-  const [newest, askedAt] = await Promise.all([record.newest(), record.askedAt()]);
+  const [newest, requestedAt] = await Promise.all([record.newest(), record.requestedAt()]);
   if (newest === undefined) await record.put({ at: now.toISOString() });
   const isDue = newest !== undefined && now.getTime() - Date.parse(newest.at) >= everyMs;
-  if (!isDue && askedAt === undefined) return;
+  if (!isDue && requestedAt === undefined) return;
   try {
     const { stdout, stderr } = await run();
     if (stdout === '') throw new Error(stderr.trim());
     const { problems, findings } = JSON.parse(stdout) as Pick<Required<Examination>, 'problems' | 'findings'>;
     await record.put({ at: now.toISOString(), problems, findings });
   } finally {
-    if (askedAt !== undefined) await record.met();
+    if (requestedAt !== undefined) await record.met();
   }
 }

@@ -72,11 +72,11 @@ function remembered(gather: () => Promise<Status>): () => Promise<Status> {
   };
 }
 
-async function inTime(asked: Promise<Status>): Promise<Status> {
+async function inTime(gathering: Promise<Status>): Promise<Status> {
   const early = new AbortController();
   try {
     return await Promise.race([
-      asked,
+      gathering,
       sleep(answerMs, undefined, { signal: early.signal }).then(() => {
         throw new Error('The stores do not answer.');
       }),

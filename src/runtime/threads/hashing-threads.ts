@@ -24,13 +24,13 @@ export function startHashing(config: Config, threads: number): HashingThreads {
       workerData: { config },
     });
     worker.on('message', ({ number, hashed, failed }: Answer) => {
-      const asked = waiting.get(number);
+      const pending = waiting.get(number);
       waiting.delete(number);
-      if (hashed) asked?.resolve(hashed);
-      else asked?.reject(new StoreError('unavailable', failed ?? 'A part of the log was not hashed.'));
+      if (hashed) pending?.resolve(hashed);
+      else pending?.reject(new StoreError('unavailable', failed ?? 'A part of the log was not hashed.'));
     });
     worker.on('error', (error) => {
-      for (const asked of waiting.values()) asked.reject(error);
+      for (const pending of waiting.values()) pending.reject(error);
       waiting.clear();
     });
     return worker;
@@ -40,10 +40,10 @@ export function startHashing(config: Config, threads: number): HashingThreads {
   return {
     hash(range) {
       const number = next++;
-      const asked = Promise.withResolvers<HashedRange>();
-      waiting.set(number, asked);
+      const pending = Promise.withResolvers<HashedRange>();
+      waiting.set(number, pending);
       workers[number % workers.length]?.postMessage({ number, range });
-      return asked.promise;
+      return pending.promise;
     },
     async stop() {
       for (const worker of workers) worker.postMessage('stop');

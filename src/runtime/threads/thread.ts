@@ -56,12 +56,12 @@ export function startThread(
     resourceLimits: batchYoungGeneration,
     transferList: data.writer ? [data.writer] : [],
   });
-  let asked: PromiseWithResolvers<readonly Family[]> | undefined;
+  let pending: PromiseWithResolvers<readonly Family[]> | undefined;
   worker.on('message', (message: ThreadMessage | ThreadAnswer) => {
     if (message.kind !== 'measured') onMessage(message);
     else {
-      asked?.resolve(message.families);
-      asked = undefined;
+      pending?.resolve(message.families);
+      pending = undefined;
     }
   });
   const ended = new Promise<void>((resolve, reject) => {
@@ -73,12 +73,12 @@ export function startThread(
     name,
     ended,
     async measured() {
-      if (!asked) {
-        asked = Promise.withResolvers();
+      if (!pending) {
+        pending = Promise.withResolvers();
         worker.postMessage('measure' satisfies ThreadRequest);
       }
       const late = new AbortController();
-      const answer = await Promise.race([asked.promise, pause(measuredWithinMs, late.signal)]);
+      const answer = await Promise.race([pending.promise, pause(measuredWithinMs, late.signal)]);
       late.abort();
       return answer;
     },

@@ -23,12 +23,12 @@ export async function createIndexes(
 }
 
 async function createMissing(rows: Collection, declared: readonly IndexKey[]): Promise<void> {
-  const there = new Set((await keysOf(rows)).map(told));
-  const missing = declared.filter((key) => !there.has(told(key)));
+  const there = new Set((await keysOf(rows)).map(keyText));
+  const missing = declared.filter((key) => !there.has(keyText(key)));
   if (missing.length > 0) await rows.createIndexes(missing.map((key) => ({ key })));
 }
 
-const told = (key: Readonly<Record<string, unknown>>): string =>
+const keyText = (key: Readonly<Record<string, unknown>>): string =>
   Object.entries(key)
     .map(([field, direction]) => `${field} ${String(direction)}`)
     .join();

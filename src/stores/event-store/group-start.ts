@@ -33,7 +33,7 @@ export const partsOf = (filter: EventFilter): readonly string[] =>
   'types' in filter ? filter.types : filter.streamPrefixes;
 
 export interface GroupStartInput {
-  readonly known: GroupStart | undefined;
+  readonly stored: GroupStart | undefined;
   readonly parts: readonly string[];
   readonly existed: boolean;
   readonly head: Position;
@@ -41,14 +41,14 @@ export interface GroupStartInput {
 }
 
 /** Since when each part of the filter counts: those of a new group from the first event, those that it gets later from then on. */
-export function groupStartWith({ known, parts, existed, head, now }: GroupStartInput): GroupStart {
+export function groupStartWith({ stored, parts, existed, head, now }: GroupStartInput): GroupStart {
   const fromNow = head.toString();
   const from = (part: string): string => {
-    if (known) return known.since[part] ?? fromNow;
+    if (stored) return stored.since[part] ?? fromNow;
     return beginning.toString();
   };
-  const since = { ...known?.since, ...Object.fromEntries(parts.map((part) => [part, from(part)])) };
-  if (known) return { ...known, since };
+  const since = { ...stored?.since, ...Object.fromEntries(parts.map((part) => [part, from(part)])) };
+  if (stored) return { ...stored, since };
   if (!existed) return { since };
   const before = new Date(now.getTime() - lookedBackMs).toISOString();
   return { since, pass_over: { before, up_to: fromNow } };

@@ -21,7 +21,7 @@ export interface GroupOptions {
  */
 export async function consumeReliably(
   source: GroupSource,
-  { state, leases, timings: given }: GroupOptions,
+  { state, leases, timings: overrides }: GroupOptions,
   {
     filter,
     where = () => true,
@@ -33,7 +33,7 @@ export async function consumeReliably(
     onRepaired,
   }: ConsumeOptions,
 ): Promise<void> {
-  const timings = { ...reconcilerTimings, ...given };
+  const timings = { ...reconcilerTimings, ...overrides };
   const parts = partsOf(filter);
   const start = await untilAnswered(signal, timings, () =>
     ensureGroupStart(source, { state, leases: leases() }, { parts, signal }),
@@ -52,9 +52,9 @@ export async function consumeReliably(
       begin: async () => startingPosition(start, await progressOf(state, source.key), filter),
       handle: (consumed) => {
         watch.handedOver(consumed);
-        const known = consumed.filter(({ event }) => where(event) && countsForGroup(event));
-        const results = known.length === 0 ? [] : runHandler(known, handle);
-        const byEvent = new Map(known.map((each, index) => [each, results[index]]));
+        const counted = consumed.filter(({ event }) => where(event) && countsForGroup(event));
+        const results = counted.length === 0 ? [] : runHandler(counted, handle);
+        const byEvent = new Map(counted.map((each, index) => [each, results[index]]));
         return consumed.map(async (each) => {
           const result = (await byEvent.get(each)) ?? ({ kind: 'ack', changed: false } as const);
           watch.settled(each, result);
@@ -121,17 +121,17 @@ async function ensureGroupStart(
   },
 ): Promise<GroupStart | undefined> {
   const read = async () => (await state.get(groupStartId(source.key))) as GroupStart | undefined;
-  const isComplete = (known: GroupStart | undefined) =>
-    known !== undefined && parts.every((part) => part in known.since);
-  const known = await read();
-  if (isComplete(known)) return known;
+  const isComplete = (stored: GroupStart | undefined) =>
+    stored !== undefined && parts.every((part) => part in stored.since);
+  const stored = await read();
+  if (isComplete(stored)) return stored;
   const lease = await leases.acquire(`announcing-${source.key}`, signal);
   if (!lease) return undefined;
   try {
     const newest = await read();
     if (isComplete(newest)) return newest;
     const announced = groupStartWith({
-      known: newest,
+      stored: newest,
       parts,
       existed: newest === undefined && (await source.existed()),
       head: await source.head(),

@@ -50,7 +50,7 @@ export class MongoLeases implements Leases {
   /** The newest term of a lease, and since when its heartbeat has not changed. */
   readonly #seen = new Map<string, { readonly term: Term; readonly since: Moment }>();
   /** Leases to be requested at the end of this tick. */
-  #asked = new Map<string, Asker>();
+  #queued = new Map<string, Asker>();
   /** Leases being requested. */
   readonly #trying = new Set<string>();
   readonly #unfinished = new Set<Promise<void>>();
@@ -153,24 +153,24 @@ export class MongoLeases implements Leases {
   #try(name: string, isWanted: () => boolean, above: number): Promise<Lease | undefined> {
     return new Promise((resolve, reject) => {
       this.#trying.add(name);
-      this.#asked.set(name, { isWanted, above, resolve, reject });
-      if (this.#asked.size > 1) return;
+      this.#queued.set(name, { isWanted, above, resolve, reject });
+      if (this.#queued.size > 1) return;
       this.#finishing(new Promise((endOfTurn) => setImmediate(endOfTurn)).then(() => this.#tryAll()));
     });
   }
 
   async #tryAll(): Promise<void> {
-    const asked = this.#asked;
-    this.#asked = new Map();
+    const queued = this.#queued;
+    this.#queued = new Map();
     try {
-      const taken = await this.#take(asked);
-      for (const [name, { resolve }] of asked) {
+      const taken = await this.#take(queued);
+      for (const [name, { resolve }] of queued) {
         this.#trying.delete(name);
         resolve(taken.get(name));
       }
     } catch (error) {
       const failure = mongoError(error, 'taking a lease');
-      for (const [name, { reject }] of asked) {
+      for (const [name, { reject }] of queued) {
         this.#trying.delete(name);
         reject(failure);
       }
@@ -178,8 +178,8 @@ export class MongoLeases implements Leases {
   }
 
   /** Takes those of the leases that can be had now. */
-  async #take(asked: ReadonlyMap<string, Asker>): Promise<ReadonlyMap<string, Lease>> {
-    const claims = (await this.#claims(asked)).filter(({ term }) => asked.get(term.name)?.isWanted());
+  async #take(queued: ReadonlyMap<string, Asker>): Promise<ReadonlyMap<string, Lease>> {
+    const claims = (await this.#claims(queued)).filter(({ term }) => queued.get(term.name)?.isWanted());
     if (claims.length === 0) return new Map();
     const sentAt = momentOf(this.#clock);
     const ours = await this.#begin(claims);
@@ -193,11 +193,11 @@ export class MongoLeases implements Leases {
   }
 
   /** The next term of every lease that is free or whose holder is dead. */
-  async #claims(asked: ReadonlyMap<string, Asker>): Promise<Claim[]> {
+  async #claims(queued: ReadonlyMap<string, Asker>): Promise<Claim[]> {
     const sentAt = momentOf(this.#clock);
-    const found = await this.#terms.look([...asked.keys()]);
+    const found = await this.#terms.look([...queued.keys()]);
     const seenAt = momentOf(this.#clock);
-    return [...asked].flatMap(([name, { above }]) => {
+    return [...queued].flatMap(([name, { above }]) => {
       const past = found.get(name) ?? [];
       const [newest] = past;
       if (newest && newest.holder !== null && !this.#isGone(newest, sentAt, seenAt)) return [];

@@ -3,11 +3,11 @@ import { StoreError } from '../errors.ts';
 import type { TilePlace } from './proof-log-port.ts';
 
 /** The longer form of a tile, or undefined when neither form is the beginning of the other. */
-export function grown(stored: Uint8Array | undefined, given: Uint8Array): Uint8Array | undefined {
-  if (stored === undefined) return given;
-  const shared = Math.min(stored.length, given.length);
-  if (Buffer.compare(stored.subarray(0, shared), given.subarray(0, shared)) !== 0) return undefined;
-  return given.length > stored.length ? given : stored;
+export function grown(stored: Uint8Array | undefined, proposed: Uint8Array): Uint8Array | undefined {
+  if (stored === undefined) return proposed;
+  const shared = Math.min(stored.length, proposed.length);
+  if (Buffer.compare(stored.subarray(0, shared), proposed.subarray(0, shared)) !== 0) return undefined;
+  return proposed.length > stored.length ? proposed : stored;
 }
 
 export const changedTile = ({ level, index }: TilePlace): StoreError =>

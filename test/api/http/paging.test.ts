@@ -92,17 +92,17 @@ describe('the pages of a list', () => {
   const docs = [1, 2, 3].map((id) => ({ at: 'noon', id }));
 
   it('go on after the last document that fits', () => {
-    const first = pages.asked('/list?limit=2', 'harbor');
+    const first = pages.requestOf('/list?limit=2', 'harbor');
     expect(first.reading).toEqual({ limit: 3 });
     const { docs: shown, rest } = pages.page(first, docs);
     expect(shown).toEqual(docs.slice(0, 2));
     expect(rest.has_more).toBe(true);
-    const second = pages.asked(`/list?limit=2&cursor=${String(rest.next_cursor)}`, 'harbor');
+    const second = pages.requestOf(`/list?limit=2&cursor=${String(rest.next_cursor)}`, 'harbor');
     expect(second.reading).toEqual({ limit: 3, after: ['noon', 2] });
   });
 
   it('end where no more was read than fits', () => {
-    const { rest } = pages.page(pages.asked('/list?limit=3', 'harbor'), docs);
+    const { rest } = pages.page(pages.requestOf('/list?limit=3', 'harbor'), docs);
     expect(rest).toEqual({ has_more: false, next_cursor: null });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Names } from '../../../src/audit/sentences/names.ts';
-import { plainLine, type SaidEvent } from '../../../src/audit/sentences/speaker.ts';
+import { plainLine, type DescribedEvent } from '../../../src/audit/sentences/speaker.ts';
 import { sentenceOf } from '../../../src/audit/sentences/sentences.ts';
 import type { EventType } from '../../../src/events/catalogue.ts';
 import type { Actor } from '../../../src/events/metadata.ts';
@@ -133,7 +133,10 @@ describe('the sentence of an event', () => {
           (_, field: string) => `"${field}":${JSON.stringify(hostile)}`,
         ),
       ) as unknown;
-      const sentence = sentenceOf({ ...event, data, metadata: { actor: ben } } as unknown as SaidEvent, evil);
+      const sentence = sentenceOf(
+        { ...event, data, metadata: { actor: ben } } as unknown as DescribedEvent,
+        evil,
+      );
 
       expect(sentence, event.type).not.toMatch(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\u200f]/u);
     }

@@ -163,7 +163,7 @@ describe('the address of a person', () => {
     const wish: UserCommand = {
       kind: 'change-email',
       data: moved.data,
-      standing: { passwordVersion: 0, sessionEpoch: 1 },
+      expected: { passwordVersion: 0, sessionEpoch: 1 },
     };
     given(user, registered).when(wish).then(moved);
     given(user, registered, passwordSet(1, 1)).when(wish).thenRefused('conflict');

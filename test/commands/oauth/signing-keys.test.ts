@@ -2,7 +2,7 @@ import { createPublicKey, sign, verify } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { signingKey } from '../../../src/commands/oauth/signing-key.ts';
 import {
-  knownKeys,
+  currentKeys,
   rotateSigningKey,
   signingKeySettings,
   SigningKeys,
@@ -99,7 +99,7 @@ describe('the signing keys', () => {
       expect((await kids()).length).toBeGreaterThan(0);
       expect(await kids()).toContain(await signer());
     }
-    expect(await stores.vault.names('signing-key/')).toHaveLength((await knownKeys(stores)).length);
+    expect(await stores.vault.names('signing-key/')).toHaveLength((await currentKeys(stores)).length);
   });
 
   it('change by age: published before they sign, shown until what they signed has expired', async () => {

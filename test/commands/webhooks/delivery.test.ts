@@ -55,7 +55,7 @@ describe('a delivery', () => {
     const commands: readonly DeliveryCommand[] = [
       succeed(1),
       fail(1, null),
-      { kind: 'resend', askedBy: 'resend' },
+      { kind: 'resend', requestedBy: 'resend' },
       { kind: 'discard' },
     ];
     for (const command of commands) given(delivery).when(command).thenRefused('not_found');
@@ -110,20 +110,22 @@ describe('a delivery', () => {
 
   it('is sent again once it is over, and not while it is under way', () => {
     for (const end of [succeeded(1), failed(1), discarded]) {
-      given(delivery, scheduled, end).when({ kind: 'resend', askedBy: 'resend' }).then(resent);
+      given(delivery, scheduled, end).when({ kind: 'resend', requestedBy: 'resend' }).then(resent);
     }
-    given(delivery, scheduled).when({ kind: 'resend', askedBy: 'resend' }).thenNothing();
-    given(delivery, scheduled, failed(1), resent).when({ kind: 'resend', askedBy: 'resend' }).thenNothing();
+    given(delivery, scheduled).when({ kind: 'resend', requestedBy: 'resend' }).thenNothing();
+    given(delivery, scheduled, failed(1), resent)
+      .when({ kind: 'resend', requestedBy: 'resend' })
+      .thenNothing();
   });
 
   it('is sent now when it waits for its next attempt, unless a replay meets it', () => {
-    given(delivery, scheduled, retried(1)).when({ kind: 'resend', askedBy: 'resend' }).then(resent);
-    given(delivery, scheduled, retried(1)).when({ kind: 'resend', askedBy: 'replay' }).thenNothing();
+    given(delivery, scheduled, retried(1)).when({ kind: 'resend', requestedBy: 'resend' }).then(resent);
+    given(delivery, scheduled, retried(1)).when({ kind: 'resend', requestedBy: 'replay' }).thenNothing();
   });
 
   it('says whether a replay asked for it', () => {
     given(delivery, scheduled, succeeded(1))
-      .when({ kind: 'resend', askedBy: 'replay' })
+      .when({ kind: 'resend', requestedBy: 'replay' })
       .then({ type: 'DeliveryResent', data: { subscription, asked_by: 'replay' } });
   });
 
@@ -165,7 +167,7 @@ describe('a delivery', () => {
     given(delivery, scheduled, parked).when(park).thenNothing();
     given(delivery, scheduled, parked).when({ kind: 'discard' }).then(discarded);
     given(delivery, scheduled, parked).when({ kind: 'expire' }).thenNothing();
-    given(delivery, scheduled, parked).when({ kind: 'resend', askedBy: 'resend' }).then(resent);
+    given(delivery, scheduled, parked).when({ kind: 'resend', requestedBy: 'resend' }).then(resent);
   });
 
   it('is discarded only while it is under way', () => {

@@ -4,29 +4,29 @@ import type { SubscriptionEvent } from '../../../src/events/webhooks/webhook.ts'
 import { given } from '../../support/decider.ts';
 import { aStanding } from '../../support/samples.ts';
 
-const standing = aStanding();
+const snapshot = aStanding();
 const otherSecret = '0b9f3c53-2d6c-4c0e-8f7b-4f5f4f2b7a02';
 
-const created: SubscriptionEvent = { type: 'SubscriptionCreated', data: standing };
-const paused: SubscriptionEvent = { type: 'SubscriptionPaused', data: { ...standing, status: 'paused' } };
+const created: SubscriptionEvent = { type: 'SubscriptionCreated', data: snapshot };
+const paused: SubscriptionEvent = { type: 'SubscriptionPaused', data: { ...snapshot, status: 'paused' } };
 const autoPaused: SubscriptionEvent = {
   type: 'SubscriptionAutoPaused',
-  data: { ...standing, status: 'paused', paused_because: 'It answered 410.' },
+  data: { ...snapshot, status: 'paused', paused_because: 'It answered 410.' },
 };
-const resumed: SubscriptionEvent = { type: 'SubscriptionResumed', data: standing };
+const resumed: SubscriptionEvent = { type: 'SubscriptionResumed', data: snapshot };
 /** A test delivery as it has to be. */
 const accepted = {
   delivery: '0b9f3c53-2d6c-5c0e-8f7b-4f5f4f2b7a11',
-  subscription: standing.subscription,
+  subscription: snapshot.subscription,
   isTest: true,
   isCurrent: true,
   status: 'delivered',
 } as const;
 const confirmed: SubscriptionEvent = {
   type: 'SubscriptionHealthConfirmed',
-  data: { ...standing, delivery: accepted.delivery },
+  data: { ...snapshot, delivery: accepted.delivery },
 };
-const { url_sealed: _, ...withoutAddress } = standing;
+const { url_sealed: _, ...withoutAddress } = snapshot;
 const deleted: SubscriptionEvent = {
   type: 'SubscriptionDeleted',
   data: { ...withoutAddress, status: 'deleted' },
@@ -46,9 +46,9 @@ const every: readonly SubscriptionCommand[] = [
 
 describe('a subscription', () => {
   it('is created once', () => {
-    given(subscription).when({ kind: 'create', standing }).then(created);
-    given(subscription, created).when({ kind: 'create', standing }).thenRefused('conflict');
-    given(subscription, created, deleted).when({ kind: 'create', standing }).thenRefused('conflict');
+    given(subscription).when({ kind: 'create', snapshot }).then(created);
+    given(subscription, created).when({ kind: 'create', snapshot }).thenRefused('conflict');
+    given(subscription, created, deleted).when({ kind: 'create', snapshot }).thenRefused('conflict');
   });
 
   it('that does not exist can be asked nothing', () => {
@@ -68,7 +68,7 @@ describe('a subscription', () => {
       .when({ kind: 'choose-events', events: ['resource.rejected', 'member.joined', 'resource.rejected'] })
       .then({
         type: 'SubscriptionEventsChosen',
-        data: { ...standing, events: ['resource.rejected', 'member.joined'] },
+        data: { ...snapshot, events: ['resource.rejected', 'member.joined'] },
       });
     given(subscription, created)
       .when({ kind: 'choose-events', events: ['resource.approved'] })
@@ -78,7 +78,7 @@ describe('a subscription', () => {
   it('goes to another URL, and not to the same again', () => {
     given(subscription, created)
       .when({ kind: 'change-url', address })
-      .then({ type: 'SubscriptionUrlChanged', data: { ...standing, ...address } });
+      .then({ type: 'SubscriptionUrlChanged', data: { ...snapshot, ...address } });
     given(subscription, created).when({ kind: 'change-url', address: undefined }).thenNothing();
   });
 
@@ -101,14 +101,14 @@ describe('a subscription', () => {
 
   it('does not carry the reason of its pause into what comes after it', () => {
     given(subscription, created, autoPaused).when({ kind: 'confirm', test: accepted }).then(confirmed);
-    expect(given(subscription, created, autoPaused, confirmed).state).toStrictEqual(standing);
+    expect(given(subscription, created, autoPaused, confirmed).state).toStrictEqual(snapshot);
   });
 
   it('that the service paused is not resumed unchecked, and the refusal says what to do', () => {
     given(subscription, created, autoPaused).when({ kind: 'resume' }).thenRefused('conflict');
     expect(() =>
       subscription.decide({ kind: 'resume' }, given(subscription, created, autoPaused).state),
-    ).toThrow(`subscriptions confirm ${standing.subscription}`);
+    ).toThrow(`subscriptions confirm ${snapshot.subscription}`);
     const moved: SubscriptionEvent = {
       type: 'SubscriptionUrlChanged',
       data: { ...autoPaused.data, ...address },
@@ -136,24 +136,24 @@ describe('a subscription', () => {
   it('gets another secret, of the next version, as often as it is asked', () => {
     const rotated: SubscriptionEvent = {
       type: 'SubscriptionSecretRotated',
-      data: { ...standing, secret_version: 2, secret_id: otherSecret },
+      data: { ...snapshot, secret_version: 2, secret_id: otherSecret },
     };
     given(subscription, created).when({ kind: 'rotate-secret', secretId: otherSecret }).then(rotated);
     given(subscription, created, rotated)
-      .when({ kind: 'rotate-secret', secretId: standing.secret_id })
-      .then({ type: 'SubscriptionSecretRotated', data: { ...standing, secret_version: 3 } });
+      .when({ kind: 'rotate-secret', secretId: snapshot.secret_id })
+      .then({ type: 'SubscriptionSecretRotated', data: { ...snapshot, secret_version: 3 } });
   });
 
   it('prepares the next secret beside the present one, which goes when it is activated, and not before', () => {
     const prepared: SubscriptionEvent = {
       type: 'SubscriptionSecretPrepared',
-      data: { ...standing, next_secret_id: otherSecret },
+      data: { ...snapshot, next_secret_id: otherSecret },
     };
     given(subscription, created).when({ kind: 'prepare-secret', secretId: otherSecret }).then(prepared);
     given(subscription, created).when({ kind: 'activate-secret' }).thenRefused('conflict');
     const activated: SubscriptionEvent = {
       type: 'SubscriptionSecretActivated',
-      data: { ...standing, secret_version: 2, secret_id: otherSecret },
+      data: { ...snapshot, secret_version: 2, secret_id: otherSecret },
     };
     given(subscription, created, prepared).when({ kind: 'activate-secret' }).then(activated);
     given(subscription, created, prepared)
@@ -161,7 +161,7 @@ describe('a subscription', () => {
       .then(activated);
     // Somebody has prepared another one than is meant.
     given(subscription, created, prepared)
-      .when({ kind: 'activate-secret', secretId: standing.secret_id })
+      .when({ kind: 'activate-secret', secretId: snapshot.secret_id })
       .thenRefused('conflict');
     given(subscription, created, prepared, activated)
       .when({ kind: 'activate-secret' })
@@ -171,7 +171,7 @@ describe('a subscription', () => {
       .when({ kind: 'rotate-secret', secretId: third })
       .then({
         type: 'SubscriptionSecretRotated',
-        data: { ...standing, secret_version: 2, secret_id: third },
+        data: { ...snapshot, secret_version: 2, secret_id: third },
       });
     given(subscription, created, prepared).when({ kind: 'delete' }).then(deleted);
   });

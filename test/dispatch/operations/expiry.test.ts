@@ -73,7 +73,7 @@ describe('what is held for a paused subscription', () => {
     await commandDelivery(
       scene.stores.store,
       delivery,
-      { kind: 'resend', askedBy: 'resend' },
+      { kind: 'resend', requestedBy: 'resend' },
       {
         ...operator(),
         at: later(heldMs),

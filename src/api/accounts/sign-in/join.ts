@@ -7,7 +7,7 @@ import { findPerson } from '../../../commands/accounts/person.ts';
 import { invitationOf } from '../../../commands/teams/invitation-keys.ts';
 import { readInvitationLink } from '../../../commands/teams/invitation-link.ts';
 import { ownAddress } from '../../../commands/teams/member.ts';
-import { closedSentences, invitationStanding } from '../../../commands/teams/membership.ts';
+import { closedSentences, invitationState } from '../../../commands/teams/membership.ts';
 import { findTeam } from '../../../commands/teams/team.ts';
 import type { OpenInvitation, Team } from '../../../commands/teams/team-state.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
@@ -112,7 +112,7 @@ async function openedIn(dependencies: PageDependencies, pageContext: PageContext
     throw new EarlyAnswer(
       unusableView('We do not know the team of this invitation. Ask who invited you.', 404),
     );
-  const current = invitationStanding(state, id, now());
+  const current = invitationState(state, id, now());
   if (currentUser && state.members.has(currentUser.person.user)) throw new EarlyAnswer(memberView(state));
   if (current.is !== 'open')
     throw new EarlyAnswer(unusableView(closedSentences[current.is], current.is === 'unknown' ? 404 : 410));

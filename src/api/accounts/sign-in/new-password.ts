@@ -30,8 +30,8 @@ export const newPassword = visitorForm({
   view: passwordView,
   done({ request, about: { returnTo } }, account, dependencies) {
     const onward = returnTo.query === '' ? '?' : `${returnTo.query}&`;
-    const known = dependencies.known.remember(request, account);
-    return redirectTo(`${signInPath}${onward}done=new-password`, known);
+    const cookie = dependencies.recognizedBrowsers.remember(request, account);
+    return redirectTo(`${signInPath}${onward}done=new-password`, cookie);
   },
 });
 

@@ -12,7 +12,7 @@ import type { PageContext } from '../../pages/page-context.ts';
  * Returns the cookies of the session and of the known browser. When it resolves, every node knows the session.
  */
 export async function newSession(
-  { store, documents, personal, config, issuer, known }: PageDependencies,
+  { store, documents, personal, config, issuer, recognizedBrowsers }: PageDependencies,
   pageContext: PageContext,
   { user, amr }: { readonly user: string; readonly amr: readonly string[] },
 ): Promise<readonly Cookie[]> {
@@ -30,6 +30,6 @@ export async function newSession(
   await untilShown(documents, [outcome, ...ended]);
   return [
     sessionCookie(issuer()).set(token, lifeSeconds),
-    known.remember(pageContext.request, { user, sessionEpoch }),
+    recognizedBrowsers.remember(pageContext.request, { user, sessionEpoch }),
   ];
 }

@@ -29,21 +29,21 @@ export async function passwordProblem(
   const guess = {
     account: person.email,
     networks: networksOf(request.ip),
-    browser: dependencies.known.nameAt(request, person) ?? sessionOf(currentUser, person),
+    browser: dependencies.recognizedBrowsers.nameAt(request, person) ?? sessionOf(currentUser, person),
     user: person.user,
   };
   const seconds = await dependencies.throttle.guess(guess);
-  const told = (outcome: MeasuredSignIn['outcome']) =>
+  const publish = (outcome: MeasuredSignIn['outcome']) =>
     signIns.publish({ method: 'confirmation', outcome } satisfies MeasuredSignIn);
   if (seconds > 0) {
-    told('throttled');
+    publish('throttled');
     return { problem: `Too many attempts. ${retryAfterText(seconds)}.`, status: 429 };
   }
   if (!(await isPasswordOf(dependencies, person, password))) {
-    told('failed');
+    publish('failed');
     return unproven('This is not the password of the account.');
   }
-  told('succeeded');
+  publish('succeeded');
   await dependencies.throttle.succeeded(guess);
   return undefined;
 }

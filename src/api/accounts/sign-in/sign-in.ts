@@ -32,7 +32,7 @@ export function signIn(dependencies: PageDependencies): Page {
         return chooseView(pageContext, returnTo);
       if (!another && mayHaveSignedIn(pageContext, returnTo)) return redirectTo(returnTo.end);
       return signInView(dependencies, pageContext, returnTo, {
-        told: doneText(pageContext.query, doneTexts),
+        done: doneText(pageContext.query, doneTexts),
       });
     },
     async post(pageContext) {
@@ -142,7 +142,7 @@ async function tryPassword(
   const guess = {
     account: (await dependencies.personal.emailIndex(email)) ?? 'no address',
     networks: networksOf(request.ip),
-    browser: dependencies.known.nameAt(request, person),
+    browser: dependencies.recognizedBrowsers.nameAt(request, person),
     user: person?.user,
   };
   const seconds = await dependencies.throttle.guess(guess);
@@ -155,7 +155,7 @@ async function tryPassword(
 interface Shown {
   readonly email?: string;
   readonly problems?: Problems;
-  readonly told?: string | undefined;
+  readonly done?: string | undefined;
   readonly wrong?: Html;
 }
 
@@ -164,7 +164,7 @@ export function signInView(
   dependencies: PageDependencies,
   pageContext: PageContext,
   returnTo: ReturnTo,
-  { email, problems = {}, told: done, wrong }: Shown = {},
+  { email, problems = {}, done, wrong }: Shown = {},
 ): View {
   const { site, inputs, query } = returnTo;
   const address = email ?? pageContext.currentUser?.email ?? site?.request.loginHint ?? '';

@@ -160,12 +160,12 @@ const hidden = ['secret_sha256'];
 
 const contentOf = (event: ShownEvent, data: readonly DataField[]): Html =>
   html`<section class="card">
-    <h2>${en.said}</h2>
+    <h2>${en.details}</h2>
     ${
       data.length === 0
         ? html`<p class="quiet">${en.saysNothing}</p>`
         : table({
-            caption: en.said,
+            caption: en.details,
             columns: [{ label: en.fieldName }, { label: en.value }],
             rows: data.filter(({ name }) => !hidden.includes(name)).map((each) => [each.name, valueOf(each)]),
           })

@@ -59,7 +59,7 @@ export const en = {
   position: 'Place in the log',
   stateThen: 'The stream at this event',
   subjects: 'Whom and what it is about',
-  said: 'What it says',
+  details: 'What it says',
   saysNothing: 'It has no details.',
   fieldName: 'Field',
   value: 'Value',

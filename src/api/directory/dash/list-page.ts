@@ -101,7 +101,7 @@ async function view(
 const queryText = (shown: ShownTable): string => new URLSearchParams(tableQuery(shown)).toString();
 
 /** What an address asks for and there is none of, such as a column that went. */
-const unknownIn = ({ unknown, unknownColumns, unknownSort }: Asked): Html =>
+const unknownIn = ({ unknown, unknownColumns, unknownSort }: RequestedTable): Html =>
   html`${[
     ...unknown.map(({ value }) => tableTexts.unknown(value)),
     ...unknownColumns.map(tableTexts.unknownColumn),
@@ -152,13 +152,13 @@ export async function waitingTable(
 }
 
 /** What an address asks for. */
-interface Asked extends ShownTable, ParsedFilter {
+interface RequestedTable extends ShownTable, ParsedFilter {
   readonly unknownColumns: readonly string[];
   readonly unknownSort: readonly string[];
 }
 
 /** `text`: a query in the place of that of the address. */
-function shownTable({ query, team }: TeamPageContext, text?: string | null): Asked {
+function shownTable({ query, team }: TeamPageContext, text?: string | null): RequestedTable {
   const requested = text === undefined || text === null ? query : new URLSearchParams(text);
   const { filter, unknown } = recordFilter.parse(requested);
   const { columns, unknown: unknownColumns } = recordColumnsIn(requested);

@@ -11,7 +11,7 @@ import { dashOrganizationPath, newOrganizationPath, organizationsPath } from './
 import { mayReview } from './list-page.ts';
 import { organizationTexts as texts } from './organization-texts.ts';
 import { statusBadge } from './record-as-seen.ts';
-import { findOrganizations, type AskedOrganizations, type OrganizationRow } from './team-organizations.ts';
+import { findOrganizations, type OrganizationQuery, type OrganizationRow } from './team-organizations.ts';
 import { tableTexts } from './table-texts.ts';
 import { en } from './texts.ts';
 
@@ -56,7 +56,7 @@ export function organizationListPage({ documents }: PageDependencies): Page {
   };
 }
 
-function queryIn({ query, team }: TeamPageContext): AskedOrganizations {
+function queryIn({ query, team }: TeamPageContext): OrganizationQuery {
   const [key, id] = (query.get('after') ?? '').split('\t');
   return {
     team: team.team,
@@ -66,7 +66,7 @@ function queryIn({ query, team }: TeamPageContext): AskedOrganizations {
   };
 }
 
-const filters = ({ team, words, status }: AskedOrganizations): Html =>
+const filters = ({ team, words, status }: OrganizationQuery): Html =>
   filterBar({
     action: organizationsPath,
     team,

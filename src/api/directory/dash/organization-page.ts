@@ -28,7 +28,7 @@ import { mayReview } from './list-page.ts';
 import { organizationTexts as texts } from './organization-texts.ts';
 import { categoryName, nameOf, statusBadge } from './record-as-seen.ts';
 import { historySection } from './record/history.ts';
-import { organizationDifferences, organizationFieldText } from './record/said-fields.ts';
+import { organizationDifferences, organizationFieldText } from './record/field-texts.ts';
 import { reasonField, statusForms } from './record/status-forms.ts';
 import { decidedAs, decisionIn } from './record/status-page.ts';
 import { teamOrganization } from './team-organizations.ts';
@@ -102,7 +102,7 @@ async function view(
           ${services} ${history}
         </div>
         <section class="card" aria-labelledby="standing">
-          <h2 id="standing">${records.standing}</h2>
+          <h2 id="standing">${records.statusHeading}</h2>
           ${facts([
             [records.number, html`<code>${org_id}</code>`],
             [records.submitted, time(submitted_at, 'minute')],

@@ -1,7 +1,7 @@
 import { erase, reportList, resolve } from '../../../actions/directory/reports.ts';
 import { oneOf } from '../../../actions/listing.ts';
 import { isConflict, valueOf } from '../../../actions/perform.ts';
-import { openReports, type SaidInReport } from '../../../commands/directory/mistake.ts';
+import { openReports, type ReportTexts } from '../../../commands/directory/mistake.ts';
 import { refusals } from '../../../ground/refusals.ts';
 import { defined } from '../../../ground/defined.ts';
 import type { MistakeDocument } from '../../../projections/directory/mistakes.ts';
@@ -39,7 +39,7 @@ export async function reportsView(
     waitingIn(documents, team.team),
   ]);
   const doc = item && (await documents.collection(resources.collection).get(item.svc_id));
-  const [said = {}] = item ? await openReports(personal, [item]) : [];
+  const [words = {}] = item ? await openReports(personal, [item]) : [];
   return {
     title: texts.title,
     ...(decided && { status: refusals.conflict }),
@@ -53,7 +53,7 @@ export async function reportsView(
             </p>
             <div class="beside">
               ${doc ? recordAsSeen(doc, now(), texts.asItIs, await new CurrentZones(dependencies).now()) : notice(texts.noRecord, 'plain')}
-              <div>${reportCard(item, said, doc, pageContext, waiting.reports > 1)}</div>
+              <div>${reportCard(item, words, doc, pageContext, waiting.reports > 1)}</div>
             </div>`
     }`,
   };
@@ -87,7 +87,7 @@ function placeIn(text: string | null): readonly [string, string] | undefined {
 
 function reportCard(
   report: MistakeDocument,
-  said: SaidInReport,
+  words: ReportTexts,
   doc: ResourceDocument | undefined,
   pageContext: TeamPageContext,
   hasNext: boolean,
@@ -95,7 +95,7 @@ function reportCard(
   const { team } = pageContext;
   return html`<section class="card" aria-labelledby="decide">
     <h2 id="decide">${texts.whatIsWrong}</h2>
-    ${reportFacts(report, said)}
+    ${reportFacts(report, words)}
     ${
       doc
         ? html`<p>
@@ -120,12 +120,12 @@ function reportCard(
 }
 
 /** What a report says. */
-export const reportFacts = ({ kind, reported_at, erased }: MistakeDocument, said: SaidInReport): Html =>
+export const reportFacts = ({ kind, reported_at, erased }: MistakeDocument, words: ReportTexts): Html =>
   facts([
     [texts.reportedAt, time(reported_at, 'minute')],
     [texts.whatIsWrong, en.mistakes[kind]],
-    [texts.said, written(erased ? texts.erasedAlready : (said.text ?? texts.saidNothing))],
-    [texts.contact, said.contact],
+    [texts.words, written(erased ? texts.erasedAlready : (words.text ?? texts.noWords))],
+    [texts.contact, words.contact],
   ]);
 
 /** The buttons that settle a report. `from`: the page to come back to, where it is not the queue. */

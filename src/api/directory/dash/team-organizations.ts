@@ -26,7 +26,7 @@ export async function teamOrganization(
 }
 
 /** Which organizations of a team are asked for. */
-export interface AskedOrganizations {
+export interface OrganizationQuery {
   readonly team: string;
   readonly words?: string;
   readonly status?: ResourceDocument['status'] | undefined;
@@ -53,7 +53,7 @@ const read = ['org_id', 'name', 'name_key', 'status', 'updated_at'] as const;
 /** A page of a team's organizations in the order of their names: those that have all the words in their names. */
 export async function findOrganizations(
   documents: Documents,
-  { team, words = '', status, after }: AskedOrganizations,
+  { team, words = '', status, after }: OrganizationQuery,
 ): Promise<OrganizationPage> {
   const collection = documents.collection(organizations.collection);
   const sought = plainName(words).split(/\s+/).filter(Boolean);

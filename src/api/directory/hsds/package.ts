@@ -90,8 +90,8 @@ async function sendPackage(
   reply.header('content-disposition', `attachment; filename="hsds-${made.day}.zip"`).type('application/zip');
 
   const ifRange = request.headers['if-range'];
-  const asked = ifRange === undefined || ifRange === etag ? request.headers.range : undefined;
-  const range = byteRange(asked, bytes);
+  const requested = ifRange === undefined || ifRange === etag ? request.headers.range : undefined;
+  const range = byteRange(requested, bytes);
   if (range === 'unsatisfiable') {
     return reply
       .code(416)

@@ -67,8 +67,8 @@ export class ServicePages {
   async #totalOf(filter: Filter, stamp: string | undefined): Promise<number | undefined> {
     if (filter.updatedSince !== undefined) return undefined;
     const key = JSON.stringify([filter.category, filter.organization]);
-    const known = this.#totals.get(key, stamp);
-    if (known !== undefined) return known;
+    const cached = this.#totals.get(key, stamp);
+    if (cached !== undefined) return cached;
     const total = await this.#queries.count(filter);
     this.#totals.put(key, stamp, total);
     return total;

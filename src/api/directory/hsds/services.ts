@@ -46,9 +46,9 @@ export function hsdsServices(dependencies: ServerDependencies): HsdsServices {
 
   return {
     async list(target, caller, connection) {
-      const asked = readServicesQuery(target);
+      const requested = readServicesQuery(target);
       const stamp = await stamps.for(connection);
-      const query = await organizations.narrowed(asked);
+      const query = await organizations.narrowed(requested);
       const tier = tierOf(caller);
       const key = JSON.stringify([tier, query]);
       const before = answers.get(key, stamp);

@@ -26,7 +26,7 @@ export function serveCrawlers(scope: FastifyInstance, dependencies: PublicPageDe
     handler: async (request, reply) => {
       if (!gate.open) await gate.pass();
       const stamp = await sitemap.stamp();
-      if (isKnown(request, reply, stamp)) return reply;
+      if (isUnchanged(request, reply, stamp)) return reply;
       return asXml(reply).send(await sitemap.index(stamp));
     },
   });
@@ -44,7 +44,7 @@ export function serveCrawlers(scope: FastifyInstance, dependencies: PublicPageDe
           const [part, parts] = [Number(request.params.part), Number(request.params.parts)];
           if (!Sitemap.isPart(part, parts))
             throw commonProblem('not_found', 'There is no such part of the sitemap.');
-          if (isKnown(request, reply, await sitemap.stamp())) return reply;
+          if (isUnchanged(request, reply, await sitemap.stamp())) return reply;
           return asXml(reply).send(Readable.from(read(part, parts)));
         },
       },
@@ -52,7 +52,7 @@ export function serveCrawlers(scope: FastifyInstance, dependencies: PublicPageDe
 }
 
 /** Answers 304 to whoever has the newest: nothing has changed since while the stamp is the same. */
-function isKnown(request: FastifyRequest, reply: FastifyReply, stamp: string | undefined): boolean {
+function isUnchanged(request: FastifyRequest, reply: FastifyReply, stamp: string | undefined): boolean {
   reply.header('cache-control', cacheControl);
   if (stamp === undefined) return false;
   const etag = etagOf(request.url, request.host, stamp);

@@ -66,7 +66,8 @@ function lineInWords(line: string, texts: Texts): string | undefined {
   return `${heading === undefined ? '' : `${headingInWords(heading, texts)}: `}${openings.join('; ')}`;
 }
 
-const listed = (list: string, said: (one: string) => string): string => list.split(', ').map(said).join(', ');
+const listed = (list: string, inWords: (one: string) => string): string =>
+  list.split(', ').map(inWords).join(', ');
 
 function daysInWords(days: string, { opening, record }: Texts): string {
   const [, nth, name = ''] = /^(\w+) (\w+) of the month$/.exec(days) ?? [];

@@ -33,14 +33,14 @@ const pages: readonly ((dependencies: PublicPageDependencies) => PublicPage)[] =
 ];
 
 /** The part of the directory that everybody sees, without a key or an account. */
-export const publicPages: FastifyPluginCallback<ServerDependencies> = (scope, given, done) => {
-  const { now = () => new Date() } = given;
-  const base = addressOf(given.config, scope);
+export const publicPages: FastifyPluginCallback<ServerDependencies> = (scope, parts, done) => {
+  const { now = () => new Date() } = parts;
+  const base = addressOf(parts.config, scope);
   const dependencies: PublicPageDependencies = {
-    ...given,
+    ...parts,
     now,
     base,
-    gate: gateOf(given),
+    gate: gateOf(parts),
   };
   takeForms(scope, forms);
   useCookies(scope);

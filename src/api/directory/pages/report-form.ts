@@ -14,7 +14,7 @@ export interface ReportFields {
 
 export interface CheckedReport {
   readonly kind: MistakeKind;
-  readonly said: { readonly text?: string; readonly contact?: string };
+  readonly texts: { readonly text?: string; readonly contact?: string };
 }
 
 export type ReportProblems = Partial<Readonly<Record<keyof ReportFields | 'form', string>>>;
@@ -54,7 +54,7 @@ export function checked(
     ...(contact === '' || isContact(contact) ? {} : { contact: report.problems.contact }),
   };
   if (kind === undefined || Object.keys(problems).length > 0) return problems;
-  return { kind, said: { ...(text === '' ? {} : { text }), ...(contact === '' ? {} : { contact }) } };
+  return { kind, texts: { ...(text === '' ? {} : { text }), ...(contact === '' ? {} : { contact }) } };
 }
 
 /** An email address, or something with the digits of a phone number. */

@@ -52,7 +52,7 @@ export const reportPage = (dependencies: PublicPageDependencies): PublicPage => 
 
   const report = async (
     record: PublicRecord,
-    { kind, said }: CheckedReport,
+    { kind, texts }: CheckedReport,
     id: string,
     context: PublicContext,
   ) => {
@@ -61,7 +61,7 @@ export const reportPage = (dependencies: PublicPageDependencies): PublicPage => 
     const { svc_id, team } = doc;
     await reportMistake(
       dependencies,
-      { svc_id, team, kind, said },
+      { svc_id, team, kind, said: texts },
       {
         actor: { kind: 'system', id: 'public-page' },
         // The name of the form: sent twice, it is one report.
@@ -94,8 +94,8 @@ export const reportPage = (dependencies: PublicPageDependencies): PublicPage => 
         ? openForms.nameOf(token, found.svcId, context)
         : undefined;
       if (name === undefined) return again({ form: problems.expired });
-      const asked = checked(fields, texts);
-      if (!('kind' in asked)) return again(asked);
+      const checkedReport = checked(fields, texts);
+      if (!('kind' in checkedReport)) return again(checkedReport);
       // People do not see this field. A program that fills it in is told nothing.
       if ((context.form.get('more') ?? '') === '') {
         const [narrow, wide] = networksOf(request.ip);
@@ -109,7 +109,7 @@ export const reportPage = (dependencies: PublicPageDependencies): PublicPage => 
             ...again({ form: refused === 'report-record' ? problems.full : problems.tooMany }),
             status: 429,
           };
-        await report(found, asked, name, context);
+        await report(found, checkedReport, name, context);
       }
       return { to: `${reportPath(found.svcId)}?done` };
     },

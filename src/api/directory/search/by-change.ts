@@ -1,8 +1,8 @@
 import type { TermQuery } from '../../../stores/documents/port.ts';
-import { examinedTogether, mostExamined, type Page } from './by-levels.ts';
-import { inReach, isOpenThen, isTimed, toldDistance } from './conditions.ts';
+import { examinedTogether, mostExamined, type Page } from './by-rank.ts';
+import { inReach, isOpenThen, isTimed, distanceOfHit } from './conditions.ts';
 import type { Hit, SearchRequest } from './request.ts';
-import { readFor } from './ranked.ts';
+import { readFor } from './read-ranks.ts';
 import type { Candidate, ChangePlace, SearchIndex } from './search-index.ts';
 
 /** What a page in the order of changes may cost. */
@@ -59,7 +59,7 @@ async function pageOf(index: SearchIndex, request: ChangeRequest, parts: AsyncIt
       examined++;
       const passed = inReach(candidate, request, undefined, index.geocoder);
       if (!passed || (timed && !isOpenThen(candidate, request))) continue;
-      hits.push({ number, updatedAt, ...toldDistance(passed.distance) });
+      hits.push({ number, updatedAt, ...distanceOfHit(passed.distance) });
       if (hits.length > limit) return { hits: hits.slice(0, limit), next: lastOf(hits.slice(0, limit)) };
     }
     if (!end) return { hits, next: undefined };
@@ -67,7 +67,7 @@ async function pageOf(index: SearchIndex, request: ChangeRequest, parts: AsyncIt
     if (examined >= mostExamined) break;
   }
   const [updatedAt, number] = last as ChangePlace;
-  return { hits, next: { level: 0, number, updatedAt }, mayHaveMore: true };
+  return { hits, next: { rank: 0, number, updatedAt }, mayHaveMore: true };
 }
 
 /** Sorts all records that match. */
@@ -122,5 +122,5 @@ function placeOf(candidates: readonly Candidate[]): ChangePlace | undefined {
 
 function lastOf(hits: readonly (Hit & { readonly updatedAt: string })[]): Page['next'] {
   const last = hits.at(-1);
-  return last && { level: 0, number: last.number, updatedAt: last.updatedAt };
+  return last && { rank: 0, number: last.number, updatedAt: last.updatedAt };
 }

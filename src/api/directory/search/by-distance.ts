@@ -1,8 +1,8 @@
 import type { TermQuery } from '../../../stores/documents/port.ts';
-import { mostExamined, type Page } from './by-levels.ts';
-import { inReach, isOpenThen, isTimed, toldDistance, type Passed } from './conditions.ts';
+import { mostExamined, type Page } from './by-rank.ts';
+import { inReach, isOpenThen, isTimed, distanceOfHit, type Passed } from './conditions.ts';
 import type { Distance } from './geocoder.ts';
-import { readFor } from './ranked.ts';
+import { readFor } from './read-ranks.ts';
 import type { Circle, Hit, SearchPlace, SearchRequest } from './request.ts';
 import { defined } from '../../../ground/defined.ts';
 import { inRing, type ReadBounds } from './in-ring.ts';
@@ -29,12 +29,12 @@ type Around = SearchRequest & {
 
 /**
  * A page of records, the nearest first, those at the same distance by their kind and in the order of ids. Looks in rings around the place
- * until the page is full. `bands`: the first that finds something is taken.
+ * until the page is full. `ranks`: the first that finds something is taken.
  */
 export async function pageByDistance(
   index: SearchIndex,
   request: Around,
-  bands: readonly TermQuery[],
+  ranks: readonly TermQuery[],
   newest: string | undefined,
   bounds = usualBounds,
 ): Promise<Page> {
@@ -43,30 +43,30 @@ export async function pageByDistance(
     const { hits, ...page } = await pageByDistance(
       index,
       { ...request, skip: undefined, limit: skip + limit },
-      bands,
+      ranks,
       newest,
       bounds,
     );
     return { ...page, hits: hits.slice(skip), ...(hits.length > 0 ? { passedSome: true } : {}) };
   }
-  if (place) return pageOfBand(index, request, bands, place.level, newest, bounds);
-  for (const level of bands.keys()) {
-    const page = await pageOfBand(index, request, bands, level, newest, bounds);
+  if (place) return pageOfRank(index, request, ranks, place.rank, newest, bounds);
+  for (const rank of ranks.keys()) {
+    const page = await pageOfRank(index, request, ranks, rank, newest, bounds);
     if (page.hits.length > 0 || page.mayHaveMore) return page;
   }
   return { hits: [], next: undefined };
 }
 
-async function pageOfBand(
+async function pageOfRank(
   index: SearchIndex,
   request: Around,
-  bands: readonly TermQuery[],
-  level: number,
+  ranks: readonly TermQuery[],
+  rank: number,
   newest: string | undefined,
   bounds: ReadBounds,
 ): Promise<Page> {
-  const band = bands[level];
-  if (!band) return { hits: [], next: undefined };
+  const query = ranks[rank];
+  if (!query) return { hits: [], next: undefined };
   const { near, limit, place } = request;
   const timed = isTimed(request);
   const hits: (Hit & Place)[] = [];
@@ -91,7 +91,7 @@ async function pageOfBand(
     bounds,
   };
   const { firstKm, all } =
-    bands.length > 1 && !place ? await sampleOf(index, band, request, also) : { firstKm: firstRadiusKm };
+    ranks.length > 1 && !place ? await sampleOf(index, query, request, also) : { firstKm: firstRadiusKm };
   for (const [beyondKm, radiusKm] of rings(near.radiusKm, place?.distanceKm ?? 0, firstKm, () =>
     hits.length * fewShare < limit ? 4 : 2,
   )) {
@@ -102,21 +102,21 @@ async function pageOfBand(
       );
     const ring = all
       ? { passed: passes(all), read: all.length, cut: false }
-      : await inRing(index, band, circle, beyondKm, { ...reading, passes });
+      : await inRing(index, query, circle, beyondKm, { ...reading, passes });
     const passed = ring.passed.toSorted(nearestFirst);
     read += ring.read;
     for (const each of passed) {
       const { candidate, distance } = each;
       const here = placeOf(each, request.kinds);
       examined++;
-      if (isMeant(candidate)) hits.push({ ...here, ...toldDistance(distance) });
+      if (isMeant(candidate)) hits.push({ ...here, ...distanceOfHit(distance) });
       if (hits.length > limit) {
         const shown = hits.slice(0, limit);
         const last = shown[limit - 1];
         return {
           hits: shown.map(asHit),
           next: last && {
-            level,
+            rank,
             number: last.number,
             distanceKm: last.distanceKm,
             ...defined({ otherKind: last.otherKind }),
@@ -124,7 +124,7 @@ async function pageOfBand(
         };
       }
       if (timed && examined >= mostExamined) {
-        return { hits: hits.map(asHit), next: { level, ...here }, mayHaveMore: true };
+        return { hits: hits.map(asHit), next: { rank, ...here }, mayHaveMore: true };
       }
     }
     if (ring.cut || read >= bounds.most) {
@@ -132,7 +132,7 @@ async function pageOfBand(
       const end = last && placeOf(last, request.kinds);
       // When too many records lie in one ring, the next page would read the same ones again and end in the same place.
       const goesOn = end && (!place || isAfter(end, place));
-      return { hits: hits.map(asHit), next: goesOn ? { level, ...end } : undefined, mayHaveMore: true };
+      return { hits: hits.map(asHit), next: goesOn ? { rank, ...end } : undefined, mayHaveMore: true };
     }
   }
   return { hits: hits.map(asHit), next: undefined };
@@ -147,12 +147,12 @@ const asHit = ({ otherKind: _, ...hit }: Hit & Place): Hit => hit;
  */
 async function sampleOf(
   index: SearchIndex,
-  band: TermQuery,
+  query: TermQuery,
   { near, limit }: SearchRequest & { readonly near: Circle },
   also: AlsoRead,
 ): Promise<{ readonly firstKm: number; readonly all?: readonly Candidate[] }> {
-  const every = [...band.every, index.geocoder.termsWithin(near)];
-  const sample = await index.candidates({ ...band, every }, sampled, { also });
+  const every = [...query.every, index.geocoder.termsWithin(near)];
+  const sample = await index.candidates({ ...query, every }, sampled, { also });
   const last = sample.at(-1);
   if (sample.length < sampled || !last) return { firstKm: near.radiusKm, all: sample };
   const needed = (limit + 1) * spare * (last.number / largestNumber);

@@ -33,7 +33,7 @@ export function inReach(
 }
 
 /** How a hit tells its distance. */
-export const toldDistance = (distance: Distance | undefined): Omit<Hit, 'number'> =>
+export const distanceOfHit = (distance: Distance | undefined): Omit<Hit, 'number'> =>
   distance === undefined
     ? {}
     : {

@@ -3,7 +3,7 @@ import { readFacets } from '../../../projections/directory/search-keys.ts';
 import { inReach } from './conditions.ts';
 import type { Geocoder } from './geocoder.ts';
 import type { Facet, FacetCount, Facets, SearchRequest } from './request.ts';
-import { readFor } from './ranked.ts';
+import { readFor } from './read-ranks.ts';
 import type { AlsoRead, SearchIndex } from './search-index.ts';
 import type { Widest } from './search-index.ts';
 

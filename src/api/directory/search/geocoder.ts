@@ -77,7 +77,7 @@ export class Geocoder {
   readonly #index: IndexedAddresses;
   readonly #now: () => number;
   /** What the gazetteer says of addresses that were asked for. */
-  readonly #known = new Map<string, Point | undefined>();
+  readonly #places = new Map<string, Point | undefined>();
   /** Whether addresses are found by their terms. Remembered, so that one more record costs 2 ms of looking, not 40. */
   readonly #foundByTerms = new Map<string, boolean>();
   /** The addresses of the directory that the gazetteer does not know, or knows otherwise than their terms say. */
@@ -109,7 +109,7 @@ export class Geocoder {
       return;
     }
     const others = new Map<string, Found>();
-    let [asked, until] = [0, this.#now() + middleMs];
+    let [estimated, until] = [0, this.#now() + middleMs];
     for (const key of (await this.#index.beginning(wordBeginning, mostAddresses)).map(keyInWord)) {
       if (this.#isFoundByItsTerms(key)) continue;
       const address = addressOf(key);
@@ -118,7 +118,7 @@ export class Geocoder {
         others.set(key, { place: listed, byGazetteer: listed });
         continue;
       }
-      const middle = asked++ < mostUnknown ? await this.#amongNeighbours(key) : undefined;
+      const middle = estimated++ < mostUnknown ? await this.#amongNeighbours(key) : undefined;
       if (middle) until = Math.min(until, middle.until);
       const byGazetteer = await this.#nearestTown(address);
       others.set(key, { place: middle?.place ?? byGazetteer, byGazetteer });
@@ -236,10 +236,10 @@ export class Geocoder {
   }
 
   #inGazetteer(key: string): Point | undefined {
-    if (this.#known.has(key)) return this.#known.get(key);
+    if (this.#places.has(key)) return this.#places.get(key);
     const place = gazetteerPlace(addressOf(key));
-    if (this.#known.size >= mostRemembered) this.#known.clear();
-    this.#known.set(key, place);
+    if (this.#places.size >= mostRemembered) this.#places.clear();
+    this.#places.set(key, place);
     return place;
   }
 

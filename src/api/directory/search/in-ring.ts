@@ -49,7 +49,7 @@ export interface InRing<Each> {
  */
 export async function inRing<Each extends { readonly candidate: Candidate }>(
   index: SearchIndex,
-  band: TermQuery,
+  query: TermQuery,
   circle: Circle,
   beyondKm: number,
   { passes, enough, pageEndKm, all, also, bounds: { together, most } }: RingReading<Each>,
@@ -59,8 +59,8 @@ export async function inRing<Each extends { readonly candidate: Candidate }>(
   const passed = new Map<number, Each>();
   let read = 0;
   const readSome = async (terms: readonly string[], limit: number, after: number | undefined) => {
-    const every = [...band.every, terms];
-    const found = await index.candidates({ ...band, every }, limit, { after, also });
+    const every = [...query.every, terms];
+    const found = await index.candidates({ ...query, every }, limit, { after, also });
     read += found.length;
     const some = passes(found);
     for (const each of some) passed.set(each.candidate.number, each);

@@ -148,13 +148,13 @@ async function ofCounty(
  */
 async function meant(
   own: Point | undefined,
-  known: Point | undefined,
+  byGazetteer: Point | undefined,
   index: SearchIndex,
 ): Promise<Point | undefined> {
-  if (!own || !known || distanceKm(own, known) <= samePlaceKm) return own ?? known;
+  if (!own || !byGazetteer || distanceKm(own, byGazetteer) <= samePlaceKm) return own ?? byGazetteer;
   const home = await index.geocoder.home();
   const isAmerican = home !== undefined && codesWithin({ ...home, radiusKm: 100 }).length > 0;
-  return isAmerican ? known : own;
+  return isAmerican ? byGazetteer : own;
 }
 
 const nearestTo = <Place extends Point>(point: Point, places: readonly Place[]): Place | undefined =>

@@ -2,7 +2,7 @@ import type { Weekday } from '../../../events/directory/local-time.ts';
 import type { Circle, Point } from '../../../ground/earth.ts';
 import type { DefaultZones } from '../../../places/hours-zone.ts';
 import type { ExpandedQuery } from './words/expand.ts';
-import type { Least } from './levels.ts';
+import type { Least } from './ranks.ts';
 
 /** Of which records a search is made. Texts are as people write them. */
 export interface SearchFilters {
@@ -78,8 +78,8 @@ export interface SearchPlace {
   readonly read?: WordsRead | undefined;
   /** Absent: all. */
   readonly agreement?: Agreement | undefined;
-  /** The level of the ranking. */
-  readonly level: number;
+  /** The rank of the ranking. */
+  readonly rank: number;
   readonly number: number;
   readonly distanceKm?: number | undefined;
   /** Of records at one distance, those of another kind than the words ask for come last. */

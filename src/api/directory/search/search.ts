@@ -8,15 +8,15 @@ import type { ServerDependencies } from '../../dependencies.ts';
 import { CurrentZones } from '../default-zones.ts';
 import { pageByChange } from './by-change.ts';
 import { pageByDistance } from './by-distance.ts';
-import { pageByLevels, type Page } from './by-levels.ts';
+import { pageByRank, type Page } from './by-rank.ts';
 import type { ExpandedQuery } from './words/expand.ts';
 import { kindsNamed } from './words/kinds.ts';
 import { countFacets, mostCounted, widestOf } from './facets.ts';
-import { bandsOf, fewTerms, levelsOf, partialLevels, shownLevel, type Least } from './levels.ts';
+import { wideRanksOf, fewTerms, ranksOf, partialRanks, shownRank, type Least } from './ranks.ts';
 import { locate, type NamedPlace } from './named-place.ts';
 import { triesOf, type Tries, type Try, type Trying } from './tries.ts';
 import { understood } from './understood.ts';
-import type { Levels } from './ranked.ts';
+import type { Ranking } from './read-ranks.ts';
 import type { Circle, Hit, SearchPage, SearchRequest, Sort, SearchFilters, WordsRead } from './request.ts';
 import { SearchIndex, type Widest } from './search-index.ts';
 import {
@@ -70,9 +70,9 @@ export class Search {
     return { kinds, free, open };
   }
 
-  /** A page of records. The rules of the order are in levels.ts and by-distance.ts. */
-  async find(asked: SearchRequest): Promise<SearchPage> {
-    const request = { ...asked, zones: await this.#zones.now() };
+  /** A page of records. The rules of the order are in ranks.ts and by-distance.ts. */
+  async find(wanted: SearchRequest): Promise<SearchPage> {
+    const request = { ...wanted, zones: await this.#zones.now() };
     const { place, countUpTo, facets } = request;
     // Asked together: the thread that searches is woken once.
     const [words, newest] = await Promise.all([
@@ -221,19 +221,19 @@ export class Search {
     }
     if (order === 'distance') {
       const near = request.near as Circle;
-      const bands = bandsOf(query, least, groupsOf(request));
+      const ranks = wideRanksOf(query, least, groupsOf(request));
       const kinds = query ? kindsNamed(query) : undefined;
-      return pageByDistance(this.#index, { ...request, near, kinds }, bands, newest);
+      return pageByDistance(this.#index, { ...request, near, kinds }, ranks, newest);
     }
-    const levels =
-      query && order === 'relevance' ? levelsWith(query, least, this.#inCircle(request)) : undefined;
-    const all = levels ?? { levels: [this.#unionOf(query, least, request)], apart: 0 };
-    return pageByLevels(this.#index, request, { ...all, widest }, newest);
+    const ranks =
+      query && order === 'relevance' ? rankingWith(query, least, this.#inCircle(request)) : undefined;
+    const all = ranks ?? { ranks: [this.#unionOf(query, least, request)], apart: 0 };
+    return pageByRank(this.#index, request, { ...all, widest }, newest);
   }
 
   /** All that a search finds, whatever its order. */
   #unionOf(query: ExpandedQuery | undefined, least: Least | undefined, request: SearchRequest): TermQuery {
-    return bandsOf(query, least, this.#inCircle(request)).at(-1) ?? { every: [[]] };
+    return wideRanksOf(query, least, this.#inCircle(request)).at(-1) ?? { every: [[]] };
   }
 
   #inCircle(request: SearchRequest): TermQuery['every'] {
@@ -254,7 +254,7 @@ const fewResults = 10;
 interface Found {
   readonly page: Page;
   readonly tried: Try;
-  /** With facets: see `Levels`. */
+  /** With facets: see `Ranking`. */
   readonly widest: (() => Promise<Widest>) | undefined;
   /** What agrees in less. */
   readonly left: readonly Trying[];
@@ -263,15 +263,15 @@ interface Found {
 /** Without a place there is no distance, and without words no relevance. */
 function orderOf({ sort, near, text, place, updatedSince }: SearchRequest): Sort {
   if (updatedSince !== undefined) return 'id';
-  const asked = sort ?? (near ? 'distance' : 'relevance');
-  if (asked === 'distance' && !near) return 'id';
-  return asked === 'relevance' && text === undefined && place?.query === undefined ? 'id' : asked;
+  const order = sort ?? (near ? 'distance' : 'relevance');
+  if (order === 'distance' && !near) return 'id';
+  return order === 'relevance' && text === undefined && place?.query === undefined ? 'id' : order;
 }
 
-function levelsWith(query: ExpandedQuery, least: Least | undefined, filters: TermQuery['every']): Levels {
-  if (least !== undefined) return { levels: partialLevels(query, least, filters), apart: 0 };
-  const levels = levelsOf(query, filters);
-  return { levels, apart: fewTerms(query), shown: shownLevel(query, levels) };
+function rankingWith(query: ExpandedQuery, least: Least | undefined, filters: TermQuery['every']): Ranking {
+  if (least !== undefined) return { ranks: partialRanks(query, least, filters), apart: 0 };
+  const ranks = ranksOf(query, filters);
+  return { ranks, apart: fewTerms(query), shown: shownRank(query, ranks) };
 }
 
 /** The filters; all records where nothing else says which: every record has a category. */

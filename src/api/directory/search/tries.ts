@@ -1,5 +1,5 @@
 import type { ExpandedQuery } from './words/expand.ts';
-import { combined, type Least } from './levels.ts';
+import { combined, type Least } from './ranks.ts';
 import type { Agreement, SearchRequest } from './request.ts';
 import type { Understood } from './understood.ts';
 

@@ -3,9 +3,9 @@ import { cityKey, postalCodeKey } from '../../../projections/directory/search-ke
 import { searchWords } from '../../../projections/directory/search-words.ts';
 import { conceptsIn, nameIn, type TypedConcept } from './words/concepts.ts';
 import { expand, type ExpandedQuery } from './words/expand.ts';
-import { shownGroups } from './levels.ts';
+import { shownGroups } from './ranks.ts';
 import { locate } from './named-place.ts';
-import { readText, type AskedTime, type ReadText } from './words/reading.ts';
+import { readText, type RequestedTime, type ReadText } from './words/reading.ts';
 import type { Circle, SearchRequest, WordsRead } from './request.ts';
 import type { SearchIndex } from './search-index.ts';
 
@@ -37,22 +37,22 @@ export async function understood(
   if (text === undefined) return nothing;
   const read = readText(withSoutheast(text));
   const named = near ? undefined : await placeNamed(read, index);
-  const askedFor = named?.text ?? read.text;
+  const searched = named?.text ?? read.text;
   const places = named ? [named.concept] : [];
-  const expandedOf = (said: string, whole: string) => {
-    const typed = conceptsIn(said);
+  const expandedOf = (typedText: string, whole: string) => {
+    const typed = conceptsIn(typedText);
     // Names are found by the text as it was typed.
     return expand({ ...typed, ...nameIn(whole), concepts: [...typed.concepts, ...places] }, index);
   };
-  let expanded = await expandedOf(askedFor, text);
+  let expanded = await expandedOf(searched, text);
   const { didYouMean, corrections } = expanded;
   // What the words mean together is known when they are spelled well.
   if (corrections.size > 0) {
-    const corrected = (said: string) =>
-      searchWords(said)
+    const corrected = (part: string) =>
+      searchWords(part)
         .map((word) => corrections.get(word) ?? word)
         .join(' ');
-    expanded = await expandedOf(corrected(askedFor), corrected(text));
+    expanded = await expandedOf(corrected(searched), corrected(text));
   }
   const query = await withoutRemarks(expanded.query, index);
   return {
@@ -84,7 +84,7 @@ async function withoutRemarks(query: ExpandedQuery, index: SearchIndex): Promise
   return { ...query, concepts: needed, preferred: [...preferred, ...remarks] };
 }
 
-const timeOf = (time: AskedTime, now: Date): WordsRead =>
+const timeOf = (time: RequestedTime, now: Date): WordsRead =>
   time === 'now'
     ? { openAt: now.toISOString() }
     : { openOn: time === 'today' ? { instant: now.toISOString() } : { day: time } };

@@ -111,8 +111,8 @@ function feedOf(dependencies: ServerDependencies): Feed {
 
   /** An event stays where it is, so what was found is remembered. */
   async function idAt(position: Position): Promise<string | undefined> {
-    const known = ids.get(position);
-    if (known !== undefined) return known;
+    const existing = ids.get(position);
+    if (existing !== undefined) return existing;
     const found = await store.eventIdAt(position);
     if (found !== undefined) ids.set(position, found);
     return found;

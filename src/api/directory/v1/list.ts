@@ -12,7 +12,7 @@ import { ReadOncePerTurn } from '../../http/responses/read-once-per-turn.ts';
 import { cursors } from '../cursor.ts';
 import { insufficientScope } from '../../http/key-guard.ts';
 import { listPath } from '../../read-api.ts';
-import { readListQuery, type ListQuery, type SearchQuery } from '../list-query.ts';
+import { readListQuery, type ListQuery, type SearchListQuery } from '../list-query.ts';
 import { ResourceQueries } from '../resource-queries.ts';
 import { searchListOf } from './search-list.ts';
 
@@ -44,17 +44,17 @@ export function listOf(dependencies: ServerDependencies): List {
   const base = baseOf(dependencies) + listPath;
   const listed = new ResponseCache(listedBytes);
   const searches = searchListOf(dependencies);
-  const queries = new LRUCache<string, AskedQuery>({
+  const queries = new LRUCache<string, ReadQuery>({
     maxSize: queriesBytes,
-    sizeCalculation: (_, asked) => 4 * asked.length + queryOverheadBytes,
+    sizeCalculation: (_, text) => 4 * text.length + queryOverheadBytes,
   });
 
   return { stamp: (connection) => stamps.for(connection), answer };
 
   async function answer(target: string, caller: Caller, stamp: string | undefined): Promise<CachedResponse> {
-    const asked = read(target, caller);
-    if (asked.search) return searches.answer(asked.search, caller);
-    const { key, list } = asked;
+    const query = read(target, caller);
+    if (query.search) return searches.answer(query.search, caller);
+    const { key, list } = query;
     if (list.filter.status !== undefined && !caller.scopes.has('directory:manage')) {
       throw insufficientScope('directory:manage');
     }
@@ -62,13 +62,13 @@ export function listOf(dependencies: ServerDependencies): List {
   }
 
   /** Caches parsed queries: parsing a query and its cursor is a tenth of the cost of a cached page. */
-  function read(target: string, caller: Caller): AskedQuery {
-    const asked = `${caller.audience} ${caller.team ?? ''} ${target}`;
-    const before = queries.get(asked);
+  function read(target: string, caller: Caller): ReadQuery {
+    const text = `${caller.audience} ${caller.team ?? ''} ${target}`;
+    const before = queries.get(text);
     if (before) return before;
     const query = readListQuery(target, caller.team, { lists: sealing, searches: searches.cursors });
     const now = 'list' in query ? { ...query, key: keyOf(caller, query.list) } : query;
-    queries.set(asked, now);
+    queries.set(text, now);
     return now;
   }
 
@@ -95,9 +95,9 @@ export function listOf(dependencies: ServerDependencies): List {
 }
 
 /** A query as it was read: of a list with the key of its answer, or of a search. */
-type AskedQuery =
+type ReadQuery =
   | { readonly key: string; readonly list: ListQuery; readonly search?: undefined }
-  | { readonly search: SearchQuery };
+  | { readonly search: SearchListQuery };
 
 /** The same for all callers that see the same, and for all spellings of a query. */
 const keyOf = ({ audience }: Caller, { filter, place, limit }: ListQuery): string => {

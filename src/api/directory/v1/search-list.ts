@@ -5,9 +5,9 @@ import { resourceProblem } from '../../http/responses/api-errors.ts';
 import { etagOf } from '../../http/responses/etag.ts';
 import { responseOf, ResponseCache, type CachedResponse } from '../../http/responses/cached-response.ts';
 import { RecordSearch, type FoundRecords } from '../found-records.ts';
-import type { SearchQuery } from '../list-query.ts';
+import type { SearchListQuery } from '../list-query.ts';
 import { listPath } from '../../read-api.ts';
-import { requestOf, settle, type Settled } from '../search/asked-search.ts';
+import { requestOf, settle, type Settled } from '../search/search-query.ts';
 import { searchCursors, type SearchCursors } from '../search/search-cursor.ts';
 
 /** Memory for cached pages of searches. */
@@ -16,7 +16,7 @@ const keptBytes = 8 * 1024 * 1024;
 export interface SearchList {
   readonly cursors: SearchCursors;
   /** @throws Problem unknown_place */
-  answer(query: SearchQuery, caller: Caller): Promise<CachedResponse>;
+  answer(query: SearchListQuery, caller: Caller): Promise<CachedResponse>;
 }
 
 /** The list of resources where a search answers it. */
@@ -34,8 +34,8 @@ export function searchListOf(dependencies: ServerDependencies): SearchList {
       const stamp = await records.stamp();
       const before = kept.get(key, stamp);
       if (before) return before;
-      const { asked, after, facets, limit } = query;
-      const settled = after?.settled ?? (await settle(asked, records.search, now()));
+      const { wanted, after, facets, limit } = query;
+      const settled = after?.settled ?? (await settle(wanted, records.search, now()));
       if (!settled) {
         throw resourceProblem(
           'unknown_place',
@@ -44,15 +44,15 @@ export function searchListOf(dependencies: ServerDependencies): SearchList {
       }
       const tier = tierOf(caller);
       const found = await records.read(
-        { ...requestOf(asked, settled), limit, place: after?.place, facets, now: now(), fill: true },
+        { ...requestOf(wanted, settled), limit, place: after?.place, facets, now: now(), fill: true },
         tier,
       );
-      const next = found.next && cursors.seal({ asked, settled, place: found.next });
+      const next = found.next && cursors.seal({ wanted, settled, place: found.next });
       const body = bodyOf(found, settled, next);
       const link = next && `<${base}?limit=${limit}&cursor=${next}>; rel="next"`;
       const answer = responseOf(body, etagOf(tier, query, body), link);
       // "Now" is another instant with every request.
-      if ((asked.openAt !== 'now' && !found.ofThisInstant) || after) kept.put(key, stamp, answer);
+      if ((wanted.openAt !== 'now' && !found.ofThisInstant) || after) kept.put(key, stamp, answer);
       return answer;
     },
   };

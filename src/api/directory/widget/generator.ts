@@ -79,18 +79,18 @@ function madeView(
 
 const snippetCard = (
   base: string,
-  given: { readonly snippet: string; readonly domains: readonly string[]; readonly keyPage: string },
+  made: { readonly snippet: string; readonly domains: readonly string[]; readonly keyPage: string },
 ): Html =>
   html`${notice(en.made.done)}
     <section class="card secret">
       <h2>${en.made.heading}</h2>
-      <p>${en.made.where(given.domains.join(', '))}</p>
-      ${copyableLines(given.snippet, en.made.heading)}
+      <p>${en.made.where(made.domains.join(', '))}</p>
+      ${copyableLines(made.snippet, en.made.heading)}
       <p class="quiet small">${en.made.once}</p>
       <h3>${en.made.policy}</h3>
       <p>${en.made.policyWhat}</p>
       ${copyableLines(policyLines(base), en.made.policy)}
-      <p><a href="${given.keyPage}">${en.made.key}</a></p>
+      <p><a href="${made.keyPage}">${en.made.key}</a></p>
     </section>`;
 
 async function generatorView(

@@ -91,8 +91,8 @@ export function servePreview(scope: FastifyInstance, dependencies: PageDependenc
     scope.get(url, {
       schema: { hide: true },
       handler: (request, reply) => {
-        const { pass: given = '' } = request.params as { readonly pass?: string };
-        if (pass.open(given, now()) === 'preview') return answer(request, reply);
+        const { pass: sealed = '' } = request.params as { readonly pass?: string };
+        if (pass.open(sealed, now()) === 'preview') return answer(request, reply);
         reply.callNotFound();
         return reply;
       },

@@ -184,8 +184,8 @@ export function showDirectory(target, options, complain) {
   function showPage({ data, has_more: hasMore, total, near }, offset) {
     results = data.map((record) => resultOf(record, { base: options.base, texts, newTab: newTab.id }));
     replaceList();
-    const asked = state.text || state.near || state.category !== options.category;
-    const none = asked ? texts.nothing : texts.empty;
+    const isSearch = state.text || state.near || state.category !== options.category;
+    const none = isSearch ? texts.nothing : texts.empty;
     // Of a place that nobody knows, the answer says so, and is from everywhere.
     const unknown = near === null ? `${texts.unknownPlace({ place: state.near })} ${texts.everywhere} ` : '';
     const between = { from: offset + 1, to: offset + data.length, total };

@@ -15,13 +15,14 @@ export const longestNear = 120;
 export function optionsOf({ src, dataset }, complain) {
   const { background, text, accent } = dataset;
   const category = (dataset.category || 'all').trim();
-  const known = Object.keys(texts.categories).includes(category);
-  if (!known && category !== 'all') complain(`data-category="${category}" is no category, so all are shown.`);
+  const isCategory = Object.keys(texts.categories).includes(category);
+  if (!isCategory && category !== 'all')
+    complain(`data-category="${category}" is no category, so all are shown.`);
   return {
     /** The address of the service: where the script comes from. */
     base: new URL('.', src).href.replace(/\/$/, ''),
     key: (dataset.key || '').trim(),
-    category: known ? category : '',
+    category: isCategory ? category : '',
     near: (dataset.near || '').trim().slice(0, longestNear),
     limit: limitOf(dataset.limit),
     target: dataset.target || defaultTarget,

@@ -48,8 +48,8 @@ async function answerTo(url, key, signal) {
     if (answer && Array.isArray(answer.data)) return answer;
     throw refusal('broken', 'The answer is not a list of resources.');
   }
-  const said = answer && answer.error ? ` ${answer.error}` : '';
-  throw refusal(reasonOf(status), `${status}${said}.${adviceOn(status, answer)}`);
+  const detail = answer && answer.error ? ` ${answer.error}` : '';
+  throw refusal(reasonOf(status), `${status}${detail}.${adviceOn(status, answer)}`);
 }
 
 function parsed(body) {

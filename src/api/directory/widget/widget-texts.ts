@@ -15,9 +15,9 @@ function textsOf(language: Language): WrittenTexts {
     find = {},
   } = writtenTextsIn(language) as Readonly<Record<string, WrittenTexts>>;
   // The link without JavaScript stands in the page.
-  const { help: _, ...said } = widget;
+  const { help: _, ...ofScript } = widget;
   return {
-    ...said,
+    ...ofScript,
     ...pick(find, ['near', 'unknownPlace', 'everywhere']),
     categories: Object.fromEntries(
       Object.entries(textsIn(language).categories).map(([slug, { label }]) => [slug, label]),

@@ -130,7 +130,7 @@ function differences(theirs: Draft, typed: Draft): FieldChange[] {
     ...typed.fields.flatMap((mine, place): FieldChange[] => {
       const other = theirs.fields.find(({ key }) => key !== '' && key === mine.key);
       if (!other) return [];
-      const said = ({ kind, help, required, choices, options, minimum, maximum }: typeof mine) =>
+      const summaryOf = ({ kind, help, required, choices, options, minimum, maximum }: typeof mine) =>
         [
           texts.kinds[kind as keyof typeof texts.kinds],
           required ? texts.required : '',
@@ -142,7 +142,7 @@ function differences(theirs: Draft, typed: Draft): FieldChange[] {
         ]
           .filter((each) => each !== '')
           .join('\n');
-      return [{ label: texts.field(place + 1), before: said(other), after: said(mine) }];
+      return [{ label: texts.field(place + 1), before: summaryOf(other), after: summaryOf(mine) }];
     }),
     { label: texts.thanks, before: theirs.thanks, after: typed.thanks },
     { label: texts.origins, before: theirs.origins, after: typed.origins },

@@ -4,7 +4,7 @@ import type { FormDocument } from '../../../projections/forms.ts';
 import { textsIn } from '../../pages/frame/texts.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { copyableLines } from '../../pages/parts/show-once.ts';
-import { ownNames } from '../given-answers.ts';
+import { ownNames } from '../form-input.ts';
 import { en } from './texts.ts';
 
 const texts = en.embed;

@@ -83,34 +83,34 @@ export const choiceKeyName = (place: number, nth: number): string => `${choiceNa
 
 /** What was typed into the builder. */
 export function draftIn(form: URLSearchParams): Draft {
-  const said = (name: string) => (form.get(name) ?? '').replace(/\r\n?/g, '\n');
+  const textOf = (name: string) => (form.get(name) ?? '').replace(/\r\n?/g, '\n');
   const fields: DraftField[] = [];
   for (let place = 0; place < mostRead && form.has(nameOf(place, 'kind')); place++)
     fields.push({
-      key: said(nameOf(place, 'key')),
-      kind: said(nameOf(place, 'kind')),
-      label: said(nameOf(place, 'label')),
-      help: said(nameOf(place, 'help')),
+      key: textOf(nameOf(place, 'key')),
+      kind: textOf(nameOf(place, 'kind')),
+      label: textOf(nameOf(place, 'label')),
+      help: textOf(nameOf(place, 'help')),
       required: form.has(nameOf(place, 'required')),
       choices: choicesAt(place),
-      options: said(nameOf(place, 'options')),
-      minimum: said(nameOf(place, 'minimum')).trim(),
-      maximum: said(nameOf(place, 'maximum')).trim(),
+      options: textOf(nameOf(place, 'options')),
+      minimum: textOf(nameOf(place, 'minimum')).trim(),
+      maximum: textOf(nameOf(place, 'maximum')).trim(),
     });
   return {
-    slug: said('slug').trim(),
-    title: said('title'),
-    intro: said('intro'),
-    thanks: said('thanks'),
-    origins: said('origins'),
-    cap: said('cap').trim(),
+    slug: textOf('slug').trim(),
+    title: textOf('title'),
+    intro: textOf('intro'),
+    thanks: textOf('thanks'),
+    origins: textOf('origins'),
+    cap: textOf('cap').trim(),
     fields,
   };
 
   function choicesAt(place: number): DraftChoice[] {
     const choices: DraftChoice[] = [];
     for (let nth = 0; nth < mostChoicesRead && form.has(choiceName(place, nth)); nth++)
-      choices.push({ key: said(choiceKeyName(place, nth)), label: said(choiceName(place, nth)) });
+      choices.push({ key: textOf(choiceKeyName(place, nth)), label: textOf(choiceName(place, nth)) });
     return choices;
   }
 }

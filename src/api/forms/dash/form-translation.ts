@@ -75,10 +75,10 @@ export function translated(
 ): CheckedTranslation {
   const written = new Set<string>();
   const inLanguage = (name: string, { [language]: _, ...others }: TextByLanguage): TextByLanguage => {
-    const said = (typed.get(name) ?? '').replace(/\r\n?/g, '\n').trim();
-    if (said === '') return others;
+    const text = (typed.get(name) ?? '').replace(/\r\n?/g, '\n').trim();
+    if (text === '') return others;
     written.add(name);
-    return { ...others, [language]: said };
+    return { ...others, [language]: text };
   };
   const { title, intro, thanks } = before;
   const parsed = formDefinition.safeParse({

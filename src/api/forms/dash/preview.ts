@@ -20,7 +20,7 @@ export function previewOf({ title, intro, fields }: Draft): Html {
     <fieldset disabled class="plain">
       <legend class="unseen">${texts.title}</legend>
       ${fields.map((typed, place) =>
-        fieldControl({ field: fieldOf(typed, place), given: [], error: undefined }, team, frame),
+        fieldControl({ field: fieldOf(typed, place), values: [], error: undefined }, team, frame),
       )}
       <button type="button" class="primary">${frame.form.send}</button>
     </fieldset>

@@ -3,7 +3,7 @@ import { nameOffice, removeOffice } from '../../../actions/forms-office.ts';
 import { chooseMails, chooseRetention } from '../../../actions/forms.ts';
 import type { Performed } from '../../../actions/perform.ts';
 import { emailFieldOf } from '../../../events/forms/definition.ts';
-import { longestKept, mostTold } from '../../../events/forms/form.ts';
+import { longestKept, mostMailed } from '../../../events/forms/form.ts';
 import { mayReadAnswers } from '../../../events/forms/readers.ts';
 import { refusals } from '../../../ground/refusals.ts';
 import type { FormDocument } from '../../../projections/forms.ts';
@@ -159,7 +159,7 @@ async function mailsCard(
         ${checkboxGroup({
           name: 'members',
           label: texts.members,
-          hint: texts.membersHint(mostTold),
+          hint: texts.membersHint(mostMailed),
           options,
           values,
           error: problems['members'],

@@ -64,7 +64,7 @@ export function languagesCard(
 ): Html {
   const path = translationPath(slug);
   const [first = 'en', ...others] = languages;
-  const offered = known.filter((each) => !languages.includes(each));
+  const offered = commonLanguages.filter((each) => !languages.includes(each));
   return html`<section class="card" aria-labelledby="languages">
     <h2 id="languages">${texts.languages}</h2>
     <p>${texts.first(languageName(first))}</p>
@@ -106,13 +106,27 @@ export function languagesCard(
 }
 
 /** Offered to choose from. Any other language tag can be typed. */
-const known = ['en', 'es', 'ar', 'fr', 'ht', 'ko', 'pt', 'ru', 'so', 'tl', 'uk', 'vi', 'zh'] as const;
+const commonLanguages = [
+  'en',
+  'es',
+  'ar',
+  'fr',
+  'ht',
+  'ko',
+  'pt',
+  'ru',
+  'so',
+  'tl',
+  'uk',
+  'vi',
+  'zh',
+] as const;
 /** As of events/forms/definition.ts. */
 const mostLanguages = 8;
 
 /** A further language of the form, or one that it does not have yet. The first language is that of the builder. */
-function languageIn(said: URLSearchParams, { languages: [first] }: FormDefinition): string | undefined {
-  const parsed = languageTag.safeParse(said.get('language')?.trim());
+function languageIn(sent: URLSearchParams, { languages: [first] }: FormDefinition): string | undefined {
+  const parsed = languageTag.safeParse(sent.get('language')?.trim());
   return parsed.success && parsed.data !== first ? parsed.data : undefined;
 }
 

@@ -47,7 +47,7 @@ const overheadBytes = 1_024;
 /** What a key without a response costs. */
 const keyOverheadBytes = 128;
 /** The share of the limit for keys of responses that were requested. */
-const askedShare = 1 / 8;
+const requestedShare = 1 / 8;
 
 /**
  * Responses, cached while what they were made from is unchanged, within a limit of bytes that includes their keys. The
@@ -57,15 +57,15 @@ const askedShare = 1 / 8;
  */
 export class ResponseCache {
   readonly #responses: StampedCache<CachedResponse>;
-  readonly #asked: LRUCache<string, true>;
+  readonly #requested: LRUCache<string, true>;
 
   constructor(maximumBytes: number) {
     this.#responses = new StampedCache({
-      maxSize: Math.floor(maximumBytes * (1 - askedShare)),
+      maxSize: Math.floor(maximumBytes * (1 - requestedShare)),
       sizeCalculation: ({ body }, key) => body.length + bytesOfText(key) + overheadBytes,
     });
-    this.#asked = new LRUCache({
-      maxSize: Math.floor(maximumBytes * askedShare),
+    this.#requested = new LRUCache({
+      maxSize: Math.floor(maximumBytes * requestedShare),
       sizeCalculation: (_, key) => bytesOfText(key) + keyOverheadBytes,
     });
   }
@@ -78,10 +78,10 @@ export class ResponseCache {
   put(key: string, stamp: string | undefined, response: CachedResponse): void {
     if (stamp === undefined) return;
     this.#responses.dropUnlessUnder(stamp);
-    if (this.#asked.get(key)) {
+    if (this.#requested.get(key)) {
       this.#responses.put(key, stamp, { ...response, body: Buffer.from(response.body), forms: new Map() });
     } else {
-      this.#asked.set(key, true);
+      this.#requested.set(key, true);
     }
   }
 }

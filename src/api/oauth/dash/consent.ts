@@ -28,14 +28,14 @@ export function consent(dependencies: PageDependencies): Page {
     path: consentPath,
     async get(pageContext) {
       const returnTo = await returnToOf(dependencies, pageContext);
-      return returnTo.site && isAsked(pageContext, returnTo)
+      return returnTo.site && isForThisPerson(pageContext, returnTo)
         ? ask(dependencies, pageContext, returnTo, returnTo.site.request)
         : redirectTo(returnTo.end);
     },
     async post(pageContext) {
       const returnTo = await returnToOf(dependencies, pageContext);
       const { site } = returnTo;
-      if (!site || !isAsked(pageContext, returnTo)) return redirectTo(returnTo.end);
+      if (!site || !isForThisPerson(pageContext, returnTo)) return redirectTo(returnTo.end);
       switch (pageContext.form.get('decision')) {
         case 'allow': {
           const { client } = site.request.client;
@@ -53,7 +53,7 @@ export function consent(dependencies: PageDependencies): Page {
   };
 }
 
-const isAsked = (pageContext: PageContext, { site }: ReturnTo): pageContext is SignedInPageContext =>
+const isForThisPerson = (pageContext: PageContext, { site }: ReturnTo): pageContext is SignedInPageContext =>
   pageContext.currentUser !== undefined && pageContext.currentUser.session.sessionId === site?.pending.asking;
 
 /** Asks for the missing scopes, or for all of them with prompt=consent. */

@@ -109,7 +109,9 @@ async function tried(
       ${siteCard(site, team.name, hostOf(request))}
       <h3>It wants to</h3>
       ${scopeList(request.scopes, currentUser)} ${whatStays}
-      <p class="quiet">${step.kind === 'issue' && !site.first_party ? texts.allowedBefore : texts.asked}</p>
+      <p class="quiet">
+        ${step.kind === 'issue' && !site.first_party ? texts.allowedBefore : texts.question}
+      </p>
       <form method="get" action="${ofTeam(`${sitePath(site.client)}/preview`, team.team)}#answer">
         ${hidden('uri', chosen.uri)}${hidden('mode', chosen.mode)}
         ${chosen.scopes.map((each) => hidden('scope', each))}

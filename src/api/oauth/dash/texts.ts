@@ -63,7 +63,7 @@ export const en = {
     link: 'See what people are asked, and try a sign-in',
     lead: 'People see this once, and again when the site asks for more. It shows your own data as the example. Nothing is granted, issued or recorded here.',
     firstParty: 'This site is run by us, so people are not asked. This is what it may see.',
-    asked: 'At the site itself you would be asked this now.',
+    question: 'At the site itself you would be asked this now.',
     allowedBefore:
       'You have allowed this before: at the site itself you would come back at once, without this question.',
     allow: 'Show what Allow sends',

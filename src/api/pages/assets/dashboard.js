@@ -53,8 +53,8 @@ async function follow(part) {
       const busy = part.querySelector('[data-busy]');
       // The page around it says more once the work is done.
       if (!busy) return location.reload();
-      const said = part.nextElementSibling;
-      if (said.textContent !== busy.dataset.busy) said.textContent = busy.dataset.busy;
+      const announcement = part.nextElementSibling;
+      if (announcement.textContent !== busy.dataset.busy) announcement.textContent = busy.dataset.busy;
     }
   } catch {
     // The service is away for a moment. The next try will tell.
@@ -96,9 +96,9 @@ if (keyed.length > 0) {
     event.preventDefault();
     if (found.tagName === 'A') found.click();
     else {
-      const asked = found.tagName === 'SUMMARY' ? found.parentElement : undefined;
-      if (asked) asked.open = true;
-      (asked?.querySelector('input:not([type="hidden"]), textarea, button') ?? found).focus();
+      const details = found.tagName === 'SUMMARY' ? found.parentElement : undefined;
+      if (details) details.open = true;
+      (details?.querySelector('input:not([type="hidden"]), textarea, button') ?? found).focus();
     }
   });
 }

@@ -18,7 +18,7 @@ export const languageCookie = (base: string): HostCookie => hostCookie(base, 'co
 export interface ChosenLanguage {
   readonly language: Language;
   /** The language that the address asks for. */
-  readonly asked: Language | undefined;
+  readonly requested: Language | undefined;
   /** The language that the browser keeps from before. */
   readonly kept: Language | undefined;
 }
@@ -29,10 +29,10 @@ export function languageOf(
   query: URLSearchParams,
   base: string,
 ): ChosenLanguage {
-  const [asked, kept] = [query.get('lang'), languageCookie(base).read(request)].map((text) =>
+  const [requested, kept] = [query.get('lang'), languageCookie(base).read(request)].map((text) =>
     isLanguage(text) ? text : undefined,
   );
-  return { language: asked ?? kept ?? preferred(request.headers['accept-language']), asked, kept };
+  return { language: requested ?? kept ?? preferred(request.headers['accept-language']), requested, kept };
 }
 
 /** Of our languages, the one that Accept-Language ranks highest (RFC 9110 section 12.5.4). */

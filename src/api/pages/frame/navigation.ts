@@ -95,13 +95,13 @@ export function sectionsFor({ administrator, team, outbox }: Viewer): readonly S
     .filter(({ places }) => places.length > 0);
 }
 
-/** What the page at a path is about. `asked`: the team in its address, `shown`: that of the menu. */
-export function aboutOf(path: string, asked: string | null, shown: string | undefined): About {
+/** What the page at a path is about. `requested`: the team in its address, `shown`: that of the menu. */
+export function aboutOf(path: string, requested: string | null, shown: string | undefined): About {
   const place = placeOf(path, sections);
   const about = sections.find(({ places }) => places.some((each) => each.path === place))?.about ?? 'you';
-  if (about !== 'team' || (asked !== null && asked === shown)) return about;
+  if (about !== 'team' || (requested !== null && requested === shown)) return about;
   // Without a team, an administrator reads the audit log of the whole service.
-  return place === paths.audit && asked === null ? 'service' : 'you';
+  return place === paths.audit && requested === null ? 'service' : 'you';
 }
 
 /** The entry under which a page stands: the longest path that leads to it. */

@@ -78,10 +78,10 @@ function languageSwitch({ query, language }: Around): Html {
   const others = languages.filter((each) => each !== language);
   return html`<ul class="languages">
     ${others.map((each) => {
-      const asked = new URLSearchParams(query);
-      asked.set('lang', each);
+      const parameters = new URLSearchParams(query);
+      parameters.set('lang', each);
       return html`<li>
-        <a href="?${asked.toString()}" lang="${each}" hreflang="${each}">${textsIn(each).language}</a>
+        <a href="?${parameters.toString()}" lang="${each}" hreflang="${each}">${textsIn(each).language}</a>
       </li>`;
     })}
   </ul>`;

@@ -55,13 +55,13 @@ export function answerFaults(scope: FastifyInstance, dependencies: PublicPageDep
   scope.setErrorHandler((error, request, reply) => sendFault(error, request, reply, dependencies));
 }
 
-/** An error as a page. `told`: what the page says of this error instead of the common words. */
+/** An error as a page. `faultView`: what the page says of this error instead of the common words. */
 export function sendFault(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
   dependencies: PublicPageDependencies,
-  told: (problem: Problem, texts: Texts) => Pick<PublicView, 'title' | 'content'> | undefined = () =>
+  faultView: (problem: Problem, texts: Texts) => Pick<PublicView, 'title' | 'content'> | undefined = () =>
     undefined,
 ): FastifyReply {
   const problem = problemAndLog(error, request);
@@ -73,7 +73,7 @@ export function sendFault(
     title: fault ? errors.faultTitle : errors.refusedTitle,
     content: html`<p>${fault ? errors.fault : errors.refused}</p>
       <p><a class="button primary" href="/">${errors.home}</a></p>`,
-    ...told(problem, context.texts),
+    ...faultView(problem, context.texts),
     status,
     noStore: true,
     headers,
@@ -105,14 +105,16 @@ export function contextOf(
 function send(
   view: PublicView,
   context: PublicContext,
-  { asked, kept }: ChosenLanguage,
+  { requested, kept }: ChosenLanguage,
   reply: FastifyReply,
   { config }: Pick<PublicPageDependencies, 'config'>,
 ): FastifyReply {
   const { status = 200, noStore = false, headers = {}, cookies = [] } = view;
   const body = publicPage(view, context, config);
   const chosen =
-    asked === undefined || asked === kept ? [] : [languageCookie(context.base).set(asked, languageSeconds)];
+    requested === undefined || requested === kept
+      ? []
+      : [languageCookie(context.base).set(requested, languageSeconds)];
   setCookies(reply, [...chosen, ...cookies]);
   reply.code(status).headers({
     'content-type': 'text/html; charset=utf-8',

@@ -39,13 +39,13 @@ export function doneNotice<Key extends string>(
   texts: Readonly<Record<Key, string>>,
   beside: Html | '' = '',
 ): Html {
-  const said = doneText(query, texts);
-  if (said === undefined) return html``;
+  const sentence = doneText(query, texts);
+  if (sentence === undefined) return html``;
   const isAdministrator = currentUser.person.role === 'administrator';
   const text =
     query.get('done') === mailWaits && isAdministrator
-      ? html`${said} <a href="${paths.outbox}">Open the outbox</a>`
-      : said;
+      ? html`${sentence} <a href="${paths.outbox}">Open the outbox</a>`
+      : sentence;
   const recorded = query.get('recorded') ?? '';
   const reads = isAdministrator || hasRight(team?.role, 'read the audit log');
   if (!reads || !/^[\w-]{1,100}$/.test(recorded)) return notice(text, 'done', beside);

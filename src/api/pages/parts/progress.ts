@@ -26,11 +26,11 @@ export const live = ({
     : html`<div class="live">${content}</div>`;
 
 /**
- * The content of a live part while the work goes on. `said`: what a screen reader says when it has changed. Numbers that
+ * The content of a live part while the work goes on. `announced`: what a screen reader says when it has changed. Numbers that
  * change with each look would be said all the time: round them.
  */
-export const busy = ({ said, content }: { readonly said: string; readonly content: Html }): Html =>
-  html`<div data-busy="${said}">${content}</div>`;
+export const busy = ({ announced, content }: { readonly announced: string; readonly content: Html }): Html =>
+  html`<div data-busy="${announced}">${content}</div>`;
 
 /** How far something is. `share`: 0 to 1; undefined while it is not known. */
 export const progressBar = ({

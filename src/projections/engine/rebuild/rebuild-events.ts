@@ -39,6 +39,6 @@ export async function tellEnd(
   const whole = { type: end.type, data: { projection: name, ...end.data } } as ProjectionEvent;
   const event = newEvent(stream, whole, 0, context);
   const newest = await store.readStream(stream, { direction: 'backwards', limit: lookBack });
-  const told = newest.find((each) => each.id === event.id);
-  return told?.position ?? (await store.append(stream, [event], 'any')).position;
+  const recorded = newest.find((each) => each.id === event.id);
+  return recorded?.position ?? (await store.append(stream, [event], 'any')).position;
 }

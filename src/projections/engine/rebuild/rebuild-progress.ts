@@ -45,8 +45,15 @@ export class ProgressNotes {
 
   async note(rebuild: TrackedRebuild, rate = 0): Promise<void> {
     const { projection, generation, request, since, events, state } = rebuild;
-    const asked = request ? { request: request.id } : {};
-    await this.#notes.building.put(nameOf(projection), { generation, ...asked, since, events, rate, state });
+    const requested = request ? { request: request.id } : {};
+    await this.#notes.building.put(nameOf(projection), {
+      generation,
+      ...requested,
+      since,
+      events,
+      rate,
+      state,
+    });
   }
 
   async #noteAll(): Promise<void> {

@@ -58,7 +58,7 @@ export class RebuildRequests {
     for (const [stream, projection] of this.#byStream) {
       const history = await store.readStream(stream);
       for (const recorded of history) {
-        const event = await this.#known(recorded, projection);
+        const event = await this.#projected(recorded, projection);
         if (event?.type !== 'RebuildStarted') unfinished.delete(projection);
         else if (!unfinished.has(projection))
           unfinished.set(projection, requestOf(projection, recorded, event));
@@ -76,7 +76,7 @@ export class RebuildRequests {
       const projection = this.#byStream.get(recorded.stream);
       if (!projection || recorded.revision <= (this.#read.get(recorded.stream) ?? -1)) continue;
       this.#read.set(recorded.stream, recorded.revision);
-      const event = await this.#known(recorded, projection);
+      const event = await this.#projected(recorded, projection);
       if (event?.type === 'RebuildStarted') this.#request(requestOf(projection, recorded, event));
       if (event?.type === 'RebuildCancelled') this.#cancel(projection, recorded.position);
     }
@@ -95,7 +95,7 @@ export class RebuildRequests {
     if (next && next.position > position) this.#request(next);
   }
 
-  async #known(recorded: RecordedEvent, projection: AnyProjection): Promise<ProjectionEvent | undefined> {
+  async #projected(recorded: RecordedEvent, projection: AnyProjection): Promise<ProjectionEvent | undefined> {
     try {
       return projected(recorded) as ProjectionEvent;
     } catch (error) {

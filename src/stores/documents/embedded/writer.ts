@@ -192,7 +192,7 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
       ...values,
       doc ? this.#bodyOf(doc) : null,
     );
-    if (changes > 0 && this.#isIndexed) this.#index(id, key ?? this.#keyGiven(id), doc);
+    if (changes > 0 && this.#isIndexed) this.#index(id, key ?? this.#storedKeyOf(id), doc);
   }
 
   /** Indexing costs far more than writing the document, so it is done only when something in the index changes. */
@@ -223,7 +223,7 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
     };
   }
 
-  #keyGiven(id: string): number {
+  #storedKeyOf(id: string): number {
     return (this.#keyOf.get(id) as { _key: number })._key;
   }
 

@@ -100,26 +100,26 @@ export function addressOf(connectionString: string): Address {
   const [hosts = '', query, ...more] = rest.split('?');
   if (hosts.replace(/\/+$/, '') === '' || more.length > 0)
     throw wrong('must name a host, and its options after one ?');
-  const given = new Map(
+  const parameters = new Map(
     (query ?? '')
       .split('&')
       .filter((each) => each !== '')
       .map((each) => [flat(each.split('=')[0] ?? ''), each.split('=').slice(1).join('=')]),
   );
-  for (const [name, value] of given) {
+  for (const [name, value] of parameters) {
     if (name === 'tlsverifycert' && value !== 'true')
       throw wrong('cannot turn the check of certificates off; name the authority by tlsCaFile=<path>');
     if (name === 'tlsverifycert' || name === 'throwonappendfailure') continue;
     if (!options.has(name)) throw wrong(`has an unknown option: ${name}`);
     if (value === '') throw wrong(`gives no value to ${name}`);
   }
-  const withDefaults = given.has('keepalivetimeout') ? [] : [`keepAliveTimeout=${keepAliveTimeoutMs}`];
+  const withDefaults = parameters.has('keepalivetimeout') ? [] : [`keepAliveTimeout=${keepAliveTimeoutMs}`];
   // The last value wins. Without this option a conflict would look like a success.
   const all = [...(query ? [query] : []), ...withDefaults, 'throwOnAppendFailure=true'].join('&');
   for (const part of [user, password]) if (part !== undefined) decoded(part);
   return {
     url: `${text.slice(0, text.length - rest.length)}${hosts}?${all}`,
-    connectionName: decoded(given.get('connectionname') ?? 'commonweal'),
+    connectionName: decoded(parameters.get('connectionname') ?? 'commonweal'),
   };
 }
 

@@ -111,7 +111,8 @@ async function member(
   consumer.joined(membership);
   // A node that becomes leader may accept a consumer and then silently forget it.
   const watching = setInterval(() => {
-    if (!heard) void known(membership).then((is) => is || left.reject(new Error('the group forgot us')));
+    if (!heard)
+      void isStillMember(membership).then((is) => is || left.reject(new Error('the group forgot us')));
     heard = false;
   }, silenceMs);
   try {
@@ -126,7 +127,7 @@ async function member(
   }
 }
 
-async function known(membership: Membership): Promise<boolean> {
+async function isStillMember(membership: Membership): Promise<boolean> {
   try {
     return (await membership.out()) !== undefined;
   } catch (error) {

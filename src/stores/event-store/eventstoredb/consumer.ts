@@ -62,9 +62,9 @@ export class Consumer {
   }
 
   delivered(entry: Entry, retryCount: number): void {
-    const known = this.#out.get(entry.id);
-    if (known) {
-      known.membership = this.#memberships;
+    const outstanding = this.#out.get(entry.id);
+    if (outstanding) {
+      outstanding.membership = this.#memberships;
       return;
     }
     this.#out.set(entry.id, { entry, retryCount, membership: this.#memberships, state: 'queued' });

@@ -124,15 +124,15 @@ export class EventStoreDbStore implements EventStore {
     const events: RecordedEvent[] = [];
     let position = after;
     const sparse = this.#namespace.narrows(filter);
-    const asked = sparse ? Math.max(limit, headersPerRead) : limit;
+    const atOnce = sparse ? Math.max(limit, headersPerRead) : limit;
     while (events.length < limit) {
-      const entries = await this.#reader.after(position, asked);
+      const entries = await this.#reader.after(position, atOnce);
       for (const entry of entries) {
         position = entry.position;
         if (wanted(entry)) events.push(this.#reader.recorded(entry));
         if (events.length === limit) return { events, position };
       }
-      if (entries.length < asked) return { events, position };
+      if (entries.length < atOnce) return { events, position };
       // The client library cannot filter a read, but a subscription is filtered by the server.
       if (sparse) break;
     }

@@ -59,7 +59,7 @@ describe('the language of a public page', () => {
     expect(of('', 'en')).toEqual({ language: 'en', asked: undefined, kept: 'en' });
     expect(of('')).toEqual({ language: 'es', asked: undefined, kept: undefined });
     expect(of('lang=tlh', '<script>')).toEqual({ language: 'es', asked: undefined, kept: undefined });
-    expect(of('lang=__proto__').asked).toBeUndefined();
+    expect(of('lang=__proto__').requested).toBeUndefined();
   });
 
   test('has all texts, in words for people', () => {

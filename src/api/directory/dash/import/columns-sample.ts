@@ -2,7 +2,7 @@ import type { SheetSample } from '../../../../imports/sheet-columns.ts';
 import { notice } from '../../../pages/controls.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import { facts, written } from '../../../pages/parts/facts.ts';
-import { saidFields } from '../record/said-fields.ts';
+import { fieldTexts } from '../record/field-texts.ts';
 import { phoneLine } from '../record/phone-lines.ts';
 import { en } from './columns-texts.ts';
 
@@ -16,7 +16,7 @@ export const sampleView = ({ records, complaints, problem }: SheetSample): Html 
           html`<h3>${fields.name} <span class="quiet small">${en.row(line)}</span></h3>
             ${status === 'inactive' ? html`<p>${en.inactive}</p>` : ''}
             ${facts([
-              ...saidFields(fields).map(({ label, text }) => [label, written(text)] as const),
+              ...fieldTexts(fields).map(({ label, text }) => [label, written(text)] as const),
               [
                 en.contacts,
                 contacts.length === 0 ? undefined : written(contacts.map(contactWords).join('\n')),

@@ -4,7 +4,7 @@ import {
   type ResourceFieldName,
   type ResourceFields,
 } from '../../../../events/directory/resource-fields.ts';
-import { saidField } from '../record/said-fields.ts';
+import { fieldText } from '../record/field-texts.ts';
 import { chooseConflicts } from '../../../../actions/directory/imports.ts';
 import type { ImportState } from '../../../../imports/import-state.ts';
 import type { RecordConflict } from '../../../../imports/report.ts';
@@ -198,5 +198,5 @@ export function valueInWords(field: string, value: unknown): string {
   // Fields that organizations alone have.
   if (!resourceFieldRows.some(({ name }) => name === field))
     return typeof value === 'string' ? value : JSON.stringify(value);
-  return saidField(field as ResourceFieldName, { [field]: value } as unknown as ResourceFields);
+  return fieldText(field as ResourceFieldName, { [field]: value } as unknown as ResourceFields);
 }

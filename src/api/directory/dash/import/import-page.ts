@@ -105,8 +105,8 @@ async function view(
       ${
         request
           ? notice(
-              html`${now().getTime() - Date.parse(request.at) > unansweredMs ? en.unanswered : en.asked}
-                <a href="${here}">${en.askedLink}</a>`,
+              html`${now().getTime() - Date.parse(request.at) > unansweredMs ? en.unanswered : en.starting}
+                <a href="${here}">${en.lookAgain}</a>`,
               'plain',
             )
           : decision(state, report, pageContext, again)

@@ -39,7 +39,7 @@ export function progressOf({ phase, done, total, began_at }: ImportState, now: D
   const share = total === 0 ? undefined : done / total;
   // A screen reader is told every tenth.
   const announced = share === undefined || done >= total ? sentence : en.tenth(Math.floor(share * 10));
-  return busy({ said: announced, content: progressBar({ label: en.titles[phase], share, sentence }) });
+  return busy({ announced, content: progressBar({ label: en.titles[phase], share, sentence }) });
 }
 
 /** How far an undoing is, or another job on records. About how many there are is known. */
@@ -52,5 +52,5 @@ export function jobProgress(
   const share = total === 0 ? undefined : Math.min(0.99, done / total);
   const sentence = done === 0 ? label : en.undo.progress(done, Math.round(done / seconds));
   const announced = share === undefined ? label : en.tenth(Math.floor(share * 10));
-  return busy({ said: announced, content: progressBar({ label, share, sentence }) });
+  return busy({ announced, content: progressBar({ label, share, sentence }) });
 }

@@ -206,8 +206,8 @@ export const en = {
   nothingOfTheRest: (leftOut: number) =>
     `Nothing would change. ${rows(leftOut)} could not be used: see below. Your directory has all of the rest.`,
   keptUntil: 'The file is kept for a day, then it is deleted and nothing changes.',
-  asked: 'The server that has the file begins in a moment.',
-  askedLink: 'Look again',
+  starting: 'The server that has the file begins in a moment.',
+  lookAgain: 'Look again',
   unanswered: 'The server that has the file does not answer. Wait for it, or send the file again.',
   startAgain: 'Start again',
   interrupted:

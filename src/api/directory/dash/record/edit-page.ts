@@ -21,7 +21,7 @@ import { recordForm } from './form-view.ts';
 import { comparedText, formNames, valuesIn, valuesOf, type FormValues } from './form-values.ts';
 import { locationsOf } from './places-draft.ts';
 import { zoneByPlace } from './zone-by-place.ts';
-import { formDifferences } from './said-fields.ts';
+import { formDifferences } from './field-texts.ts';
 import { positionIn, requireSnapshot, snapshotUpTo } from './snapshot.ts';
 
 const { form: texts, own } = en;
@@ -120,7 +120,7 @@ async function editView(
       lead,
       values,
       problems: problemsOf(fields, typed, texts.problems),
-      said: shown?.said,
+      message: shown?.message,
       organizations: await organizationNames(dependencies.documents, pageContext.team.team),
       zone: await zoneByPlace(dependencies, pageContext.team.team, placed),
       // What others have saved since it was opened is said when it is saved.

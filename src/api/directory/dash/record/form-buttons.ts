@@ -12,7 +12,7 @@ const texts = en.form.week;
 /** A form that a button of it has changed, and what is to be said about that. Nothing is saved. */
 export interface Rearranged {
   readonly values: FormValues;
-  readonly said?: string;
+  readonly message?: string;
 }
 
 type TeamPage = Extract<Page, { readonly audience: 'team' }>;
@@ -70,9 +70,9 @@ function rearranged(values: FormValues, pressed: string): Rearranged | undefined
 /** The table as the import would read it from the words. What it does not understand is said and not guessed. */
 function readFromWords(values: FormValues): Rearranged {
   const { understood, rows, unread } = readHours(cleanText(values.hours));
-  if (rows.length === 0) return { values, said: texts.nothingRead };
+  if (rows.length === 0) return { values, message: texts.nothingRead };
   return {
     values: { ...values, opening_hours: draftOfHours(rows) },
-    said: understood === 'fully' ? texts.allRead : texts.partRead(unread.join('; ')),
+    message: understood === 'fully' ? texts.allRead : texts.partRead(unread.join('; ')),
   };
 }

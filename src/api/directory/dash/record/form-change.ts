@@ -19,7 +19,7 @@ import {
   type FormName,
   type FormValues,
 } from './form-values.ts';
-import { rulesOf, saidHours, weekName, type HoursProblem } from './hours-draft.ts';
+import { rulesOf, filledHours, weekName, type HoursProblem } from './hours-draft.ts';
 import { linesOf, noNumber, phonesFrom } from './phone-lines.ts';
 import { locationsOf, placeEntry, type PlaceMember } from './places-draft.ts';
 
@@ -143,7 +143,7 @@ function problemsOfHours(
   const problems = Object.fromEntries(
     Object.entries(read.problems).map(([name, problem]) => [name, texts.hours[problem]]),
   );
-  if (typed.by_appointment === 'yes' && saidHours(typed.opening_hours).length > 0)
+  if (typed.by_appointment === 'yes' && filledHours(typed.opening_hours).length > 0)
     problems['hours'] = texts.appointment;
   const { success, error } = resourceFieldTable.opening_hours.schema.safeParse(read.rules);
   const [issue] = success ? [] : error.issues;

@@ -1,9 +1,15 @@
 import { categories } from '../../../../events/directory/category.ts';
 import { mainLocation, shownHours } from '../../../../events/directory/flat-members.ts';
 import type { ImpersonalFields } from '../../../../events/directory/resource-fields.ts';
-import { draftOfHours, hoursDraftIn, hoursEntries, saidHours, type HoursDraft } from './hours-draft.ts';
+import { draftOfHours, hoursDraftIn, hoursEntries, filledHours, type HoursDraft } from './hours-draft.ts';
 import { linesOf, phoneLine } from './phone-lines.ts';
-import { draftOfPlaces, placeEntries, placesDraftIn, saidPlaces, type PlacesDraft } from './places-draft.ts';
+import {
+  draftOfPlaces,
+  placeEntries,
+  placesDraftIn,
+  filledPlaces,
+  type PlacesDraft,
+} from './places-draft.ts';
 
 /** The fields of the form that are one text, in the order of the form. */
 const textNames = [
@@ -93,9 +99,9 @@ export const entriesOf = ({ places, opening_hours, ...texts }: FormValues): [str
 /** A value by which two states of an entry are compared. */
 export const comparedText = (values: FormValues, name: FormName): string =>
   name === 'places'
-    ? JSON.stringify(saidPlaces(values.places))
+    ? JSON.stringify(filledPlaces(values.places))
     : name === 'opening_hours'
-      ? JSON.stringify(saidHours(values.opening_hours))
+      ? JSON.stringify(filledHours(values.opening_hours))
       : values[name];
 
 /** As a browser sends it back. Spaces around a text say nothing. */

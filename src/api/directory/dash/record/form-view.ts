@@ -61,7 +61,7 @@ interface RecordForm {
   /** What is wrong with them, if they were sent. */
   readonly problems: Problems;
   /** What a button of the form has done. */
-  readonly said?: string | undefined;
+  readonly message?: string | undefined;
   /** What the organizations of the team are called. */
   readonly organizations: readonly string[];
   /** The zone of its hours where it tells none, and from what. */
@@ -78,12 +78,12 @@ interface RecordForm {
 export function recordForm(
   { team, formToken }: TeamPageContext,
   again: Again | undefined,
-  { action, lead, values, problems, said, organizations, zone, revision, does, back }: RecordForm,
+  { action, lead, values, problems, message, organizations, zone, revision, does, back }: RecordForm,
 ): Html {
   const refused = again?.refused && !(again.refused instanceof RecordChanged) ? again.refused : undefined;
   const wrong = again && !again.refused ? problems : undefined;
   return html`${refused ? notice(refused.message, 'wrong') : ''} ${wrong ? notice(texts.wrong, 'wrong') : ''}
-    ${said === undefined ? '' : notice(said, 'plain')}
+    ${message === undefined ? '' : notice(message, 'plain')}
     <p class="lead">${lead}</p>
     ${form({
       action: ofTeam(action, team.team),
@@ -140,9 +140,9 @@ function entry(
       options: [{ value: '', label: zone }, ...names],
     });
   }
-  const { required, ...given } = entries[name] ?? {};
+  const { required, ...attributes } = entries[name] ?? {};
   const proposed = name === 'organization' ? { proposed: organizations } : {};
-  return field({ ...choice, optional: required !== true, ...given, ...proposed });
+  return field({ ...choice, optional: required !== true, ...attributes, ...proposed });
 }
 
 const kindsOfHelp = categories.map((each) => ({ value: each, label: categoryName(each) }));

@@ -1,4 +1,4 @@
-import { knownNames } from '../../../../audit/known-names.ts';
+import { namesOfEvents } from '../../../../audit/names-of-events.ts';
 import { readEvents } from '../../../../audit/read-events.ts';
 import { sentenceOf } from '../../../../audit/sentences/sentences.ts';
 import { bulkActions, type BulkDocument } from '../../../../projections/directory/bulk-actions.ts';
@@ -82,7 +82,7 @@ async function historyOf<Fields>(
     .filter(({ recorded: { metadata } }) => metadata['causation_id'] !== metadata['command_id'])
     .map(({ recorded }) => String(recorded.metadata['correlation_id']));
   const [names, bulk] = await Promise.all([
-    knownNames(dependencies, found, team),
+    namesOfEvents(dependencies, found, team),
     dependencies.documents.collection(bulkActions.collection).getMany([...new Set(operations)]),
   ]);
   return found

@@ -55,10 +55,10 @@ export function draftOfHours(rules: readonly OpeningHours[] = []): HoursDraft {
 /** What was typed into the table. */
 export function hoursDraftIn(form: URLSearchParams): HoursDraft {
   // A form has thousands of fields, of which `get` looks at each.
-  const given = new Map(form);
-  const text = (name: string): string => (given.get(name) ?? '').trim();
+  const entries = new Map(form);
+  const text = (name: string): string => (entries.get(name) ?? '').trim();
   const weeks: WeekDraft[] = [];
-  for (let week = 0; week < mostWeeks && given.has(weekName(week, 'times')); week++) {
+  for (let week = 0; week < mostWeeks && entries.has(weekName(week, 'times')); week++) {
     const count = Math.min(mostTimes * 10, Number(text(weekName(week, 'times'))) || 0);
     weeks.push({
       note: text(weekName(week, 'note')),
@@ -102,7 +102,7 @@ export const withMoreTimes = (week: WeekDraft): WeekDraft => ({
 });
 
 /** Without entries that say nothing. */
-export const saidHours = (draft: HoursDraft): HoursDraft =>
+export const filledHours = (draft: HoursDraft): HoursDraft =>
   draft
     .map((week) => ({
       ...week,
@@ -129,7 +129,7 @@ export function rulesOf(draft: HoursDraft, before: readonly OpeningHours[] = [])
   const own = new Map(openingsOf(before).map((each) => [textsOf(each), each]));
   const problems: Record<string, HoursProblem> = {};
   const openings = draft.flatMap((typed, at) => {
-    const [week] = saidHours([typed]);
+    const [week] = filledHours([typed]);
     if (!week) return [];
     const section = sectionOf(week, at, problems);
     return weekdays.flatMap((day, number) => {
@@ -158,8 +158,8 @@ function sectionOf(week: WeekDraft, at: number, problems: Record<string, HoursPr
     if (week[what] !== '' && !isDate(week[what])) problems[weekName(at, what)] = 'date';
   if (valid_from !== '' && valid_to !== '' && valid_to < valid_from)
     problems[weekName(at, 'valid_to')] ??= 'dates';
-  const said = (text: string): string | undefined => (text === '' ? undefined : text);
-  return defined({ note: said(note), valid_from: said(valid_from), valid_to: said(valid_to) });
+  const filled = (text: string): string | undefined => (text === '' ? undefined : text);
+  return defined({ note: filled(note), valid_from: filled(valid_from), valid_to: filled(valid_to) });
 }
 
 const isDate = (text: string): boolean =>

@@ -50,7 +50,7 @@ async function newView(
       lead: texts.newLead,
       values,
       problems: { ...problemsOf({}, values, texts.problems), ...missing },
-      said: shown?.said,
+      message: shown?.message,
       organizations: await organizationNames(dependencies.documents, pageContext.team.team),
       zone: await zoneByPlace(dependencies, pageContext.team.team, placed),
       does: texts.submit,

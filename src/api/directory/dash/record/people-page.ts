@@ -57,18 +57,18 @@ const peopleTable = (
       columns: [
         { label: texts.peopleColumns.person },
         { label: texts.peopleColumns.field },
-        { label: texts.peopleColumns.standing },
+        { label: texts.peopleColumns.state },
         { label: '' },
       ],
       rows: people.map((each) => [
-        toldOf(each),
+        personText(each),
         en.fields[each.field],
-        texts.standings[each.standing],
+        texts.states[each.standing],
         each.standing === 'erased'
           ? ''
           : ask({
               label: texts.erase,
-              of: toldOf(each),
+              of: personText(each),
               sentence: texts.eraseSentence,
               action: ofTeam(peoplePath(svcId), team.team),
               token: formToken,
@@ -78,7 +78,7 @@ const peopleTable = (
     })}
   </section>`;
 
-function toldOf({ said }: OpenedPerson): string {
+function personText({ said }: OpenedPerson): string {
   if (said === undefined) return texts.erased;
   if (typeof said === 'string') return said;
   const { name, title, department, email } = said;

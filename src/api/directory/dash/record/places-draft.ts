@@ -47,12 +47,12 @@ const draftOf = (location: Location, at: number): PlaceDraft => ({
 /** What was typed. */
 export function placesDraftIn(form: URLSearchParams): PlacesDraft {
   // A form has thousands of fields, of which `get` looks at each.
-  const given = new Map(form);
+  const entries = new Map(form);
   const places: PlaceDraft[] = [];
-  for (let n = 0; n < mostPlaces && given.has(placeEntry(n, 'street')); n++)
+  for (let n = 0; n < mostPlaces && entries.has(placeEntry(n, 'street')); n++)
     places.push(
       Object.fromEntries(
-        [...placeMembers, 'at' as const].map((name) => [name, given.get(placeEntry(n, name)) ?? '']),
+        [...placeMembers, 'at' as const].map((name) => [name, entries.get(placeEntry(n, name)) ?? '']),
       ) as unknown as PlaceDraft,
     );
   return places.map(trimmed);
@@ -70,10 +70,10 @@ export const placeEntries = (draft: PlacesDraft): [name: string, value: string][
   );
 
 /** Places of which something is said, as they are compared. The tick of the pin alone says nothing. */
-export const saidPlaces = (draft: PlacesDraft): PlacesDraft =>
-  draft.map((place) => trimmed({ ...place, pin: '' })).filter(isSaid);
+export const filledPlaces = (draft: PlacesDraft): PlacesDraft =>
+  draft.map((place) => trimmed({ ...place, pin: '' })).filter(isFilled);
 
-const isSaid = (place: PlaceDraft): boolean =>
+const isFilled = (place: PlaceDraft): boolean =>
   place.at !== '' || placeMembers.some((name) => name !== 'pin' && place[name] !== '');
 
 interface PlacedLocation {

@@ -34,7 +34,7 @@ import { maySendAgain, ownSubmission } from '../own-submissions.ts';
 import { svcIdIn, teamRecord } from '../team-records.ts';
 import { en } from '../texts.ts';
 import { historySection } from './history.ts';
-import { differences } from './said-fields.ts';
+import { differences } from './field-texts.ts';
 import { statusForms } from './status-forms.ts';
 
 const { records: texts } = en;
@@ -128,7 +128,7 @@ function statusSection(
   const { last_modified, organization } = fieldsIn(doc, 'developer');
   const { svc_id, submitted_at, updated_at, review_note, source } = doc;
   return html`<section class="card" aria-labelledby="standing">
-    <h2 id="standing">${texts.standing}</h2>
+    <h2 id="standing">${texts.statusHeading}</h2>
     ${facts([
       [texts.number, html`<code>${svc_id}</code>`],
       [
@@ -166,7 +166,7 @@ function mergedNote(
 
 interface Reports {
   readonly about: readonly MistakeDocument[];
-  readonly said: Awaited<ReturnType<typeof openReports>>;
+  readonly opened: Awaited<ReturnType<typeof openReports>>;
   /** The team has more open reports than were looked through. */
   readonly more: boolean;
 }
@@ -179,17 +179,17 @@ async function reportsAbout(
     .collection(mistakes.collection)
     .page({ ...reportsQuery({ team, status: 'open' }), limit: mostReports });
   const about = open.filter((report) => report.svc_id === svc_id).slice(0, 10);
-  return { about, said: await openReports(personal, about), more: open.length === mostReports };
+  return { about, opened: await openReports(personal, about), more: open.length === mostReports };
 }
 
-function reportsSection({ about, said, more }: Reports, pageContext: TeamPageContext): Html {
+function reportsSection({ about, opened, more }: Reports, pageContext: TeamPageContext): Html {
   if (about.length === 0 && !more) return html``;
   return html`<section class="card" aria-labelledby="reports">
     <h2 id="reports">${texts.reports}</h2>
     ${about.map(
       (report, place) =>
         html`<div class="place">
-          ${reportFacts(report, said[place] ?? {})} ${settleReport(report, pageContext, { from: 'record' })}
+          ${reportFacts(report, opened[place] ?? {})} ${settleReport(report, pageContext, { from: 'record' })}
         </div>`,
     )}
     ${when(

@@ -31,8 +31,8 @@ export async function zoneByPlace(
     ['town', ({ city, region, country }: Location) => defined({ city, region, country })],
   ] as const;
   const way = ways.find(([, part]) => {
-    const told = hoursPlaceOf(locations.map((each) => ({ ...part(each), ...virtualOf(each) })));
-    return told !== undefined && hoursZone({ place: told }, noDefaults) === zone;
+    const narrowed = hoursPlaceOf(locations.map((each) => ({ ...part(each), ...virtualOf(each) })));
+    return narrowed !== undefined && hoursZone({ place: narrowed }, noDefaults) === zone;
   });
   return way ? texts[way[0]](zone) : texts.byDefault(zone);
 }

@@ -1,7 +1,7 @@
 import { category, type Category } from '../../../../events/directory/category.ts';
 import { defined } from '../../../../ground/defined.ts';
-import type { AskedSearch } from '../../search/asked-search.ts';
-import { defaultRadiusKm, largestRadiusKm } from '../../search/asked-search.ts';
+import type { SearchQuery } from '../../search/search-query.ts';
+import { defaultRadiusKm, largestRadiusKm } from '../../search/search-query.ts';
 import { languages, type Language } from '../../../pages/frame/language.ts';
 import { findPath } from './search-box.ts';
 
@@ -37,25 +37,25 @@ export interface ReadQuery {
 }
 
 /** Reads an address that anybody may have written. What cannot be meant is left out, and what is too large is cut. */
-export function readFindQuery(given: URLSearchParams): ReadQuery {
-  const text = oneLine(given.get('q'));
-  const radius = Number((given.get('radius') ?? '').replace(',', '.').trim() || NaN);
-  const lang = languages.find((each) => each === given.get('lang'));
-  const kind = category.safeParse(given.get('category'));
-  const cursor = given.get('cursor') ?? '';
-  const near = cutTo(oneLine(given.get('near')), longestName);
+export function readFindQuery(parameters: URLSearchParams): ReadQuery {
+  const text = oneLine(parameters.get('q'));
+  const radius = Number((parameters.get('radius') ?? '').replace(',', '.').trim() || NaN);
+  const lang = languages.find((each) => each === parameters.get('lang'));
+  const kind = category.safeParse(parameters.get('category'));
+  const cursor = parameters.get('cursor') ?? '';
+  const near = cutTo(oneLine(parameters.get('near')), longestName);
   return {
-    query: known({
+    query: withoutEmpty({
       text: cutTo(text, longestText),
       near,
       radiusKm: Number.isNaN(radius) || near === '' ? undefined : inRange(radius),
       category: kind.success ? kind.data : undefined,
-      city: cutTo(oneLine(given.get('city')), longestName),
-      spoken: cutTo(oneLine(given.get('language')), longestName),
-      free: isYes(given.get('free')),
-      open: isYes(given.get('open')),
+      city: cutTo(oneLine(parameters.get('city')), longestName),
+      spoken: cutTo(oneLine(parameters.get('language')), longestName),
+      free: isYes(parameters.get('free')),
+      open: isYes(parameters.get('open')),
       // By distance is what `near` means, and there is no relevance without words.
-      sort: given.get('sort') === 'relevance' && near !== '' && text !== '' ? 'relevance' : undefined,
+      sort: parameters.get('sort') === 'relevance' && near !== '' && text !== '' ? 'relevance' : undefined,
       cursor: cursor.length <= longestCursor ? cursor : '',
       lang,
     }),
@@ -82,11 +82,13 @@ export const cutTo = (text: string, length: number): string =>
   text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 
 /** Without what is empty. */
-const known = (query: { readonly [Name in keyof FindQuery]: FindQuery[Name] | undefined }): FindQuery =>
+const withoutEmpty = (query: {
+  readonly [Name in keyof FindQuery]: FindQuery[Name] | undefined;
+}): FindQuery =>
   Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined && value !== ''));
 
 /** The search that the address asks for. */
-export const askedOf = ({
+export const searchQueryOf = ({
   text,
   near,
   radiusKm,
@@ -96,7 +98,7 @@ export const askedOf = ({
   free,
   open,
   sort,
-}: FindQuery): AskedSearch => ({
+}: FindQuery): SearchQuery => ({
   ...defined({ text, near, radiusKm: near === undefined ? undefined : (radiusKm ?? defaultRadiusKm) }),
   ...defined({ category, city, language: spoken, free, openAt: open && 'now', sort }),
 });
@@ -124,8 +126,8 @@ export function findAddress(query: FindQuery, changes: Changes = {}): string {
     ['lang', lang],
     ['cursor', cursor],
   ];
-  const asked = new URLSearchParams();
-  for (const [name, value] of pairs) if (value !== undefined) asked.set(name, String(value));
-  const written = asked.toString();
+  const parameters = new URLSearchParams();
+  for (const [name, value] of pairs) if (value !== undefined) parameters.set(name, String(value));
+  const written = parameters.toString();
   return written === '' ? findPath : `${findPath}?${written}`;
 }

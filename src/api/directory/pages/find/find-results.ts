@@ -4,10 +4,10 @@ import { fieldsOfShown } from '../../../../projections/directory/document-fields
 import type { ServerDependencies } from '../../../dependencies.ts';
 import { hoursZoneMember } from '../../default-zones.ts';
 import { RecordSearch, type FoundRecords } from '../../found-records.ts';
-import { requestOf, settle, type AskedSearch, type Settled } from '../../search/asked-search.ts';
+import { requestOf, settle, type SearchQuery, type Settled } from '../../search/search-query.ts';
 import { facetNames, type Circle, type Facets } from '../../search/request.ts';
 import { searchCursors } from '../../search/search-cursor.ts';
-import { askedOf, type FindQuery } from './find-query.ts';
+import { searchQueryOf, type FindQuery } from './find-query.ts';
 import type { Result } from './result.ts';
 import type { Search } from '../../search/search.ts';
 import { directoryOffers, type Offers } from './offers.ts';
@@ -63,24 +63,24 @@ export function findResults(
   const offers = directoryOffers(records.search);
 
   return async (query, now) => {
-    const whole = askedOf(query);
+    const whole = searchQueryOf(query);
     const after = query.cursor === undefined ? undefined : cursors.open(query.cursor);
-    const continues = after !== undefined && isSame(after.asked, whole);
+    const continues = after !== undefined && isSame(after.wanted, whole);
     const expired = continues && isOld(after.settled, now);
     const continued = continues && !expired;
     const there = continued ? after.settled : await settle(whole, records.search, now);
-    const asked = there === undefined ? withoutPlace(whole) : whole;
+    const wanted = there === undefined ? withoutPlace(whole) : whole;
     const unknownPlace = there === undefined;
     const marks = { unknownPlace, continued, expired };
     const offered = await offers(now);
     const ways = (near: Circle | undefined) => waysOn(query, near, offered, records.search, now);
-    if (unknownPlace && Object.keys(asked).length === 0)
+    if (unknownPlace && Object.keys(wanted).length === 0)
       return { ...nothing, ...marks, offers: offered, waysOn: await ways(undefined) };
-    const settled = there ?? (await settle(asked, records.search, now)) ?? {};
-    const counts = isCounted(asked) && !continued;
+    const settled = there ?? (await settle(wanted, records.search, now)) ?? {};
+    const counts = isCounted(wanted) && !continued;
     const found = await records.read(
       {
-        ...requestOf(asked, settled),
+        ...requestOf(wanted, settled),
         limit: pageSize,
         place: continued ? after.place : undefined,
         now,
@@ -95,8 +95,8 @@ export function findResults(
       results: found.records.map((record) => resultOf(record, settled.near, records.search)),
       facets: found.facets ?? (await choices(now)),
       facetsExact: counts,
-      ...countOf(found, asked, continued),
-      ...(found.next && { next: cursors.seal({ asked, settled, place: found.next }) }),
+      ...countOf(found, wanted, continued),
+      ...(found.next && { next: cursors.seal({ wanted, settled, place: found.next }) }),
       mayHaveMore: found.mayHaveMore === true,
       asksForHere: found.asksForHere === true,
       offers: offered,
@@ -108,10 +108,10 @@ export function findResults(
 
 const nothing = { results: [], facets: {}, facetsExact: false, mayHaveMore: false, asksForHere: false };
 
-const withoutPlace = ({ near: _near, radiusKm: _radius, sort: _sort, ...rest }: AskedSearch): AskedSearch =>
+const withoutPlace = ({ near: _near, radiusKm: _radius, sort: _sort, ...rest }: SearchQuery): SearchQuery =>
   rest;
 
-const isSame = (one: AskedSearch, other: AskedSearch): boolean =>
+const isSame = (one: SearchQuery, other: SearchQuery): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
 const isOld = ({ openAt }: Settled, now: Date): boolean =>
@@ -121,16 +121,16 @@ const isOld = ({ openAt }: Settled, now: Date): boolean =>
  * Whether the search counts what it lists. What is open is not counted, and with words and a place the list leaves out
  * what only agrees in its description where something agrees better.
  */
-const isCounted = ({ openAt, near, text }: AskedSearch): boolean =>
+const isCounted = ({ openAt, near, text }: SearchQuery): boolean =>
   openAt === undefined && (near === undefined || text === undefined);
 
-function countOf(found: FoundRecords, asked: AskedSearch, continued: boolean): Pick<FindResults, 'count'> {
+function countOf(found: FoundRecords, wanted: SearchQuery, continued: boolean): Pick<FindResults, 'count'> {
   const { next, mayHaveMore, total, facets, records } = found;
   if (!continued && next === undefined && !mayHaveMore)
     return { count: { atLeast: found.partialFrom ?? records.length, more: false } };
   if (total === undefined) return {};
   const more = total > mostCounted;
-  if (asked.near === undefined) return { count: { atLeast: Math.min(total, mostCounted), more } };
+  if (wanted.near === undefined) return { count: { atLeast: Math.min(total, mostCounted), more } };
   // The total is that of the cells around the place. Each record within the radius has one category.
   const within = (facets?.category ?? []).reduce((sum, { count }) => sum + count, 0);
   return { count: { atLeast: within, more } };

@@ -38,7 +38,7 @@ export function nothingFound(
     links.length === 0
       ? ''
       : html`<ul class="tries">
-          ${links.map(([said, to]) => html`<li><a href="${to}" rel="nofollow">${said}</a></li>`)}
+          ${links.map(([label, to]) => html`<li><a href="${to}" rel="nofollow">${label}</a></li>`)}
         </ul>`
   }`;
 }

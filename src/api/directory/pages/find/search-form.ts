@@ -3,7 +3,7 @@ import { cityKey, languageKey } from '../../../../projections/directory/search-k
 import { languageIn } from '../../../../projections/directory/languages.ts';
 import { hidden, when } from '../../../pages/controls.ts';
 import { html, type Html } from '../../../pages/html.ts';
-import { defaultRadiusKm } from '../../search/asked-search.ts';
+import { defaultRadiusKm } from '../../search/search-query.ts';
 import type { Facet, FacetCount, Facets } from '../../search/request.ts';
 import type { Language } from '../../../pages/frame/language.ts';
 import { findPath } from './search-box.ts';
@@ -39,14 +39,14 @@ export const searchFields = (query: FindQuery, { search, find }: Texts, explaine
             maxlength="120"
             autocomplete="off"
             enterkeyhint="search"
-            aria-describedby="${explained ? 'near-hint ' : ''}near-said"
+            aria-describedby="${explained ? 'near-hint ' : ''}near-status"
           />
           <button
             type="button"
             class="locate"
             hidden
             data-field="near"
-            data-said="near-said"
+            data-status="near-status"
             data-locating="${find.locating}"
             data-located="${find.located}"
             data-not-located="${find.notLocated}"
@@ -55,7 +55,7 @@ export const searchFields = (query: FindQuery, { search, find }: Texts, explaine
           </button>
         </div>
         ${when(explained, html`<p class="hint" id="near-hint">${find.nearHint}</p>`)}
-        <p class="hint" id="near-said" role="status"></p>
+        <p class="hint" id="near-status" role="status"></p>
       </div>
     </div>`;
 

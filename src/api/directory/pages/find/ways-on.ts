@@ -1,9 +1,9 @@
 import type { Category } from '../../../../events/directory/category.ts';
 import { categories } from '../../../../events/directory/category.ts';
-import { defaultRadiusKm, requestOf, settle } from '../../search/asked-search.ts';
+import { defaultRadiusKm, requestOf, settle } from '../../search/search-query.ts';
 import type { Circle } from '../../search/request.ts';
 import type { Search } from '../../search/search.ts';
-import { askedOf, type Changes, type FindQuery } from './find-query.ts';
+import { searchQueryOf, type Changes, type FindQuery } from './find-query.ts';
 import type { Offers } from './offers.ts';
 
 /** How much farther one may look, at most, in kilometres. */
@@ -60,10 +60,10 @@ export async function waysOn(
 /** Undefined members are left out: they are choices that are taken back. */
 async function finds(query: Changes, search: Search, now: Date): Promise<boolean> {
   const chosen = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
-  const asked = askedOf(chosen);
-  const settled = await settle(asked, search, now);
+  const wanted = searchQueryOf(chosen);
+  const settled = await settle(wanted, search, now);
   if (!settled) return false;
-  const { hits } = await search.find({ ...requestOf(asked, settled), limit: 1, now, fill: true });
+  const { hits } = await search.find({ ...requestOf(wanted, settled), limit: 1, now, fill: true });
   return hits.length > 0;
 }
 

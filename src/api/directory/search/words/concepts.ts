@@ -53,7 +53,7 @@ const mostWider = 4;
 const longestPhrase = 3;
 
 /** What is often typed beside a need and says nothing about it. */
-const saidBesides = wordsOfKind('besides');
+const besides = wordsOfKind('besides');
 
 /** Words for "free of charge". */
 const free = wordsOfKind('free');
@@ -120,7 +120,7 @@ type Use = 'needed' | 'preferred' | 'beside';
 
 function usesOf(words: readonly string[], named: readonly Named[], text: string): readonly Use[] {
   const isFree = words.map((word) => free.has(word));
-  const beside = words.map((word, place) => saidBesides.has(word) && !isFree[place]);
+  const beside = words.map((word, place) => besides.has(word) && !isFree[place]);
   const telling = words.filter((_, place) => !beside[place] && !isFree[place]).length;
   const needs = named.map(({ needs }, place) => !beside[place] && !isFree[place] && needs.length > 0);
   const which = needs.map(

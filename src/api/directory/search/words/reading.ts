@@ -6,7 +6,7 @@ import { isNeed } from './concepts.ts';
 import { tellingInQuery, wordsOfKind } from './query-words.ts';
 
 /** When somebody wants it to be open, as the words say it. */
-export type AskedTime = 'now' | 'today' | Weekday;
+export type RequestedTime = 'now' | 'today' | Weekday;
 
 /** What may be a place in a text, and the text without it. */
 export interface NamedInText {
@@ -20,7 +20,7 @@ export interface NamedInText {
 export interface ReadText {
   /** Without these words. The whole text where nothing else is left. */
   readonly text: string;
-  readonly time: AskedTime | undefined;
+  readonly time: RequestedTime | undefined;
   /** What may be the place, the likeliest first, each with the text that is left then. */
   readonly places: readonly NamedInText[];
   /** "Near me": nobody has said where that is. */
@@ -79,9 +79,9 @@ export function readText(text: string): ReadText {
 const tells = (words: readonly string[]): boolean =>
   words.length > 0 && tellingInQuery(words.join(' ')).length > 0;
 
-function timeIn(all: readonly string[]): { words: readonly string[]; time: AskedTime | undefined } {
+function timeIn(all: readonly string[]): { words: readonly string[]; time: RequestedTime | undefined } {
   let words = all;
-  let time: AskedTime | undefined;
+  let time: RequestedTime | undefined;
   const open = found(words, sets.open);
   if (open) words = without(words, open);
   for (const [day, set] of days) {

@@ -35,7 +35,7 @@ export function differences(before: ResourceFields, after: ResourceFields): Fiel
     const label = en.fields[name];
     if (personalRows.some((row) => row.name === name))
       return { label, before: personal(before[name]), after: personal(after[name]) };
-    return { label, before: saidField(name, before), after: saidField(name, after) };
+    return { label, before: fieldText(name, before), after: fieldText(name, after) };
   });
 }
 
@@ -88,10 +88,10 @@ function organizationLines(
 }
 
 /** What the fields say that are about no person, in their order. */
-export const saidFields = (fields: ImpersonalFields): { readonly label: string; readonly text: string }[] =>
+export const fieldTexts = (fields: ImpersonalFields): { readonly label: string; readonly text: string }[] =>
   resourceFieldRows
     .filter(({ name }) => name in fields && !personalRows.some((row) => row.name === name))
-    .map(({ name }) => ({ label: en.fields[name], text: saidField(name, fields) }))
+    .map(({ name }) => ({ label: en.fields[name], text: fieldText(name, fields) }))
     .filter(({ text }) => text !== '');
 
 /** What differs between two states of a form. */
@@ -128,7 +128,7 @@ const weekWords = (week: WeekDraft): string =>
 const personal = (value: unknown): string => (value === undefined ? '' : en.form.personal);
 
 /** What a record says in a field, in words. */
-export function saidField(name: keyof ResourceFields, fields: ResourceFields): string {
+export function fieldText(name: keyof ResourceFields, fields: ResourceFields): string {
   const value: unknown = fields[name];
   const lines = linesOf[name]?.(fields) ?? (value === undefined ? [] : [value].flat().map(String));
   return shortened(lines.join('; '), longest);

@@ -7,7 +7,7 @@ import { modelOf, nameOf, projected, type AnyProjection } from '../define.ts';
 import { noted, rebuildNotes, type KeptNote } from './rebuild-notes.ts';
 
 /** A rebuild that somebody asked for and that has not ended. The projector may not have begun it. */
-export interface AskedRebuild {
+export interface RequestedRebuild {
   /** The name of the read model, as `rebuild` takes it. */
   readonly model: string;
   /** The kept generation is to serve again. */
@@ -15,11 +15,11 @@ export interface AskedRebuild {
 }
 
 /** The rebuilds that were asked for and have not ended, from the newest event of each read model's stream. */
-export async function askedRebuilds(
+export async function requestedRebuilds(
   store: Pick<EventStore, 'readStream'>,
   projections: readonly AnyProjection[],
-): Promise<AskedRebuild[]> {
-  const each = projections.map(async (projection): Promise<AskedRebuild[]> => {
+): Promise<RequestedRebuild[]> {
+  const each = projections.map(async (projection): Promise<RequestedRebuild[]> => {
     const model = modelOf(projection);
     const stream = streamName(projectionStream, model);
     const [newest] = await store.readStream(stream, { direction: 'backwards', limit: 1 });

@@ -1,10 +1,10 @@
-type Known<Part> = { [Name in keyof Part]?: Exclude<Part[Name], undefined> };
+type Present<Part> = { [Name in keyof Part]?: Exclude<Part[Name], undefined> };
 
 /** The object without members that are undefined or an empty list: HSDS has no null, and absent means unknown. */
-export function known<Part extends object>(part: Part): Known<Part> {
+export function withoutEmpty<Part extends object>(part: Part): Present<Part> {
   const kept: Partial<Record<string, unknown>> = {};
   for (const [name, value] of Object.entries(part) as [string, unknown][]) {
     if (value !== undefined && !(Array.isArray(value) && value.length === 0)) kept[name] = value;
   }
-  return kept as Known<Part>;
+  return kept as Present<Part>;
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LogUpTo } from '../../../src/audit/as-of/log-up-to.ts';
 import { documentsOf, kindOf } from '../../../src/audit/as-of/read-models.ts';
-import { standingOf, type Standing } from '../../../src/audit/as-of/standing.ts';
+import { validityOf, type Validity } from '../../../src/audit/as-of/validity.ts';
 import { commandPerson, registerPerson, requirePerson } from '../../../src/commands/accounts/person.ts';
 import { endSession, startSession } from '../../../src/commands/accounts/session.ts';
 import { commandApiKey, createApiKey } from '../../../src/commands/keys.ts';
@@ -36,7 +36,7 @@ async function standing(
     position,
     model,
   }: { readonly later?: number; readonly position?: bigint; readonly model?: string } = {},
-): Promise<Standing | undefined> {
+): Promise<Validity | undefined> {
   const log = new LogUpTo(stores.store, position ?? (await stores.store.head()));
   const events = await log.readStream(stream);
   const kind = kindOf(stream);
@@ -44,7 +44,7 @@ async function standing(
   const folded = documents.find(({ readModel }) => model === undefined || readModel === model);
   const newest = events.at(-1);
   if (!folded || !newest) throw new Error(`Nothing is folded from ${stream}.`);
-  return standingOf(log, new Date(clock.now() + later), folded, newest);
+  return validityOf(log, new Date(clock.now() + later), folded, newest);
 }
 
 const not = (because: string) => ({ valid: false, because });

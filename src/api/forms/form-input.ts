@@ -7,7 +7,7 @@ export const ownNames = {
 } as const;
 
 /** What was posted, before it is checked. */
-export interface Given {
+export interface FormInput {
   /** By the keys of the fields. Several values of one name are a list. */
   readonly answers: ReadonlyMap<string, unknown>;
   readonly token: string;
@@ -20,7 +20,7 @@ export interface Given {
 }
 
 /** The fields of a posted form. */
-export function givenInForm(form: URLSearchParams): Given {
+export function inputOfForm(form: URLSearchParams): FormInput {
   const answers = new Map<string, string | string[]>();
   for (const [name, value] of form) {
     const before = answers.get(name);
@@ -32,12 +32,12 @@ export function givenInForm(form: URLSearchParams): Given {
 }
 
 /** The members of a JSON object. Undefined for any other value. */
-export function givenInJson(body: unknown): Given | undefined {
+export function inputOfJson(body: unknown): FormInput | undefined {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
   return withoutOwn(new Map<string, unknown>(Object.entries(body)));
 }
 
-function withoutOwn(all: Map<string, unknown>): Given {
+function withoutOwn(all: Map<string, unknown>): FormInput {
   const { token: ofToken, trap: ofTrap, version: ofVersion, receipt: ofReceipt } = ownNames;
   const [token, trap, version, receipt] = [ofToken, ofTrap, ofVersion, ofReceipt].map((name) =>
     all.get(name),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ExpandedQuery } from '../../../../src/api/directory/search/words/expand.ts';
-import { bandsOf, combined, levelsOf, partialLevels } from '../../../../src/api/directory/search/levels.ts';
+import { wideRanksOf, combined, ranksOf, partialRanks } from '../../../../src/api/directory/search/ranks.ts';
 import type { TermQuery } from '../../../../src/stores/documents/port.ts';
 
 const stems = ['food', 'pantri', 'comid', 'miami'];
@@ -34,8 +34,8 @@ describe('the levels of the ranking', () => {
   test('each record that the widest band finds is in exactly one level, and no other is in any', () => {
     fc.assert(
       fc.property(query, record, (asked, terms) => {
-        const found = levelsOf(asked).filter((level) => matches(level, terms));
-        const wide = matches(bandsOf(asked, undefined, []).at(-1) as TermQuery, terms);
+        const found = ranksOf(asked).filter((level) => matches(level, terms));
+        const wide = matches(wideRanksOf(asked, undefined, []).at(-1) as TermQuery, terms);
         expect(found).toHaveLength(wide ? 1 : 0);
       }),
       { numRuns: 3_000 },
@@ -46,7 +46,7 @@ describe('the levels of the ranking', () => {
     fc.assert(
       fc.property(query, record, fc.nat(), (asked, terms, any) => {
         const least = 1 + (any % combined(asked));
-        const found = partialLevels(asked, least).filter((level) => matches(level, terms));
+        const found = partialRanks(asked, least).filter((level) => matches(level, terms));
         const agreed = asked.concepts.filter(({ words, others, terms: whole }) =>
           [
             ...whole,
@@ -61,7 +61,7 @@ describe('the levels of the ranking', () => {
 
   test('a name comes before a category, a category before a description, and the word before one like it', () => {
     const pantry = { words: ['pantri'], others: ['comid'], terms: [] };
-    const levels = levelsOf({ concepts: [pantry], whole: 'pantri', pairs: [] });
+    const levels = ranksOf({ concepts: [pantry], whole: 'pantri', pairs: [] });
     const levelOf = (...terms: string[]) => levels.findIndex((level) => matches(level, new Set(terms)));
     const best = [
       levelOf('epantri', 'npantri'),

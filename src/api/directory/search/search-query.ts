@@ -2,7 +2,7 @@ import type { Circle, SearchFilters, SearchRequest, Sort } from './request.ts';
 import type { Search } from './search.ts';
 
 /** A search as a caller asks for it, before a place is looked up and "now" is an instant. */
-export interface AskedSearch extends SearchFilters {
+export interface SearchQuery extends SearchFilters {
   readonly text?: string | undefined;
   /** ISO 8601 UTC. */
   readonly updatedSince?: string | undefined;
@@ -26,8 +26,8 @@ export const defaultRadiusKm = 40;
 export const largestRadiusKm = 20_000;
 
 /** Undefined: nobody knows the place. */
-export async function settle(asked: AskedSearch, search: Search, now: Date): Promise<Settled | undefined> {
-  const { near, radiusKm = defaultRadiusKm, openAt } = asked;
+export async function settle(wanted: SearchQuery, search: Search, now: Date): Promise<Settled | undefined> {
+  const { near, radiusKm = defaultRadiusKm, openAt } = wanted;
   const found = near === undefined ? undefined : await search.placeNamed(near);
   if (near !== undefined && !found) return undefined;
   return {
@@ -37,7 +37,7 @@ export async function settle(asked: AskedSearch, search: Search, now: Date): Pro
 }
 
 /** The request for a page, without its size. */
-export function requestOf(asked: AskedSearch, { near, openAt }: Settled): Omit<SearchRequest, 'limit'> {
-  const { near: _name, radiusKm: _radius, openAt: _instant, ...rest } = asked;
+export function requestOf(wanted: SearchQuery, { near, openAt }: Settled): Omit<SearchRequest, 'limit'> {
+  const { near: _name, radiusKm: _radius, openAt: _instant, ...rest } = wanted;
   return { ...rest, ...(near ? { near } : {}), ...(openAt === undefined ? {} : { openAt }) };
 }

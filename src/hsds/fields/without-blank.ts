@@ -1,5 +1,5 @@
 /** Without members that are undefined, empty texts or empty lists. */
-export const known = <Part extends object>(
+export const withoutBlank = <Part extends object>(
   part: Part,
 ): { [Name in keyof Part]?: Exclude<Part[Name], undefined> } =>
   Object.fromEntries(

@@ -7,10 +7,10 @@ type Groups = TermQuery['every'];
 /** What the fields of a record say about it, by the tags of their terms: name, category, place, description. */
 type Fields = 'n' | 'c' | 'nc' | 'ncp' | 'ncpd';
 
-interface Level {
+interface Rank {
   readonly groups: Groups;
-  /** A level that finds all that this one finds. */
-  readonly within?: Level;
+  /** A rank that finds all that this one finds. */
+  readonly within?: Rank;
 }
 
 /** In how many concepts a record must agree, when no record agrees in all. */
@@ -20,7 +20,7 @@ export type Least = number;
 const mostCombined = 6;
 
 /**
- * The ranking: each level is a query for terms, a record belongs to the first level that it matches, and within a level
+ * The ranking: each rank is a query for terms, a record belongs to the first rank that it matches, and within a rank
  * the order is that of the ids. It depends on the query and the record alone. Best first:
  *
  * 1. The record is called so: itself, then its organization.
@@ -40,7 +40,7 @@ const mostCombined = 6;
  * 15. Name, category and place have all of them, with what helps as well.
  * 16. The record has all of them with other words.
  */
-export function levelsOf(query: ExpandedQuery, filters: Groups = []): TermQuery[] {
+export function ranksOf(query: ExpandedQuery, filters: Groups = []): TermQuery[] {
   const { concepts, whole, pairs } = query;
   if (concepts.length === 0) return [];
   const all = (fields: Fields, others: boolean) => concepts.map((each) => groupOf(each, fields, others));
@@ -48,24 +48,24 @@ export function levelsOf(query: ExpandedQuery, filters: Groups = []): TermQuery[
   const any = (fields: Fields) =>
     (subject.length > 0 ? subject : concepts).flatMap((each) => groupOf(each, fields, false));
   const several = concepts.length > 1;
-  const anywhereOtherwise: Level = { groups: concepts.map(widestOf) };
-  const anywhere: Level = { groups: all('ncpd', false), within: anywhereOtherwise };
-  const helpsToo: Level = { groups: concepts.map(shownWidely), within: anywhereOtherwise };
-  const shownOtherwise: Level = { groups: all('ncp', true), within: helpsToo };
-  const shown: Level = { groups: all('ncp', false), within: shownOtherwise };
+  const anywhereOtherwise: Rank = { groups: concepts.map(widestOf) };
+  const anywhere: Rank = { groups: all('ncpd', false), within: anywhereOtherwise };
+  const helpsToo: Rank = { groups: concepts.map(shownWidely), within: anywhereOtherwise };
+  const shownOtherwise: Rank = { groups: all('ncp', true), within: helpsToo };
+  const shown: Rank = { groups: all('ncp', false), within: shownOtherwise };
   /** Each word as typed in name or category, or another word for it in the name. */
-  const strong: Level = {
+  const strong: Rank = {
     groups: concepts.map((each) => [
       ...groupOf(each, 'nc', false),
       ...each.others.map((other) => `n${other}`),
     ]),
     within: shownOtherwise,
   };
-  const namedOtherwise: Level = { groups: all('n', true), within: strong };
-  const named: Level = { groups: all('n', false), within: namedOtherwise };
-  const called: Level = { groups: [[`e${whole}`]], within: named };
-  const paired: Level = { groups: pairs.map((pair) => [`n${pair}`]), within: named };
-  const beginning: Level[] = [
+  const namedOtherwise: Rank = { groups: all('n', true), within: strong };
+  const named: Rank = { groups: all('n', false), within: namedOtherwise };
+  const called: Rank = { groups: [[`e${whole}`]], within: named };
+  const paired: Rank = { groups: pairs.map((pair) => [`n${pair}`]), within: named };
+  const firstRanks: Rank[] = [
     { groups: [[`x${whole}`]], within: called },
     called,
     ...(pairs.length > 0
@@ -76,7 +76,7 @@ export function levelsOf(query: ExpandedQuery, filters: Groups = []): TermQuery[
         ]
       : []),
   ];
-  const ranked: Level[] = [
+  const furtherRanks: Rank[] = [
     { groups: [...named.groups, any('c')], within: named },
     ...(several ? [{ groups: [...strong.groups, any('n')], within: strong }] : []),
     { groups: [...namedOtherwise.groups, ...all('c', true)], within: namedOtherwise },
@@ -91,40 +91,40 @@ export function levelsOf(query: ExpandedQuery, filters: Groups = []): TermQuery[
     ...(concepts.some(({ wider }) => wider !== undefined) ? [helpsToo] : []),
     anywhereOtherwise,
   ];
-  return excludingBefore([...beginning, ...preferring(query, ranked)], filters);
+  return excludingBefore([...firstRanks, ...preferring(query, furtherRanks)], filters);
 }
 
-/** Each level that shows what a record is about, before it those of its records that agree in what is preferred. */
-function preferring({ preferred = [] }: ExpandedQuery, levels: readonly Level[]): readonly Level[] {
+/** Each rank that shows what a record is about, before it those of its records that agree in what is preferred. */
+function preferring({ preferred = [] }: ExpandedQuery, ranks: readonly Rank[]): readonly Rank[] {
   const terms = preferred.flatMap((each) => groupOf(each, 'ncpd', true));
-  if (terms.length === 0) return levels;
-  const aboutIt = levels.findIndex(({ groups }) =>
+  if (terms.length === 0) return ranks;
+  const aboutIt = ranks.findIndex(({ groups }) =>
     groups.some((group) => group.some((term) => term.startsWith('d'))),
   );
-  return levels.flatMap((level, place) =>
-    place < aboutIt ? [{ groups: [...level.groups, terms], within: level }, level] : [level],
+  return ranks.flatMap((rank, place) =>
+    place < aboutIt ? [{ groups: [...rank.groups, terms], within: rank }, rank] : [rank],
   );
 }
 
 /**
- * The levels when a record needs to agree in `least` of the concepts only: in name, category and place, and anywhere. What is
+ * The ranks when a record needs to agree in `least` of the concepts only: in name, category and place, and anywhere. What is
  * needed is among them: "wic office ward 7" is not about any office of a ward 7.
  */
-export function partialLevels(query: ExpandedQuery, least: Least, filters: Groups = []): TermQuery[] {
-  const levels = partOf(query.concepts, least);
+export function partialRanks(query: ExpandedQuery, least: Least, filters: Groups = []): TermQuery[] {
+  const ranks = partOf(query.concepts, least);
   const needs = neededOf(query.concepts);
-  if (least > 1 || needs.length === 0) return excludingBefore(levels, filters);
+  if (least > 1 || needs.length === 0) return excludingBefore(ranks, filters);
   // In one word any record may agree: those with a need come first.
-  return excludingBefore([...partOf(needs, least, levels.at(-1)), ...levels], filters);
+  return excludingBefore([...partOf(needs, least, ranks.at(-1)), ...ranks], filters);
 }
 
-/** `within`: what finds all that these levels find. */
-function partOf(concepts: readonly Concept[], least: Least, within?: Level): Level[] {
+/** `within`: what finds all that these ranks find. */
+function partOf(concepts: readonly Concept[], least: Least, within?: Rank): Rank[] {
   const agreeing = (groupFor: (concept: Concept) => string[]): Groups =>
     agreeingInPart(concepts, least, groupFor);
-  const anywhere: Level = { groups: agreeing(widestOf), ...(within && { within }) };
-  const shown: Level = { groups: agreeing(shownWidely), within: anywhere };
-  const named: Level = { groups: agreeing((each) => groupOf(each, 'n', true)), within: shown };
+  const anywhere: Rank = { groups: agreeing(widestOf), ...(within && { within }) };
+  const shown: Rank = { groups: agreeing(shownWidely), within: anywhere };
+  const named: Rank = { groups: agreeing((each) => groupOf(each, 'n', true)), within: shown };
   return [named, shown, anywhere];
 }
 
@@ -139,30 +139,30 @@ function neededOf(all: readonly Concept[]): readonly Concept[] {
 export const shownGroups = ({ concepts }: ExpandedQuery): Groups =>
   concepts.map((each) => groupOf(each, 'ncp', true));
 
-/** The last level of what a record shows in name, category and place: those before it lie within it. */
-export const shownLevel = (query: ExpandedQuery, levels: readonly TermQuery[]): number => {
+/** The last rank of what a record shows in name, category and place: those before it lie within it. */
+export const shownRank = (query: ExpandedQuery, ranks: readonly TermQuery[]): number => {
   const groups = shownGroups(query).map(String);
-  return levels.findLastIndex(({ every }) => groups.every((group, at) => group === String(every[at])));
+  return ranks.findLastIndex(({ every }) => groups.every((group, at) => group === String(every[at])));
 };
 
-/** How many concepts partial levels combine. */
+/** How many concepts partial ranks combine. */
 export const combined = ({ concepts }: ExpandedQuery): number => Math.min(concepts.length, mostCombined);
 
 /**
- * Two wide levels, for orders other than that of relevance: what agrees in name, category and place, and what agrees
- * anywhere. The second finds whatever any level finds. `least` as in `partialLevels`. Without a query, the filters alone.
+ * Two wide ranks, for orders other than that of relevance: what agrees in name, category and place, and what agrees
+ * anywhere. The second finds whatever any rank finds. `least` as in `partialRanks`. Without a query, the filters alone.
  */
-export function bandsOf(
+export function wideRanksOf(
   query: ExpandedQuery | undefined,
   least: Least | undefined,
   filters: Groups,
 ): TermQuery[] {
   if (!query) return [{ every: filters }];
   if (query.concepts.length === 0) return [];
-  const bands = [(each: Concept) => groupOf(each, 'ncp', true), widestOf].map((groupFor) =>
+  const wide = [(each: Concept) => groupOf(each, 'ncp', true), widestOf].map((groupFor) =>
     least === undefined ? query.concepts.map(groupFor) : agreeingInPart(query.concepts, least, groupFor),
   );
-  return bands.map((groups) => ({ every: [...groups, ...filters] }));
+  return wide.map((groups) => ({ every: [...groups, ...filters] }));
 }
 
 /** The groups of what agrees in at least `least` of the concepts; where that is several, in as many needs and places. */
@@ -209,17 +209,17 @@ const widestOf = (concept: Concept): string[] => [
   ...[...concept.words, ...concept.others].map((word) => `d${word}`),
 ];
 
-/** The first levels have few terms, and are no part of the others by their form: those of a whole name and of pairs. */
+/** The first ranks have few terms, and are no part of the others by their form: those of a whole name and of pairs. */
 export const fewTerms = ({ concepts, pairs }: ExpandedQuery): number =>
   concepts.length === 0 ? 0 : pairs.length > 0 ? 5 : 2;
 
-/** Each level without what the levels before it found. A level within another one before it is left out with that one. */
-function excludingBefore(levels: readonly Level[], filters: Groups): TermQuery[] {
-  return levels.map(({ groups }, place) => {
-    const before = levels.slice(0, place);
+/** Each rank without what the ranks before it found. A rank within another one before it is left out with that one. */
+function excludingBefore(ranks: readonly Rank[], filters: Groups): TermQuery[] {
+  return ranks.map(({ groups }, place) => {
+    const before = ranks.slice(0, place);
     const except = before
       .filter(({ within }) => within === undefined || !before.includes(within))
-      .map((level) => level.groups);
+      .map((rank) => rank.groups);
     return { every: [...groups, ...filters], ...(except.length === 0 ? {} : { except }) };
   });
 }

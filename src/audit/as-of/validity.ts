@@ -12,22 +12,22 @@ import type { LogUpTo } from './log-up-to.ts';
 import type { FoldedDocument } from './read-models.ts';
 
 /** Whether something that can expire was good at the time. */
-export interface Standing {
+export interface Validity {
   readonly valid: boolean;
   /** Why not, in a few words. */
   readonly because?: string;
 }
 
-const valid: Standing = { valid: true };
-const not = (because: string): Standing => ({ valid: false, because });
+const valid: Validity = { valid: true };
+const not = (because: string): Validity => ({ valid: false, because });
 
 /** Of a session, a grant, an invitation or a key. Undefined for what does not expire. `newest`: of its stream. */
-export async function standingOf(
+export async function validityOf(
   log: LogUpTo,
   at: Date,
   { readModel, document }: FoldedDocument,
   newest: RecordedEvent,
-): Promise<Standing | undefined> {
+): Promise<Validity | undefined> {
   switch (readModel) {
     case 'sessions':
       return ofSession(log, at, document as SessionDocument);
@@ -49,7 +49,7 @@ export async function standingOf(
 }
 
 /** The last use of a session is not in the log, so that a session that was idle for too long counts as valid here. */
-async function ofSession(log: LogUpTo, at: Date, session: SessionDocument): Promise<Standing> {
+async function ofSession(log: LogUpTo, at: Date, session: SessionDocument): Promise<Validity> {
   if (session.status === 'ended') return not('ended');
   if (session.ends * 1_000 <= at.getTime()) return not('expired');
   const person = await documentsUpTo(log).collection(people.collection).get(session.user);
@@ -62,7 +62,7 @@ async function ofGrant(
   at: Date,
   grant: GrantDocument,
   newest: GrantEvent['data'],
-): Promise<Standing> {
+): Promise<Validity> {
   const found = await new AccessTokenValidity({ store: log, documents: documentsUpTo(log) }).ofGrant(grant);
   if (found.status === 'invalid') return not(found.because);
   const until =

@@ -13,7 +13,7 @@ import { memberId, members } from '../projections/teams-members.ts';
 import { teams } from '../projections/teams.ts';
 import { subscriptions } from '../projections/webhooks/subscriptions.ts';
 import type { CollectionSpec, Documents } from '../stores/documents/port.ts';
-import type { KnownPerson, Names } from './sentences/names.ts';
+import type { PersonName, Names } from './sentences/names.ts';
 import type { FoundEvent } from './search.ts';
 
 export interface NameParts {
@@ -22,19 +22,19 @@ export interface NameParts {
 }
 
 /** The people of events whom the reader may see, and the names of their things. */
-export interface KnownNames extends Names {
-  readonly people: ReadonlyMap<string, KnownPerson>;
+export interface EventNames extends Names {
+  readonly people: ReadonlyMap<string, PersonName>;
 }
 
 /**
  * The names of people and things as they are now. A reader of the whole installation sees everybody's name; a team sees
  * the names of its own people, those who have left too.
  */
-export async function knownNames(
+export async function namesOfEvents(
   { documents, personal }: NameParts,
   found: readonly FoundEvent[],
   team: string | undefined,
-): Promise<KnownNames> {
+): Promise<EventNames> {
   const ids = idsIn(found);
   const idsOfKind = (kind: SubjectKind) => [...(ids.get(kind) ?? [])];
   const read = async <Doc extends object>(
@@ -63,15 +63,15 @@ export async function knownNames(
     ? sealedProfiles(documents, idsOfKind('person'))
     : sealedMembers(documents, idsOfKind('person'), team));
   const opened = await personal.openMany(sealed.map(({ value }) => value));
-  const known = new Map<string, KnownPerson>(
+  const personNames = new Map<string, PersonName>(
     sealed.map(({ person }, place) => {
       const name = (opened[place] as Pick<ProfileFields, 'name'> | undefined)?.name;
       return [person, name === undefined ? { erased: true } : { name }];
     }),
   );
   return {
-    people: known,
-    person: (id) => known.get(id),
+    people: personNames,
+    person: (id) => personNames.get(id),
     thing: (kind, id) => things.get(`${kind}:${id}`),
     role: (of, person) => roles.get(memberId(of, person)),
   };
@@ -100,8 +100,8 @@ function idsIn(found: readonly FoundEvent[]): ReadonlyMap<SubjectKind, ReadonlyS
 
 async function rolesIn(documents: Documents, found: readonly FoundEvent[], persons: readonly string[]) {
   const inTeams = new Set(found.flatMap(({ team }) => (team === undefined ? [] : [team])));
-  const asked = [...inTeams].flatMap((team) => persons.map((person) => memberId(team, person)));
-  const docs = await documents.collection(members.collection).getMany(asked);
+  const memberIds = [...inTeams].flatMap((team) => persons.map((person) => memberId(team, person)));
+  const docs = await documents.collection(members.collection).getMany(memberIds);
   return new Map([...docs].map(([id, { role }]) => [id, role]));
 }
 
