@@ -219,6 +219,18 @@ describe.skipIf(missing)(onEngines('the command line, command by command'), () =
     );
   });
 
+  test('says which Node it needs on one that cannot run it', () => {
+    // As Node 20 has it.
+    const older = `data:text/javascript,import module from 'node:module'; module.enableCompileCache = undefined;`;
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--import', older, 'src/main.js', '--version'],
+      { encoding: 'utf8' },
+    );
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr).toMatch(/^Commonweal needs Node 24\.7 or newer, and this is v[\d.]+\. .*\n$/);
+  });
+
   test('subscribes a URL with a secret that is shown once, and pauses, resumes, rotates and deletes it', async () => {
     const made = (await answerTo(
       words('subscriptions create --team harbour --url http://127.0.0.1:9/hook --events resource.approved'),
