@@ -2,48 +2,20 @@ import { createHash, webcrypto } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
+import { InMemory, onDisk } from './oidc-adapters.ts';
 
 /**
  * oidc-provider set up to answer the same exchanges as we do: a public client, PKCE, rotating refresh tokens,
- * profile and email in the id_token, RS256. Its own in-memory adapter forgets all but a thousand entries, so it
- * is given a Map, which is faster too. Arguments: how many codes, and the file for them and the client.
+ * profile and email in the id_token, RS256. Arguments: how many codes, the file for them and the client, and the
+ * database that it keeps everything in. Without one it forgets all when it ends.
  */
 const count = Number(process.argv[2]);
 const file = process.argv[3] ?? '';
+const database = process.argv[4];
 const redirectUri = 'https://site.example/callback';
 const clientId = 'site_bench0000000000000';
 const verifier = 'a-code-verifier-that-is-long-enough-0123456789';
 const scope = 'openid profile email offline_access';
-
-interface Entry {
-  consumed?: number;
-}
-
-class InMemory {
-  readonly #entries = new Map<string, Entry>();
-  async upsert(id: string, payload: Entry) {
-    this.#entries.set(id, payload);
-  }
-  async find(id: string) {
-    return this.#entries.get(id);
-  }
-  async findByUserCode() {
-    return undefined;
-  }
-  async findByUid() {
-    return undefined;
-  }
-  async consume(id: string) {
-    const entry = this.#entries.get(id);
-    if (entry) entry.consumed = Math.floor(Date.now() / 1_000);
-  }
-  async destroy(id: string) {
-    this.#entries.delete(id);
-  }
-  async revokeByGrantId() {
-    return undefined;
-  }
-}
 
 const pair = await webcrypto.subtle.generateKey(
   {
@@ -58,7 +30,7 @@ const pair = await webcrypto.subtle.generateKey(
 const jwk = await webcrypto.subtle.exportKey('jwk', pair.privateKey);
 
 const provider = new Provider('http://localhost', {
-  adapter: InMemory,
+  adapter: database === undefined ? InMemory : onDisk(database),
   jwks: { keys: [{ ...jwk, use: 'sig', alg: 'RS256' }] },
   clients: [
     {

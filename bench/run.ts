@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { appendRows } from './append.ts';
 import { asOfRows } from './as-of.ts';
 import { auditSearchRows } from './audit-search.ts';
@@ -10,11 +11,12 @@ import { fanOutRows } from './fan-out.ts';
 import { heldRows } from './held-deliveries.ts';
 import { importRows } from './import.ts';
 import { listRows, mongoListRows } from './list.ts';
-import { asTable, type Row } from './measure.ts';
+import { asTable, inWords, type Row } from './measure.ts';
 import { ownRun, withPrinted } from './own-run.ts';
 import { projectionRows } from './projection-eventstoredb.ts';
 import { pageRows } from './pages.ts';
 import { proofLogRows } from './proof-log.ts';
+import { ratiosIn, ratiosOf, worse, type Worse } from './ratios.ts';
 import { rebuildRows } from './rebuild.ts';
 import { rebuildServingRows } from './rebuild-serving.ts';
 import { eventStoreUrl, mongoUrl } from './servers.ts';
@@ -29,6 +31,8 @@ interface Options {
   readonly before?: string;
   readonly full?: true;
   readonly size: string;
+  readonly json?: string;
+  readonly against?: string;
 }
 
 /** A suite that needs a server is not run without one, and says so. */
@@ -88,12 +92,14 @@ const options = new Command('bench')
   .option('--only <names>', `some of ${Object.keys(suitesOf({ full: true, size: '' })).join(', ')}`)
   .option('--before <path>', 'an older checkout, with its node_modules, whose server is measured in turn')
   .option('--full', 'a million resources in the list, events in the rebuild, and held deliveries')
+  .option('--json <file>', 'writes the ratios of this run, for --against')
+  .option('--against <file>', 'names what is worse by more than a tenth than in the run that wrote this file')
   .option('--size <resources>', 'how many resources the search has', '100000')
   .parse()
   .opts<Options>();
 
 /** Baselines, the older checkout where there is one, and ours, in turn; medians, as a table of ratios. */
-const { only, before } = options;
+const { only, before, json, against } = options;
 const suites = suitesOf(options);
 const asked = only?.split(',') ?? Object.keys(suites);
 const unknown = asked.filter((name) => !(name in suites));
@@ -113,3 +119,10 @@ for (const name of asked) {
 }
 if (rows.length > 0) console.log(asTable(rows, { before: before !== undefined }));
 for (const each of notRun) console.log(each);
+if (json !== undefined) writeFileSync(json, `${JSON.stringify(ratiosOf(rows), undefined, 2)}\n`);
+if (against !== undefined) {
+  const found = worse(rows, ratiosIn(readFileSync(against, 'utf8')), 0.1);
+  const line = ({ what, before: then, now, by }: Worse) =>
+    `Worse, ${by.toFixed(2)} times: ${what}: ${inWords(now)}, and ${inWords(then)} before`;
+  console.log(found.map(line).join('\n') || `Nothing is worse by more than a tenth than in ${against}.`);
+}
