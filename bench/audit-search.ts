@@ -13,7 +13,7 @@ import {
   projected,
   type AnyProjection,
   type ProjectedEvent,
-} from '../src/projections/engine/define.ts';
+} from '../src/projections/engine/read-model.ts';
 import { project } from '../src/projections/engine/projector.ts';
 import { visible } from '../src/projections/engine/read-your-writes.ts';
 import { beginning } from '../src/stores/event-store/port.ts';

@@ -2,7 +2,7 @@ import { EventStoreDBClient, START, streamNameFilter } from '@eventstore/db-clie
 import { readConfig } from '../src/config.ts';
 import { openSystem } from '../src/container.ts';
 import { projections } from '../src/projections/all.ts';
-import { filterOf, modelOf, nameOf, type AnyProjection } from '../src/projections/engine/define.ts';
+import { filterOf, modelOf, nameOf, type AnyProjection } from '../src/projections/engine/read-model.ts';
 import { foldLog } from '../test/support/fold-log.ts';
 import type { Documents } from '../src/stores/documents/port.ts';
 import { beginning, type EventStore, type Position } from '../src/stores/event-store/port.ts';

@@ -4,7 +4,7 @@ import { readConfig } from '../src/config.ts';
 import { openSystem } from '../src/container.ts';
 import { createApiKey } from '../src/commands/keys.ts';
 import { projections } from '../src/projections/all.ts';
-import { modelOf } from '../src/projections/engine/define.ts';
+import { modelOf } from '../src/projections/engine/read-model.ts';
 import { temporaryFolder } from '../test/support/folder.ts';
 import { checkouts, serveCheckout } from './checkouts.ts';
 import { inWords, type Row } from './measure.ts';

@@ -8,7 +8,7 @@ import { examinations } from '../doctor/record.ts';
 import { defined } from '../ground/defined.ts';
 import { suggestions } from '../ground/suggestions.ts';
 import { projections } from '../projections/all.ts';
-import { modelOf, type AnyProjection } from '../projections/engine/define.ts';
+import { modelOf, type AnyProjection } from '../projections/engine/read-model.ts';
 import { requestedRebuilds, keptToServeAgain } from '../projections/engine/rebuild/requested-rebuilds.ts';
 import { retryProjection } from '../projections/retry-projection.ts';
 import { action } from './action.ts';

@@ -4,7 +4,7 @@ import { load } from '../commands/command-handler.ts';
 import { CommandRefused } from '../ground/refusals.ts';
 import { confirmHealth } from '../commands/webhooks/confirmation.ts';
 import { delivery } from '../commands/webhooks/delivery.ts';
-import { webhookEvent, type WebhookEvent } from '../events/webhooks/webhook.ts';
+import { webhookEvent, type WebhookEvent } from '../events/webhooks/webhook-events.ts';
 import { bodyText, deliveryDetails, type DeliveryDetails } from '../dispatch/operations/delivery-details.ts';
 import { countOf } from '../dispatch/operations/each-delivery.ts';
 import { discardParkedDelivery } from '../dispatch/operations/parked-deliveries.ts';

@@ -9,7 +9,8 @@ import {
   type SubscriptionChange,
   type SubscriptionState,
 } from '../commands/webhooks/subscription.ts';
-import { hostOf, webhookEvent, webhookName, type WebhookEvent } from '../events/webhooks/webhook.ts';
+import { hostOf, webhookName } from '../events/webhooks/webhook.ts';
+import { webhookEvent, type WebhookEvent } from '../events/webhooks/webhook-events.ts';
 import { openAddress, type StoredAddress } from '../commands/webhooks/subscription-address.ts';
 import { discardHeld } from '../dispatch/operations/discard-held.ts';
 import { countOf } from '../dispatch/operations/each-delivery.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { firesWhen, payloadSchema } from '../events/webhooks/payload.ts';
 import { exampleBody } from '../events/webhooks/published-schema.ts';
-import { choosableEvents } from '../events/webhooks/webhook.ts';
+import { choosableEvents } from '../events/webhooks/webhook-events.ts';
 
 const header = (name: string, description: string, schema: object = { type: 'string' }, required = true) => ({
   ...{ in: 'header', name, required, description, schema },

@@ -3,7 +3,7 @@ import type { ImportCounts, ImportEvent, UndoCounts } from '../events/directory/
 import { counted } from '../ground/counted.ts';
 import { beginsOperation } from '../events/operations.ts';
 import { sourceNameOf } from '../projections/directory/sources.ts';
-import type { ProjectedEvent } from '../projections/engine/define.ts';
+import type { ProjectedEvent } from '../projections/engine/read-model.ts';
 import type { Documents } from '../stores/documents/port.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import { readableEvent } from './read-events.ts';

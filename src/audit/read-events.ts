@@ -1,5 +1,5 @@
 import { UnknownEvent } from '../events/catalogue.ts';
-import { projected, type ProjectedEvent } from '../projections/engine/define.ts';
+import { projected, type ProjectedEvent } from '../projections/engine/read-model.ts';
 import type { EventStore, RecordedEvent } from '../stores/event-store/port.ts';
 
 /** Where the index says that an event is. */

@@ -21,7 +21,7 @@ import {
   teamTerm,
   typeTerm,
 } from '../projections/audit-terms.ts';
-import type { ProjectedEvent } from '../projections/engine/define.ts';
+import type { ProjectedEvent } from '../projections/engine/read-model.ts';
 import type { Collection, Documents, PageQuery } from '../stores/documents/port.ts';
 import type { EventStore, RecordedEvent } from '../stores/event-store/port.ts';
 import type { AuditConditions } from './search-filter.ts';

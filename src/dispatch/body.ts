@@ -4,7 +4,7 @@ import type { Answers } from '../events/forms/answers.ts';
 import { formVersions } from '../commands/forms-versions.ts';
 import { upcast } from '../events/catalogue.ts';
 import type { PaymentEvent } from '../events/payments.ts';
-import type { WebhookEvent } from '../events/webhooks/webhook.ts';
+import type { WebhookEvent } from '../events/webhooks/webhook-events.ts';
 import type { Holder } from '../personal/personal-data.ts';
 import type { RecordedEvent } from '../stores/event-store/port.ts';
 import type { DispatchContext } from './context.ts';
@@ -17,7 +17,7 @@ import {
   type Payload,
   type PayloadSource,
   type ReversedPayment,
-} from './payload.ts';
+} from './payload-of-event.ts';
 
 /** What a body is rendered from. */
 export interface BodyInput {

@@ -7,7 +7,7 @@ import type { SideStore } from '../stores/side/port.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import type { Supervision } from '../ground/job.ts';
 import type { SetTimer } from './lanes/shard-timer.ts';
-import type { PauseRule } from './policy.ts';
+import type { PauseRule } from './delivery-policy.ts';
 import { ReadCache } from './read-cache.ts';
 import type { Sender } from './attempts/sender.ts';
 

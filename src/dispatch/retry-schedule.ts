@@ -1,7 +1,29 @@
 import { interruptionsWithoutPlace } from '../commands/webhooks/delivery.ts';
-import { jitter, ownFaultRetry, retryAfterStretch, schedule } from './policy.ts';
+import { jitter, ownFaultRetry, retryAfterStretch } from './delivery-policy.ts';
 
 const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/**
+ * When a delivery is attempted: the delay in milliseconds before each attempt, counted from the end of the
+ * previous one. Twelve attempts over a little more than two days: the first three ride out a restart of the
+ * receiver, the middle ones a deployment that went wrong, the last ones a weekend.
+ */
+export const schedule: readonly number[] = [
+  0,
+  5 * second,
+  30 * second,
+  2 * minute,
+  10 * minute,
+  30 * minute,
+  1 * hour,
+  2 * hour,
+  4 * hour,
+  8 * hour,
+  12 * hour,
+  24 * hour,
+];
 
 export interface FailedAttempt {
   /** 1 for the first attempt of the chain. */

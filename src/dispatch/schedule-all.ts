@@ -1,7 +1,7 @@
 import { upcast } from '../events/catalogue.ts';
 import type { RecordedEvent } from '../stores/event-store/port.ts';
 import type { DispatchContext } from './context.ts';
-import { announcedTeam, type PayloadSource } from './payload.ts';
+import { announcedTeam, type PayloadSource } from './payload-of-event.ts';
 import { schedule } from './schedule.ts';
 import { subscribersOf, type SubscriberPage } from './subscribers.ts';
 import type { FairShare } from '../ground/fair-share.ts';

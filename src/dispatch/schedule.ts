@@ -3,14 +3,15 @@ import { deliveryIdOf, scheduleDelivery } from '../commands/webhooks/delivery.ts
 import { streamName } from '../events/define.ts';
 import type { Metadata } from '../events/metadata.ts';
 import { eventIdOf } from '../events/new-event.ts';
-import { deliveryStream, type WebhookEvent } from '../events/webhooks/webhook.ts';
+import { deliveryStream } from '../events/webhooks/webhook.ts';
+import { type WebhookEvent } from '../events/webhooks/webhook-events.ts';
 import { hadChosen, type SubscriptionDocument } from '../projections/webhooks/subscriptions.ts';
 import type { RecordedEvent } from '../stores/event-store/port.ts';
 import { recordErased } from './attempts/attempt-outcome.ts';
 import { endReversedBy } from './attempts/reversal.ts';
 import { renderBody } from './body.ts';
 import { becauseOf, dispatcherContext, type DispatchContext } from './context.ts';
-import { currentPayloadVersion, webhookEventOf } from './payload.ts';
+import { currentPayloadVersion, webhookEventOf } from './payload-of-event.ts';
 
 /**
  * Schedules the delivery of an event to a subscription, if it had chosen the event when it happened and is not deleted

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { WebhookEvent } from '../events/webhooks/webhook.ts';
+import type { WebhookEvent } from '../events/webhooks/webhook-events.ts';
 
 const prefix = 'whsec_';
 const secretBytes = 32;

@@ -4,7 +4,7 @@ import type { EventType } from '../events/catalogue.ts';
 import { subjectsOf, teamOf } from '../events/audit-subjects.ts';
 import { auditEvents } from '../projections/audit.ts';
 import { actorsOf, actorTerm, subjectTerm, typeTerm } from '../projections/audit-terms.ts';
-import type { ProjectedEvent } from '../projections/engine/define.ts';
+import type { ProjectedEvent } from '../projections/engine/read-model.ts';
 import { NotYetVisible, visible } from '../projections/engine/read-your-writes.ts';
 import type { Documents } from '../stores/documents/port.ts';
 import { pagesOf, type EventStore } from '../stores/event-store/port.ts';

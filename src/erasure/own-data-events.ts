@@ -2,7 +2,7 @@ import { kindOfStream } from '../events/audit-subjects.ts';
 import { definitionOf } from '../events/catalogue.ts';
 import type { Actor } from '../events/metadata.ts';
 import { personOf, type PersonalData } from '../personal/personal-data.ts';
-import type { ProjectedEvent } from '../projections/engine/define.ts';
+import type { ProjectedEvent } from '../projections/engine/read-model.ts';
 import { eventsConcerning } from './own-data-concerning.ts';
 import type { OwnDataParts } from './parts.ts';
 

@@ -1,6 +1,6 @@
 import { streamId } from '../events/define.ts';
 import { userStream, type UserEvent } from '../events/accounts/user.ts';
-import { projection } from './engine/define.ts';
+import { projection } from './engine/read-model.ts';
 
 /**
  * Whether a person is to be erased, may be erased, or is. Each field that a list begins with has a value for every

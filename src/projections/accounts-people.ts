@@ -1,6 +1,6 @@
 import { streamId } from '../events/define.ts';
 import { userStream, type UserEvent, type UserRole } from '../events/accounts/user.ts';
-import { projection } from './engine/define.ts';
+import { projection } from './engine/read-model.ts';
 
 /**
  * A person. Personal data is sealed as in the events, under the person's data key: `profile` opens to ProfileFields,

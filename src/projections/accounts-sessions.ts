@@ -1,7 +1,7 @@
 import { defined } from '../ground/defined.ts';
 import { streamId } from '../events/define.ts';
 import { sessionStream, type SessionEvent } from '../events/accounts/session.ts';
-import { projection } from './engine/define.ts';
+import { projection } from './engine/read-model.ts';
 
 /** A session. An ended one is marked. It has also ended when its person's sessions have a later epoch. */
 export interface SessionDocument {

@@ -2,7 +2,7 @@ import { auditEvents } from './audit.ts';
 import { apiKeys } from './keys.ts';
 import { clients } from './oauth-clients.ts';
 import { consents } from './oauth-consents.ts';
-import type { AnyProjection } from './engine/define.ts';
+import type { AnyProjection } from './engine/read-model.ts';
 import { deliveries } from './webhooks/deliveries.ts';
 import { erasures } from './accounts-erasures.ts';
 import { formDailyCounts, forms, formSubmissions } from './forms.ts';
@@ -27,7 +27,11 @@ import { subscriptionHealth } from './webhooks/subscription-health.ts';
 import { subscriptions } from './webhooks/subscriptions.ts';
 import { teams, views } from './teams.ts';
 
-/** Every read model. */
+/**
+ * Every read model. To add one: write it with `projection` (engine/read-model.ts) in a file of its own, and list it here. When
+ * its version is raised it is rebuilt beside the one that serves (engine/rebuild/rebuilds.ts); an operator asks for that with
+ * `rebuild`.
+ */
 export const projections: readonly AnyProjection[] = [
   teams,
   members,

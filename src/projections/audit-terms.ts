@@ -4,7 +4,7 @@ import { subjectsOf, type Subject } from '../events/audit-subjects.ts';
 import type { Actor } from '../events/metadata.ts';
 import { isPartOfOperation } from '../events/operations.ts';
 import { entries } from '../ground/capacity.ts';
-import type { ProjectedEvent } from './engine/define.ts';
+import type { ProjectedEvent } from './engine/read-model.ts';
 
 /**
  * The terms by which the audit log is searched. Each begins with a letter that says what it is about. Ids are shortened:

@@ -1,6 +1,6 @@
 import { isOfOneTeam, teamOf } from '../events/audit-subjects.ts';
 import { eventTypes, type DomainEvent, type EventType } from '../events/catalogue.ts';
-import { projection } from './engine/define.ts';
+import { projection } from './engine/read-model.ts';
 import { termsOf } from './audit-terms.ts';
 
 /** By what an event is found. Its contents are read from the event store. */

@@ -3,7 +3,7 @@ import type { FormDefinition } from '../events/forms/definition.ts';
 import { formStream, readersOfFormerForms, type FormEvent, type FormMails } from '../events/forms/form.ts';
 import type { Actor } from '../events/metadata.ts';
 import type { MemberRole } from '../events/teams.ts';
-import { projection } from './engine/define.ts';
+import { projection } from './engine/read-model.ts';
 import {
   formSubmissionStream,
   type FormSubmissionEvent,

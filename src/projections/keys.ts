@@ -3,7 +3,7 @@ import { type KeyScope, installationScopes, publicScopes } from '../events/teams
 import { streamId } from '../events/define.ts';
 import { personOfActor, type Metadata } from '../events/metadata.ts';
 import type { Documents } from '../stores/documents/port.ts';
-import { projection } from './engine/define.ts';
+import { projection } from './engine/read-model.ts';
 
 export interface ApiKeyDocument {
   readonly key_id: string;

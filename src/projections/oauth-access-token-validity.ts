@@ -7,7 +7,7 @@ import type { Collection, DocumentsById } from '../stores/documents/port.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import { clients, foldClient, type ClientDocument } from './oauth-clients.ts';
 import { consents, foldConsent, type ConsentDocument } from './oauth-consents.ts';
-import { projected, type ProjectedEvent } from './engine/define.ts';
+import { projected, type ProjectedEvent } from './engine/read-model.ts';
 import { foldGrant, grants, type GrantDocument } from './oauth-grants.ts';
 import { people, type PersonDocument } from './accounts-people.ts';
 

@@ -5,7 +5,7 @@ import {
   type ClientSnapshot,
 } from '../events/oauth/client.ts';
 import { streamId } from '../events/define.ts';
-import { projection } from './engine/define.ts';
+import { projection } from './engine/read-model.ts';
 
 /** The state of a client. An inactive client stays, so that requests that name it can be refused with a reason. */
 export type ClientDocument = ClientSnapshot & { readonly registered_at: string; readonly changed_at: string };

@@ -1,6 +1,6 @@
 import { consentId, type ConsentEvent } from '../events/oauth/consent.ts';
 import type { SignInScope } from '../events/oauth/values.ts';
-import { projection } from './engine/define.ts';
+import { projection } from './engine/read-model.ts';
 
 /** What a person lets a client see. A revoked consent keeps its epoch: its codes and tokens are invalid. */
 export interface ConsentDocument {

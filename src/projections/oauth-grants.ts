@@ -7,7 +7,7 @@ import {
 import { streamId } from '../events/define.ts';
 import type { SignInScope } from '../events/oauth/values.ts';
 import { defined } from '../ground/defined.ts';
-import { projection } from './engine/define.ts';
+import { projection } from './engine/read-model.ts';
 
 /** A grant: what is needed to check one of its tokens. A revoked grant is marked, and has no tokens. */
 export interface GrantDocument {

@@ -6,7 +6,7 @@ import {
   type ListedMemberEvent,
   type PaymentEvent,
 } from '../events/payments.ts';
-import { projection } from './engine/define.ts';
+import { projection } from './engine/read-model.ts';
 
 /** A payment that was recorded against a member of a team. */
 export interface PaymentDocument {

@@ -1,6 +1,6 @@
 import { projections } from './all.ts';
-import { modelOf, nameOf } from './engine/define.ts';
-import { failuresTable, type ProjectionFailure } from './engine/failures.ts';
+import { modelOf, nameOf } from './engine/read-model.ts';
+import { failuresTable, type ProjectionFailure } from './engine/stalled-projections.ts';
 import { askForRetry } from './engine/retry-requests.ts';
 import type { SideStore } from '../stores/side/port.ts';
 

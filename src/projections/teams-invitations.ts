@@ -1,5 +1,5 @@
 import type { MemberRole, TeamEvent } from '../events/teams.ts';
-import { projection } from './engine/define.ts';
+import { projection } from './engine/read-model.ts';
 
 type InvitationEvent = Extract<
   TeamEvent,

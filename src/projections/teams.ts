@@ -2,7 +2,7 @@ import { teamStream, viewStream, type TeamEvent, type ViewEvent } from '../event
 import type { Documents } from '../stores/documents/port.ts';
 import { defined } from '../ground/defined.ts';
 import { streamId } from '../events/define.ts';
-import { projection } from './engine/define.ts';
+import { projection } from './engine/read-model.ts';
 
 export interface TeamDocument {
   readonly team: string;

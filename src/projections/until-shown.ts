@@ -1,5 +1,5 @@
 import { NotYetVisible, reached, visibleWithinMs } from './engine/read-your-writes.ts';
-import { nameOf } from './engine/define.ts';
+import { nameOf } from './engine/read-model.ts';
 import { projections } from './all.ts';
 import type { Documents } from '../stores/documents/port.ts';
 import type { Position } from '../stores/event-store/port.ts';

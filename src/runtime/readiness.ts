@@ -1,6 +1,6 @@
 import type { Readiness } from '../api/dependencies.ts';
 import type { System } from '../container.ts';
-import { nameOf, type AnyProjection } from '../projections/engine/define.ts';
+import { nameOf, type AnyProjection } from '../projections/engine/read-model.ts';
 import type { Position } from '../stores/event-store/port.ts';
 import { failedReadModel } from '../status/problems.ts';
 import type { Health } from './health.ts';

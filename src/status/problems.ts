@@ -5,7 +5,7 @@ import type { ParkedWork } from '../dispatch/backlog.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { problemsFound, type Examination } from '../doctor/record.ts';
 import { scarceRoom, type Room } from '../doctor/room.ts';
-import type { ProjectionFailure } from '../projections/engine/failures.ts';
+import type { ProjectionFailure } from '../projections/engine/stalled-projections.ts';
 import type { UnknownEventType } from '../projections/engine/unknown-events.ts';
 import type { Lag } from './lag.ts';
 import type { MailState } from './mail-state.ts';

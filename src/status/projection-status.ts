@@ -1,8 +1,8 @@
 import type { Documents, Generation } from '../stores/documents/port.ts';
 import { beginning, type EventStore, type Position } from '../stores/event-store/port.ts';
 import type { SideStore } from '../stores/side/port.ts';
-import { modelOf, nameOf, type AnyProjection } from '../projections/engine/define.ts';
-import { failuresTable, type ProjectionFailure } from '../projections/engine/failures.ts';
+import { modelOf, nameOf, type AnyProjection } from '../projections/engine/read-model.ts';
+import { failuresTable, type ProjectionFailure } from '../projections/engine/stalled-projections.ts';
 import type { Follower, Lag } from './lag.ts';
 import { ratesNow } from './projection-rates.ts';
 import { shownBy } from './read-model-words.ts';

@@ -1,4 +1,4 @@
-import { modelNamed } from '../projections/engine/define.ts';
+import { modelNamed } from '../projections/engine/read-model.ts';
 
 /** What each read model shows, in words of the pages, by the name that commands take. */
 const words: Readonly<Record<string, string>> = {

@@ -11,10 +11,10 @@ import {
   pausedCountedUpTo,
   type Backlog,
 } from '../dispatch/backlog.ts';
-import { announcedTypes } from '../dispatch/payload.ts';
+import { announcedTypes } from '../dispatch/payload-of-event.ts';
 import { fanOutGroup } from '../dispatch/fan-out.ts';
 import { projections } from '../projections/all.ts';
-import { nameOf } from '../projections/engine/define.ts';
+import { nameOf } from '../projections/engine/read-model.ts';
 import { foreignEvents, type ForeignEvents } from '../projections/engine/foreign-events.ts';
 import { unknownEvents, type UnknownEventType } from '../projections/engine/unknown-events.ts';
 import type { Position } from '../stores/event-store/port.ts';

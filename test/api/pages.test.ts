@@ -9,7 +9,7 @@ import { legacyErrors } from '../../src/api/directory/legacy-errors.ts';
 import { resourceErrors } from '../../src/api/http/responses/api-errors.ts';
 import { newSigningSecret, signHeaders } from '../../src/dispatch/signature.ts';
 import { payloadSchema } from '../../src/events/webhooks/payload.ts';
-import { choosableEvents, type WebhookEvent } from '../../src/events/webhooks/webhook.ts';
+import { choosableEvents, type WebhookEvent } from '../../src/events/webhooks/webhook-events.ts';
 import { pagePolicy } from '../../src/api/http/security-headers.ts';
 import { refusals } from '../../src/ground/refusals.ts';
 import { legacy, startSystem, v1, type RunningSystem } from './harness.ts';

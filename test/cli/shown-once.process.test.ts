@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseKey } from '../../src/events/keys-format.ts';
 import { keysCommand } from '../../src/cli/keys.ts';
 import { subscriptionsCommand } from '../../src/cli/webhooks/subscriptions.ts';
-import { projectingLease } from '../../src/projections/engine/projecting-lease.ts';
+import { projectingLease } from '../../src/projections/engine/projector-takeover.ts';
 import { start, type Running } from '../faults/processes.ts';
 import { isEmbedded } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';

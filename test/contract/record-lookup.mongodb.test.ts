@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';
 import { recordLookup } from '../../src/projections/directory/record-lookup.ts';
 import { resources } from '../../src/projections/directory/resources.ts';
-import { nameOf, type AnyProjection } from '../../src/projections/engine/define.ts';
+import { nameOf, type AnyProjection } from '../../src/projections/engine/read-model.ts';
 import { project } from '../../src/projections/engine/projector.ts';
 import { visible } from '../../src/projections/engine/read-your-writes.ts';
 import { aCommand } from '../support/context.ts';

@@ -8,10 +8,14 @@ import { reversePayment } from '../../src/commands/payments.ts';
 import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
 import { emptyCaches } from '../../src/dispatch/context.ts';
 import { dispatch } from '../../src/dispatch/dispatcher.ts';
-import { pauseRule } from '../../src/dispatch/policy.ts';
+import { pauseRule } from '../../src/dispatch/delivery-policy.ts';
 import { createSender } from '../../src/dispatch/attempts/sender.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
-import { choosableEvents, webhookEvents, type WebhookEvent } from '../../src/events/webhooks/webhook.ts';
+import {
+  choosableEvents,
+  webhookEvents,
+  type WebhookEvent,
+} from '../../src/events/webhooks/webhook-events.ts';
 import { context, startSystem, v1, type RunningSystem, type TestKey } from '../api/harness.ts';
 import { formUrl, publish, visitor } from '../api/forms/visitor.ts';
 import { anyForm } from '../support/any-form.ts';

@@ -5,7 +5,7 @@ import { createSubscription } from '../../src/commands/webhooks/subscription.ts'
 import { commandTeam } from '../../src/commands/teams/team.ts';
 import { attemptJournal, type AttemptEntry } from '../../src/dispatch/attempts/attempt-journal.ts';
 import { emptyCaches, type DispatchContext } from '../../src/dispatch/context.ts';
-import { pauseRule } from '../../src/dispatch/policy.ts';
+import { pauseRule } from '../../src/dispatch/delivery-policy.ts';
 import { dispatch } from '../../src/dispatch/dispatcher.ts';
 import { createSender } from '../../src/dispatch/attempts/sender.ts';
 import { journalGroupsOf } from '../../src/dispatch/lanes/shards.ts';

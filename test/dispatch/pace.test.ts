@@ -3,7 +3,7 @@ import { AttemptSlots } from '../../src/dispatch/lanes/attempt-slots.ts';
 import type { AttemptResult } from '../../src/dispatch/attempts/attempt-outcome.ts';
 import { Lanes } from '../../src/dispatch/lanes/lanes.ts';
 import { nextPace, receiverStateOf, type ReceiverState } from '../../src/dispatch/lanes/pace.ts';
-import { laneConcurrency } from '../../src/dispatch/policy.ts';
+import { laneConcurrency } from '../../src/dispatch/delivery-policy.ts';
 import type { SendOutcome } from '../../src/dispatch/attempts/sender.ts';
 import { until } from '../support/until.ts';
 

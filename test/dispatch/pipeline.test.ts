@@ -20,11 +20,11 @@ import {
   readAttempts,
   type AttemptEntry,
 } from '../../src/dispatch/attempts/attempt-journal.ts';
-import { pauseRule } from '../../src/dispatch/policy.ts';
+import { pauseRule } from '../../src/dispatch/delivery-policy.ts';
 import { journalGroupOf } from '../../src/dispatch/lanes/shards.ts';
 import { createSender, type Sender, type SenderOptions } from '../../src/dispatch/attempts/sender.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
-import type { WebhookEvent } from '../../src/events/webhooks/webhook.ts';
+import type { WebhookEvent } from '../../src/events/webhooks/webhook-events.ts';
 import { subscriptionHealth } from '../../src/projections/webhooks/subscription-health.ts';
 import { subscriptions } from '../../src/projections/webhooks/subscriptions.ts';
 import { StoreError } from '../../src/stores/errors.ts';

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { publishedSchema } from '../../src/events/webhooks/published-schema.ts';
-import { choosableEvents } from '../../src/events/webhooks/webhook.ts';
+import { choosableEvents } from '../../src/events/webhooks/webhook-events.ts';
 import { problemsBySchema } from '../support/json-schema.ts';
 import type { Certificate } from './certificate.ts';
 

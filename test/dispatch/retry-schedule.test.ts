@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { schedule } from '../../src/dispatch/policy.ts';
+import { schedule } from '../../src/dispatch/retry-schedule.ts';
 import { nextAttempt, parseRetryAfter } from '../../src/dispatch/retry-schedule.ts';
 
 const at = new Date('2026-03-01T12:00:00.000Z');

@@ -8,7 +8,7 @@ import { deliveryDetails } from '../../src/dispatch/operations/delivery-details.
 import { replay } from '../../src/dispatch/operations/replay.ts';
 import { resendDelivery } from '../../src/dispatch/operations/resend.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
-import type { WebhookEvent } from '../../src/events/webhooks/webhook.ts';
+import type { WebhookEvent } from '../../src/events/webhooks/webhook-events.ts';
 import { deliveries } from '../../src/projections/webhooks/deliveries.ts';
 import { caughtUp } from '../support/projector.ts';
 import { until } from '../support/until.ts';

@@ -5,9 +5,9 @@ import { registerPerson } from '../../src/commands/accounts/person.ts';
 import { joinTeam } from '../../src/commands/teams/member.ts';
 import { commandSubscription, createSubscription } from '../../src/commands/webhooks/subscription.ts';
 import { openRequest, receive, receivedRequests } from '../../src/dispatch/operations/test-receiver.ts';
-import { testReceiverKeeps } from '../../src/dispatch/policy.ts';
+import { testReceiverKeeps } from '../../src/dispatch/delivery-policy.ts';
 import { newSigningSecret, signHeaders } from '../../src/dispatch/signature.ts';
-import type { WebhookEvent } from '../../src/events/webhooks/webhook.ts';
+import type { WebhookEvent } from '../../src/events/webhooks/webhook-events.ts';
 import { openScene, operator, startDispatcher, startReceiver, type Scene } from './harness.ts';
 
 let scene: Scene;

@@ -8,7 +8,7 @@ import { fieldsOf } from '../../scripts/events-page.ts';
 import { payloadSchema } from '../../src/events/webhooks/payload.ts';
 import { firesWhen } from '../../src/events/webhooks/payload.ts';
 import { exampleBody, schemaPath } from '../../src/events/webhooks/published-schema.ts';
-import { choosableEvents, type WebhookEvent } from '../../src/events/webhooks/webhook.ts';
+import { choosableEvents, type WebhookEvent } from '../../src/events/webhooks/webhook-events.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { attemptedAt, realDelivery, type RealDelivery } from './real-delivery.ts';

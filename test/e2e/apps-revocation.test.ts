@@ -6,7 +6,7 @@ import { commandTeam } from '../../src/commands/teams/team.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';
 import { projections } from '../../src/projections/all.ts';
-import { nameOf } from '../../src/projections/engine/define.ts';
+import { nameOf } from '../../src/projections/engine/read-model.ts';
 import { visible } from '../../src/projections/engine/read-your-writes.ts';
 import { PlainBrowser } from '../api/accounts/plain-browser.ts';
 import { context } from '../api/harness.ts';

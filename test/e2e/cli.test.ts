@@ -15,7 +15,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { projections } from '../../src/projections/all.ts';
-import { modelOf, nameOf } from '../../src/projections/engine/define.ts';
+import { modelOf, nameOf } from '../../src/projections/engine/read-model.ts';
 import { writeDatapackage } from '../faults/datapackages.ts';
 import { disorderIn, readLog } from '../faults/log.ts';
 import { start, type Ended } from '../faults/processes.ts';

@@ -8,7 +8,7 @@ import { openSystem, type System } from '../../src/container.ts';
 import type { UnsealedFields } from '../../src/events/directory/resource-fields.ts';
 import { resourceSearch } from '../../src/projections/directory/resource-search.ts';
 import { resources } from '../../src/projections/directory/resources.ts';
-import { modelNamed } from '../../src/projections/engine/define.ts';
+import { modelNamed } from '../../src/projections/engine/read-model.ts';
 import { visible } from '../../src/projections/engine/read-your-writes.ts';
 import { context } from '../api/harness.ts';
 import { appending } from '../support/append.ts';

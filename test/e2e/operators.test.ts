@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config.ts';
 import { openSystem } from '../../src/container.ts';
 import { eventTypes } from '../../src/events/catalogue.ts';
 import { projections } from '../../src/projections/all.ts';
-import { modelOf } from '../../src/projections/engine/define.ts';
+import { modelOf } from '../../src/projections/engine/read-model.ts';
 import { PlainBrowser } from '../api/accounts/plain-browser.ts';
 import { receiver } from '../dispatch/receivers.ts';
 import { engineSettings, isEmbedded, missing, onEngines } from '../support/engine.ts';

@@ -4,7 +4,7 @@ import { readConfig } from '../../src/config.ts';
 import { openSystem } from '../../src/container.ts';
 import { projections } from '../../src/projections/all.ts';
 import { resources } from '../../src/projections/directory/resources.ts';
-import { projection, storedName, type AnyProjection } from '../../src/projections/engine/define.ts';
+import { projection, storedName, type AnyProjection } from '../../src/projections/engine/read-model.ts';
 import { retireUnread } from '../../src/projections/engine/retire.ts';
 import { runProcess } from '../support/command-line.ts';
 import { dropDatabase, engineSettings, missing, onEngines } from '../support/engine.ts';

@@ -10,7 +10,7 @@ import { newSigningSecret } from '../../src/dispatch/signature.ts';
 import { projections } from '../../src/projections/all.ts';
 import { resources } from '../../src/projections/directory/resources.ts';
 import { apiKeys } from '../../src/projections/keys.ts';
-import { projectingLease } from '../../src/projections/engine/projecting-lease.ts';
+import { projectingLease } from '../../src/projections/engine/projector-takeover.ts';
 import { subscriptions } from '../../src/projections/webhooks/subscriptions.ts';
 import { statusOf, visible } from '../../src/projections/engine/read-your-writes.ts';
 import { beginning } from '../../src/stores/event-store/port.ts';

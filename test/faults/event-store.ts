@@ -11,7 +11,7 @@ import { openSystem, type System } from '../../src/container.ts';
 import { fanOutGroup } from '../../src/dispatch/fan-out.ts';
 import { newSigningSecret } from '../../src/dispatch/signature.ts';
 import { projections } from '../../src/projections/all.ts';
-import { nameOf } from '../../src/projections/engine/define.ts';
+import { nameOf } from '../../src/projections/engine/read-model.ts';
 import { visible } from '../../src/projections/engine/read-your-writes.ts';
 import { StoreError } from '../../src/stores/errors.ts';
 import { receiver } from '../dispatch/receivers.ts';

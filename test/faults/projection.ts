@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RecordedEvent } from '../../src/stores/event-store/port.ts';
 import { projections } from '../../src/projections/all.ts';
-import { modelOf } from '../../src/projections/engine/define.ts';
+import { modelOf } from '../../src/projections/engine/read-model.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/until.ts';
 import type { Chance } from './seeded-random.ts';

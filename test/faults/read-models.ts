@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readConfig } from '../../src/config.ts';
 import { openSystem } from '../../src/container.ts';
 import { projections } from '../../src/projections/all.ts';
-import { nameOf } from '../../src/projections/engine/define.ts';
+import { nameOf } from '../../src/projections/engine/read-model.ts';
 import { project } from '../../src/projections/engine/projector.ts';
 import { statusOf, visible } from '../../src/projections/engine/read-your-writes.ts';
 import { temporaryFolder } from '../support/folder.ts';

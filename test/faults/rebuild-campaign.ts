@@ -4,7 +4,7 @@ import { startRebuild } from '../../src/commands/rebuild.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';
 import { projections } from '../../src/projections/all.ts';
-import { modelOf, nameOf } from '../../src/projections/engine/define.ts';
+import { modelOf, nameOf } from '../../src/projections/engine/read-model.ts';
 import { statusOf, visible } from '../../src/projections/engine/read-your-writes.ts';
 import {
   rebuildsUnderWay,

@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { readConfig } from '../../src/config.ts';
 import { openSystem } from '../../src/container.ts';
 import { projections } from '../../src/projections/all.ts';
-import { nameOf } from '../../src/projections/engine/define.ts';
+import { nameOf } from '../../src/projections/engine/read-model.ts';
 import { statusOf, visible } from '../../src/projections/engine/read-your-writes.ts';
 import { dropDatabase, engines, engineSettings } from '../support/engine.ts';
 import { foldOf } from '../support/fold.ts';

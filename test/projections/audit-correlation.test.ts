@@ -4,7 +4,7 @@ import type { DomainEvent } from '../../src/events/catalogue.ts';
 import { newEvent } from '../../src/events/new-event.ts';
 import { eventsOfCorrelation, streamsOfCorrelation } from '../../src/projections/audit-correlation.ts';
 import { auditEvents } from '../../src/projections/audit.ts';
-import type { AnyProjection } from '../../src/projections/engine/define.ts';
+import type { AnyProjection } from '../../src/projections/engine/read-model.ts';
 import { NotYetVisible } from '../../src/projections/engine/read-your-writes.ts';
 import { aCommand } from '../support/context.ts';
 import { foldLog } from '../support/fold-log.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { periodTerms, termsOf } from '../../src/projections/audit-terms.ts';
-import type { ProjectedEvent } from '../../src/projections/engine/define.ts';
+import type { ProjectedEvent } from '../../src/projections/engine/read-model.ts';
 import { everyEvent } from '../support/every-event.ts';
 
 const minute = 60_000;

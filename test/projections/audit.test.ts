@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { auditEvents } from '../../src/projections/audit.ts';
-import { projected, type AnyProjection } from '../../src/projections/engine/define.ts';
+import { projected, type AnyProjection } from '../../src/projections/engine/read-model.ts';
 import { FirstEvents } from '../../src/projections/engine/fold-batch.ts';
 import { beginning } from '../../src/stores/event-store/port.ts';
 import { appending } from '../support/append.ts';

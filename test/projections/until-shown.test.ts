@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { submitResource } from '../../src/commands/directory/resource.ts';
 import { commandTeam } from '../../src/commands/teams/team.ts';
 import { projections } from '../../src/projections/all.ts';
-import { modelOf } from '../../src/projections/engine/define.ts';
+import { modelOf } from '../../src/projections/engine/read-model.ts';
 import { NotYetVisible } from '../../src/projections/engine/read-your-writes.ts';
 import { untilShown, type Change } from '../../src/projections/until-shown.ts';
 import { aCommand } from '../support/context.ts';

@@ -2,7 +2,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projections } from '../../src/projections/all.ts';
-import { failuresTable, type ProjectionFailure } from '../../src/projections/engine/failures.ts';
+import { failuresTable, type ProjectionFailure } from '../../src/projections/engine/stalled-projections.ts';
 import { apiKeys } from '../../src/projections/keys.ts';
 import { deliveries } from '../../src/projections/webhooks/deliveries.ts';
 import { Health } from '../../src/runtime/health.ts';

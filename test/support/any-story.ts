@@ -30,7 +30,7 @@ import { issueCode, redeemCode, refreshTokens } from '../../src/commands/oauth/t
 import { integerId, svcIdOf } from '../../src/events/ids.ts';
 import type { CommandContext } from '../../src/events/metadata.ts';
 import { memberRoles } from '../../src/events/teams.ts';
-import { webhookEvents } from '../../src/events/webhooks/webhook.ts';
+import { webhookEvents } from '../../src/events/webhooks/webhook-events.ts';
 import { PersonalData } from '../../src/personal/personal-data.ts';
 import { challengeOf, nothingElse, redirectUri } from './sign-in.ts';
 import type { Stores } from './stores.ts';

@@ -1,6 +1,6 @@
-import type { AnyProjection } from '../../src/projections/engine/define.ts';
+import type { AnyProjection } from '../../src/projections/engine/read-model.ts';
 import { Tail } from '../../src/projections/engine/tail.ts';
-import { filterOf } from '../../src/projections/engine/define.ts';
+import { filterOf } from '../../src/projections/engine/read-model.ts';
 import type { CollectionWriter, Documents } from '../../src/stores/documents/port.ts';
 import type { EventStore } from '../../src/stores/event-store/port.ts';
 

@@ -7,7 +7,7 @@ import {
   type AnyProjection,
   type ProjectedEvent,
   type Projection,
-} from '../../src/projections/engine/define.ts';
+} from '../../src/projections/engine/read-model.ts';
 import type { RecordedEvent } from '../../src/stores/event-store/port.ts';
 
 export const all = projections;

@@ -1,6 +1,6 @@
 import { appending } from './append.ts';
 import { all } from './fold.ts';
-import { modelOf, nameOf, type AnyProjection } from '../../src/projections/engine/define.ts';
+import { modelOf, nameOf, type AnyProjection } from '../../src/projections/engine/read-model.ts';
 import { promptly } from '../../src/projections/engine/pace.ts';
 import { project, type ProjectorOptions } from '../../src/projections/engine/projector.ts';
 import { visible } from '../../src/projections/engine/read-your-writes.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { keyKind } from '../../events/keys.ts';
 import { signInScope } from '../../events/oauth/values.ts';
 import { keyScope, memberRole } from '../../events/teams.ts';
-import { choosableEvents } from '../../events/webhooks/webhook.ts';
+import { choosableEvents } from '../../events/webhooks/webhook-events.ts';
 
 const time = z.iso.datetime();
 const position = z.string().describe('A position of the log, decimal.');

@@ -7,7 +7,7 @@ import { recordEntriesRead } from '../../actions/audit-readings.ts';
 import { StoreError } from '../../stores/errors.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import type { ServerDependencies } from '../dependencies.ts';
-import type { Caller } from '../http/caller.ts';
+import type { Caller } from '../http/key-lookup.ts';
 import { callerOf, type Guard } from '../http/key-guard.ts';
 import { resourceProblem } from '../http/responses/api-errors.ts';
 import { bundlesPath } from './log-paths.ts';

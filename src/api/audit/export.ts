@@ -5,7 +5,7 @@ import { exportConditions, exportFilter } from '../../audit/exports/filter.ts';
 import { exportFormat } from '../../events/audit.ts';
 import { commonProblem } from '../http/responses/errors.ts';
 import { resourceProblem } from '../http/responses/api-errors.ts';
-import type { Caller } from '../http/caller.ts';
+import type { Caller } from '../http/key-lookup.ts';
 import { callerOf } from '../http/key-guard.ts';
 import type { TeamApiParts } from '../http/team-door.ts';
 import { documentedOnly, readParameters, wrongParameter } from '../http/read-parameters.ts';

@@ -4,7 +4,7 @@ import { problemAndLog } from '../http/responses/error-answers.ts';
 import type { Outcome } from '../../audit/request-kinds.ts';
 import type { KeyUsageCounts } from '../../audit/key-usage-counts.ts';
 import { countUse } from '../http/key-usage.ts';
-import { Callers, isEnded } from '../http/caller.ts';
+import { Callers, isEnded } from '../http/key-lookup.ts';
 import { baseOf, type ServerDependencies } from '../dependencies.ts';
 import { allowsOrigin, originOf } from '../http/request-origin.ts';
 import { documentedOnly } from '../http/read-parameters.ts';

@@ -3,7 +3,7 @@ import { uuidOf } from '../../events/ids.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import { KeyedHash } from '../../ground/keyed-hash.ts';
 import type { MasterKey } from '../../ground/master-key.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from './key-lookup.ts';
 import { resourceProblem } from './responses/api-errors.ts';
 import { commonProblem } from './responses/errors.ts';
 

@@ -4,7 +4,7 @@ import type { Outcome } from '../../audit/request-kinds.ts';
 import type { KeyUsageCounts } from '../../audit/key-usage-counts.ts';
 import type { KeyScope } from '../../events/teams.ts';
 import { limitRefusals, type MeasuredRefusal, type RateLimiter } from '../../stores/limits/port.ts';
-import { Callers, isEnded, type Caller } from './caller.ts';
+import { Callers, isEnded, type Caller } from './key-lookup.ts';
 import type { ServerDependencies } from '../dependencies.ts';
 import { parseKey } from '../../events/keys-format.ts';
 import { allowsOrigin, originOf } from './request-origin.ts';

@@ -1,4 +1,4 @@
-import { nameOf } from '../../projections/engine/define.ts';
+import { nameOf } from '../../projections/engine/read-model.ts';
 import { projections } from '../../projections/all.ts';
 import type { Position } from '../../stores/event-store/port.ts';
 import { commonProblem } from './responses/errors.ts';

@@ -11,7 +11,7 @@ import { refuseUnreadable, type CommandContexts } from './idempotency.ts';
 import { pageOf, pageQuery, TeamPages } from './team-pages.ts';
 import { problemResponses } from './responses/problem-responses.ts';
 import { withinReason } from './responses/within-reason.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from './key-lookup.ts';
 import { callerOf, type Guard } from './key-guard.ts';
 import type { ServerDependencies } from '../dependencies.ts';
 

@@ -1,6 +1,6 @@
 import { all } from '../../actions/operations.ts';
 import { projections } from '../../projections/all.ts';
-import { modelOf } from '../../projections/engine/define.ts';
+import { modelOf } from '../../projections/engine/read-model.ts';
 import { requestedRebuilds, keptToServeAgain } from '../../projections/engine/rebuild/requested-rebuilds.ts';
 import { rebuildsUnderWay, type RebuildProgress } from '../../projections/engine/rebuild/rebuild-progress.ts';
 import { shownBy } from '../../status/read-model-words.ts';

@@ -5,12 +5,8 @@ import {
   resendFailed,
   searchDeliveries,
 } from '../../actions/webhooks-deliveries.ts';
-import {
-  choosableEvents,
-  deliveryStatuses,
-  webhookEvent,
-  webhookTitle,
-} from '../../events/webhooks/webhook.ts';
+import { deliveryStatuses, webhookTitle } from '../../events/webhooks/webhook.ts';
+import { choosableEvents, webhookEvent } from '../../events/webhooks/webhook-events.ts';
 import { untilDecisionsShown } from '../../dispatch/operations/parked-deliveries.ts';
 import type { DeliveryDocument } from '../../projections/webhooks/deliveries.ts';
 import { subscriptionsOfTeam } from '../../projections/webhooks/delivery-list.ts';

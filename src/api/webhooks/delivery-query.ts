@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { MasterKey } from '../../ground/master-key.ts';
-import { deliveryStatuses, webhookEvent } from '../../events/webhooks/webhook.ts';
+import { deliveryStatuses } from '../../events/webhooks/webhook.ts';
+import { webhookEvent } from '../../events/webhooks/webhook-events.ts';
 import type { DeliveryPlace } from '../../projections/webhooks/delivery-list.ts';
 import { ListCursors, otherList } from '../http/list-cursors.ts';
 import { readParameters, wrongParameter } from '../http/read-parameters.ts';

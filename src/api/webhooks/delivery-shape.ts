@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { deliveryStatuses, webhookEvent } from '../../events/webhooks/webhook.ts';
+import { deliveryStatuses } from '../../events/webhooks/webhook.ts';
+import { webhookEvent } from '../../events/webhooks/webhook-events.ts';
 import type { DeliveryDetails } from '../../dispatch/operations/delivery-details.ts';
 import type { KeyScope } from '../../events/teams.ts';
 import { scopeOfData } from '../../events/webhooks/payload.ts';

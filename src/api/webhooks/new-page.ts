@@ -4,7 +4,7 @@ import { webhookPolicy } from '../../dispatch/operations/destination-policy.ts';
 import { mostSubscriptions } from '../../dispatch/operations/subscription-limit.ts';
 import { firesWhen } from '../../events/webhooks/payload.ts';
 import { exampleBody, schemaPath } from '../../events/webhooks/published-schema.ts';
-import { choosableEvents } from '../../events/webhooks/webhook.ts';
+import { choosableEvents } from '../../events/webhooks/webhook-events.ts';
 import type { AddressAndEvents } from '../../actions/webhooks.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { inputFields, teamForm, Wrong, type Again, type InputField } from '../pages/action-form.ts';

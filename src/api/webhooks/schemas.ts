@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { firesWhen } from '../../events/webhooks/payload.ts';
 import { publishedSchema, schemaPath } from '../../events/webhooks/published-schema.ts';
-import { choosableEvents } from '../../events/webhooks/webhook.ts';
+import { choosableEvents } from '../../events/webhooks/webhook-events.ts';
 import { baseOf, type ServerDependencies } from '../dependencies.ts';
 import { keptForm } from '../http/responses/compression.ts';
 import { etagOf, matches } from '../http/responses/etag.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { hostOf, webhookEvent } from '../../events/webhooks/webhook.ts';
+import { hostOf } from '../../events/webhooks/webhook.ts';
+import { webhookEvent } from '../../events/webhooks/webhook-events.ts';
 import type { SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
 
 const time = z.iso.datetime();

@@ -7,7 +7,7 @@ import {
 } from '../../dispatch/operations/test-receiver.ts';
 import type { KeyScope } from '../../events/teams.ts';
 import { scopeOfData } from '../../events/webhooks/payload.ts';
-import { webhookEvent } from '../../events/webhooks/webhook.ts';
+import { webhookEvent } from '../../events/webhooks/webhook-events.ts';
 import { commonProblem } from '../http/responses/errors.ts';
 import { callerOf } from '../http/key-guard.ts';
 import { problemResponses } from '../http/responses/problem-responses.ts';

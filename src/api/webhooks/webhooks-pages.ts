@@ -8,7 +8,7 @@ import {
   rotateSecret,
 } from '../../actions/webhooks.ts';
 import { confirm, sendTest, sendWaiting } from '../../actions/webhooks-deliveries.ts';
-import { webhookEvent } from '../../events/webhooks/webhook.ts';
+import { webhookEvent } from '../../events/webhooks/webhook-events.ts';
 import { teamForm } from '../pages/action-form.ts';
 import { refusedChoiceView } from '../pages/frame/common-views.ts';
 import { EarlyAnswer, type Redirect, type TeamPageContext } from '../pages/page-context.ts';

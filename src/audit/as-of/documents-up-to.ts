@@ -8,7 +8,7 @@ import { teamStream } from '../../events/teams.ts';
 import { userStream } from '../../events/accounts/user.ts';
 import { people } from '../../projections/accounts-people.ts';
 import { resources } from '../../projections/directory/resources.ts';
-import type { Projection } from '../../projections/engine/define.ts';
+import type { Projection } from '../../projections/engine/read-model.ts';
 import { apiKeys } from '../../projections/keys.ts';
 import { clients } from '../../projections/oauth-clients.ts';
 import { consents } from '../../projections/oauth-consents.ts';

@@ -13,7 +13,7 @@ import {
   type AnyProjection,
   type ProjectedEvent,
   type Projection,
-} from '../../projections/engine/define.ts';
+} from '../../projections/engine/read-model.ts';
 import { formDailyCounts } from '../../projections/forms.ts';
 import { attemptHours } from '../../projections/webhooks/attempt-hours.ts';
 import type { RecordedEvent } from '../../stores/event-store/port.ts';

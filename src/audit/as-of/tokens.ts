@@ -2,7 +2,7 @@ import type { GrantEvent } from '../../events/oauth/grant.ts';
 import type { SignInScope } from '../../events/oauth/values.ts';
 import { AccessTokenValidity } from '../../projections/oauth-access-token-validity.ts';
 import { grants, type GrantDocument } from '../../projections/oauth-grants.ts';
-import { projected, type ProjectedEvent } from '../../projections/engine/define.ts';
+import { projected, type ProjectedEvent } from '../../projections/engine/read-model.ts';
 import { isBetween, type Between } from './consents.ts';
 import { documentsUpTo } from './documents-up-to.ts';
 import type { LogUpTo } from './log-up-to.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { projections } from '../../projections/all.ts';
-import { modelOf } from '../../projections/engine/define.ts';
+import { modelOf } from '../../projections/engine/read-model.ts';
 import { requireModel } from '../../actions/operations.ts';
 import { retryProjection } from '../../projections/retry-projection.ts';
 import { gatherStatus } from '../../status/status.ts';

@@ -1,8 +1,8 @@
 import { upcast } from '../../events/catalogue.ts';
 import { streamName } from '../../events/define.ts';
 import { projectionStream, type ProjectionEvent } from '../../events/projection.ts';
-import { modelOf, nameOf, type AnyProjection } from '../../projections/engine/define.ts';
-import { failuresTable, type ProjectionFailure } from '../../projections/engine/failures.ts';
+import { modelOf, nameOf, type AnyProjection } from '../../projections/engine/read-model.ts';
+import { failuresTable, type ProjectionFailure } from '../../projections/engine/stalled-projections.ts';
 import { rebuildsUnderWay } from '../../projections/engine/rebuild/rebuild-progress.ts';
 import type { Position, RecordedEvent } from '../../stores/event-store/port.ts';
 import type { CommandSystem } from '../command-line.ts';

@@ -4,7 +4,7 @@ import { counted } from '../../ground/counted.ts';
 import { runningRebuild, startRebuild, type RebuildRequest } from '../../commands/rebuild.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import { projections } from '../../projections/all.ts';
-import { modelOf, type AnyProjection } from '../../projections/engine/define.ts';
+import { modelOf, type AnyProjection } from '../../projections/engine/read-model.ts';
 import { keptToServeAgain } from '../../projections/engine/rebuild/requested-rebuilds.ts';
 import { performFor } from '../action-command.ts';
 import { withSystem, type CommandLine, type CommandSystem } from '../command-line.ts';

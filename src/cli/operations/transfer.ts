@@ -4,7 +4,7 @@ import { ConfigError, placesOf, readConfig } from '../../config.ts';
 import { openSystem, type System } from '../../container.ts';
 import { hasMasterKey, requireData } from '../../data-folder.ts';
 import { projections } from '../../projections/all.ts';
-import { keepFromProjecting } from '../../projections/engine/projecting-lease.ts';
+import { keepFromProjecting } from '../../projections/engine/projector-takeover.ts';
 import { addMissing } from '../../stores/vault/erasure-ledger-port.ts';
 import { beginning } from '../../stores/event-store/port.ts';
 import type { SignedTree } from '../../stores/side/proof-log-port.ts';

@@ -9,7 +9,8 @@ import {
 } from '../../actions/webhooks-deliveries.ts';
 import { subscriptionList } from '../../actions/webhooks.ts';
 import { counted } from '../../ground/counted.ts';
-import { choosableEvents, deliveryStatuses, webhookEvent } from '../../events/webhooks/webhook.ts';
+import { deliveryStatuses } from '../../events/webhooks/webhook.ts';
+import { choosableEvents, webhookEvent } from '../../events/webhooks/webhook-events.ts';
 import { deliveryDetails, type DeliveryDetails } from '../../dispatch/operations/delivery-details.ts';
 import { deliveries } from '../../projections/webhooks/deliveries.ts';
 import { subscriptionsOfTeam } from '../../projections/webhooks/delivery-list.ts';

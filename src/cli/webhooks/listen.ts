@@ -7,7 +7,7 @@ import {
   type OpenedRequest,
   type ReceivedContent,
 } from '../../dispatch/operations/test-receiver.ts';
-import { attemptTimeoutMs } from '../../dispatch/policy.ts';
+import { attemptTimeoutMs } from '../../dispatch/delivery-policy.ts';
 import { hasAborted } from '../../ground/retry.ts';
 import { pause } from '../../ground/back-off.ts';
 import { subscriptionsOfTeam } from '../../projections/webhooks/delivery-list.ts';

@@ -4,7 +4,7 @@ import { subscriptionList } from '../../actions/webhooks.ts';
 import { loadNewest } from '../../commands/command-handler.ts';
 import { subscription } from '../../commands/webhooks/subscription.ts';
 import { counted } from '../../ground/counted.ts';
-import { choosableEvents } from '../../events/webhooks/webhook.ts';
+import { choosableEvents } from '../../events/webhooks/webhook-events.ts';
 import { attemptHours } from '../../projections/webhooks/attempt-hours.ts';
 import { deliveries } from '../../projections/webhooks/deliveries.ts';
 import { healthReport, type PeriodHealth } from '../../projections/webhooks/health-report.ts';

@@ -17,7 +17,8 @@ import {
 import { openAddresses } from '../../commands/webhooks/subscription-address.ts';
 import { counted } from '../../ground/counted.ts';
 import { slug } from '../../events/define.ts';
-import { choosableEvents, hostOf } from '../../events/webhooks/webhook.ts';
+import { hostOf } from '../../events/webhooks/webhook.ts';
+import { choosableEvents } from '../../events/webhooks/webhook-events.ts';
 import { deliveries } from '../../projections/webhooks/deliveries.ts';
 import type { SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
 import { actionCommand, listCommand } from '../action-command.ts';

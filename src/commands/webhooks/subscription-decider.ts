@@ -1,8 +1,5 @@
-import {
-  type SubscriptionEvent,
-  type WebhookEvent,
-  subscriptionStream,
-} from '../../events/webhooks/webhook.ts';
+import { type SubscriptionEvent, subscriptionStream } from '../../events/webhooks/webhook.ts';
+import { type WebhookEvent } from '../../events/webhooks/webhook-events.ts';
 import { defined } from '../../ground/defined.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import type { Decider } from '../command-handler.ts';

@@ -2,8 +2,8 @@ import {
   subscriptionStream,
   testReceiverOrigin,
   type SubscriptionEvent,
-  type WebhookEvent,
 } from '../../events/webhooks/webhook.ts';
+import { type WebhookEvent } from '../../events/webhooks/webhook-events.ts';
 import { defined } from '../../ground/defined.ts';
 import { NoDataKey, type PersonalData } from '../../personal/personal-data.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';

@@ -13,7 +13,7 @@ import type { Position } from '../../stores/event-store/port.ts';
 import { attemptId, attemptJournal, type AttemptEntry, type AttemptOutcome } from './attempt-journal.ts';
 import { dispatcherContext, type Because, type DispatchContext, type HeldShard } from '../context.ts';
 import type { ReceiverState } from '../lanes/pace.ts';
-import { attemptsKeptMs } from '../policy.ts';
+import { attemptsKeptMs } from '../delivery-policy.ts';
 import { nextAfterInterruption, nextAttempt, parseRetryAfter } from '../retry-schedule.ts';
 import { isSuccess, type SendOutcome } from './sender.ts';
 

@@ -38,7 +38,7 @@ import { sealExchange, withoutExchange } from './sealed-exchange.ts';
 import { signHeaders } from '../signature.ts';
 import { commandSubscription } from '../../commands/webhooks/subscription.ts';
 import { subscriptionHealth } from '../../projections/webhooks/subscription-health.ts';
-import { goneReason, goneStatus } from '../policy.ts';
+import { goneReason, goneStatus } from '../delivery-policy.ts';
 import { hasAborted } from '../../ground/retry.ts';
 
 const standstillMs = 1_000;

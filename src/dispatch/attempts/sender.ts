@@ -1,7 +1,11 @@
 import type { Agent, Dispatcher } from 'undici';
 import { checkUrl, guardedLookup, type DestinationPolicy, type Resolver } from './destination-guard.ts';
 import { IncomingResponse } from './incoming-response.ts';
-import { attemptTimeoutMs, connectTimeoutMs as longestConnectMs, keptResponseBytes } from '../policy.ts';
+import {
+  attemptTimeoutMs,
+  connectTimeoutMs as longestConnectMs,
+  keptResponseBytes,
+} from '../delivery-policy.ts';
 import { aborted, explain, timedOut, type UnmeasuredFailure } from './send-failures.ts';
 import type { Failed } from './send-failures.ts';
 import type { Answered } from './incoming-response.ts';

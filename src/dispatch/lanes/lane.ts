@@ -1,6 +1,6 @@
 import type { FreshDelivery } from '../attempts/attempt.ts';
 import { beginning, type Position } from '../../stores/event-store/port.ts';
-import { laneConcurrency, slowStart } from '../policy.ts';
+import { laneConcurrency, slowStart } from '../delivery-policy.ts';
 import type { DuePage, ScanPlace } from './due-reader.ts';
 import { nextPace, type ReceiverState } from './pace.ts';
 

@@ -2,7 +2,7 @@ import type { FreshDelivery } from '../attempts/attempt.ts';
 import type { AttemptResult } from '../attempts/attempt-outcome.ts';
 import { beginning, type Position } from '../../stores/event-store/port.ts';
 import { backOff } from '../../ground/back-off.ts';
-import { ownFaultRetry, triesUntilParked } from '../policy.ts';
+import { ownFaultRetry, triesUntilParked } from '../delivery-policy.ts';
 import type { AttemptSlots } from './attempt-slots.ts';
 import type { DuePage, PageRequest } from './due-reader.ts';
 import { Lane, type Entry } from './lane.ts';

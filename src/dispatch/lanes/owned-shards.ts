@@ -28,7 +28,7 @@ import { firstLook } from './first-look.ts';
 import type { AttemptInLane, LaneOptions, Lanes } from './lanes.ts';
 import { waitingTests } from './waiting-tests.ts';
 import type { LogFollower } from '../log-follower.ts';
-import { attemptsUnderWay } from '../policy.ts';
+import { attemptsUnderWay } from '../delivery-policy.ts';
 import { Shard } from './shard.ts';
 import { journalGroupOf, shardOf } from './shards.ts';
 import { messageOf } from '../../ground/store-error.ts';

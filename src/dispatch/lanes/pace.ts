@@ -1,4 +1,4 @@
-import { laneConcurrency, slowStart } from '../policy.ts';
+import { laneConcurrency, slowStart } from '../delivery-policy.ts';
 import { isAcknowledged, type SendOutcome } from '../attempts/sender.ts';
 
 /** The state of a receiver after an attempt. Undefined when it answered and refused only this delivery. */

@@ -1,7 +1,8 @@
 import { upcast } from '../../events/catalogue.ts';
 import { streamName } from '../../events/define.ts';
 import type { Metadata } from '../../events/metadata.ts';
-import { deliveryStream, type DeliveryEvent, type WebhookEvent } from '../../events/webhooks/webhook.ts';
+import { deliveryStream, type DeliveryEvent } from '../../events/webhooks/webhook.ts';
+import { type WebhookEvent } from '../../events/webhooks/webhook-events.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import { load } from '../../commands/command-handler.ts';
 import {

@@ -16,7 +16,7 @@ import { subscriptions } from '../../projections/webhooks/subscriptions.ts';
 import type { JobProgress } from '../../ground/job.ts';
 import type { EventStore, Position, RecordedEvent } from '../../stores/event-store/port.ts';
 import { becauseOfDelivery, dispatcherContext, type DispatchContext } from '../context.ts';
-import { expiryRound, heldMs } from '../policy.ts';
+import { expiryRound, heldMs } from '../delivery-policy.ts';
 import { dueAfter } from '../lanes/due-reader.ts';
 import { batchesOf } from './each-delivery.ts';
 

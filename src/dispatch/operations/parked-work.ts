@@ -2,7 +2,7 @@ import type { CommandContext } from '../../events/metadata.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { fanOutGroup } from '../fan-out.ts';
-import { webhookEventOf } from '../payload.ts';
+import { webhookEventOf } from '../payload-of-event.ts';
 import { discardParkedDelivery, parkedDeliveries, replayParkedDelivery } from './parked-deliveries.ts';
 
 /**

@@ -13,7 +13,7 @@ import { members } from '../../projections/teams-members.ts';
 import { mailTime } from '../../tables/shown-time.ts';
 import type { HandlerResult, RecordedEvent } from '../../stores/event-store/port.ts';
 import type { DispatchContext, NoticeOutbox } from '../context.ts';
-import { pauseNoticeMs } from '../policy.ts';
+import { pauseNoticeMs } from '../delivery-policy.ts';
 
 /** The consumer group of the notices. */
 export const pauseNoticeGroup = 'webhook-pause-notices';

@@ -1,4 +1,4 @@
-import { pauseRule, type PauseRule } from '../policy.ts';
+import { pauseRule, type PauseRule } from '../delivery-policy.ts';
 
 /** When a subscription is paused that fails, if nothing changes. */
 export interface PauseOutlook {

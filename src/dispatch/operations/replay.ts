@@ -8,8 +8,8 @@ import {
   type RecordedEvent,
 } from '../../stores/event-store/port.ts';
 import type { DispatchContext } from '../context.ts';
-import { announcedTeam, announcedTypes, webhookEventOf, type PayloadSource } from '../payload.ts';
-import { replayedAtMost } from '../policy.ts';
+import { announcedTeam, announcedTypes, webhookEventOf, type PayloadSource } from '../payload-of-event.ts';
+import { replayedAtMost } from '../delivery-policy.ts';
 import { scheduleChosen } from '../schedule.ts';
 import { partOf, requireSubscription } from './resend.ts';
 

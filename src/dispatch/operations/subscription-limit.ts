@@ -4,7 +4,7 @@ import { pages } from '../../projections/engine/paginate.ts';
 import { subscriptions } from '../../projections/webhooks/subscriptions.ts';
 import type { DispatchContext } from '../context.ts';
 import { subscribersAreCurrent } from '../subscribers.ts';
-import { subscriptionsPerTeam } from '../policy.ts';
+import { subscriptionsPerTeam } from '../delivery-policy.ts';
 
 /** The most subscriptions of one team, unless the operator has set another number. */
 export const mostSubscriptions = (configured: number | undefined): number =>

@@ -7,18 +7,14 @@ import { streamName } from '../../events/define.ts';
 import { uuidOf } from '../../events/ids.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import { eventIdOf } from '../../events/new-event.ts';
-import {
-  deliveryStream,
-  type DeliveryEvent,
-  type SubscriptionEvent,
-  type WebhookEvent,
-} from '../../events/webhooks/webhook.ts';
+import { deliveryStream, type DeliveryEvent, type SubscriptionEvent } from '../../events/webhooks/webhook.ts';
+import { type WebhookEvent } from '../../events/webhooks/webhook-events.ts';
 import type { Position } from '../../stores/event-store/port.ts';
 import { renderBody } from '../body.ts';
 import type { DispatchContext } from '../context.ts';
 import { waitingTests } from '../lanes/waiting-tests.ts';
-import { testPayloadVersion } from '../payload.ts';
-import { confirmationWaitMs, heldMs } from '../policy.ts';
+import { testPayloadVersion } from '../payload-of-event.ts';
+import { confirmationWaitMs, heldMs } from '../delivery-policy.ts';
 
 type Part = Pick<DispatchContext, 'store' | 'personal' | 'side'>;
 

@@ -1,9 +1,9 @@
 import type { ScheduledDelivery } from '../../commands/webhooks/delivery.ts';
-import type { WebhookEvent } from '../../events/webhooks/webhook.ts';
+import type { WebhookEvent } from '../../events/webhooks/webhook-events.ts';
 import { NoDataKey, type Holder, type SealedValue } from '../../personal/personal-data.ts';
 import type { SideStore, SideTable } from '../../stores/side/port.ts';
 import type { DispatchContext } from '../context.ts';
-import { testReceiverKeeps } from '../policy.ts';
+import { testReceiverKeeps } from '../delivery-policy.ts';
 import { isSigned } from '../signature.ts';
 import type { Recipient } from '../attempts/recipient.ts';
 import type { Sending, SendOutcome } from '../attempts/sender.ts';

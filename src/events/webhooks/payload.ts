@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { memberRole, type KeyScope } from '../teams.ts';
-import type { WebhookEvent } from './webhook.ts';
+import type { WebhookEvent } from './webhook-events.ts';
 
 /**
  * What receivers get: the schema of `data` of each webhook event, with an example. Published at /schemas/webhooks/, and
@@ -137,7 +137,7 @@ export const payloadSchema = (event: WebhookEvent) =>
 
 /**
  * Example data of each event. A test delivery contains them, so they belong to a payload version: changed examples are
- * a new version (src/dispatch/payload.ts).
+ * a new version (src/dispatch/payload-of-event.ts).
  */
 export const exampleDataOf1 = {
   'member.joined': {

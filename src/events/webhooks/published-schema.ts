@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exampleData, firesWhen, payloadSchema } from './payload.ts';
-import type { WebhookEvent } from './webhook.ts';
+import type { WebhookEvent } from './webhook-events.ts';
 
 /** A whole body as an example. */
 export const exampleBody = (event: WebhookEvent) => ({

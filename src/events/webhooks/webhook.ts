@@ -2,24 +2,7 @@ import { z } from 'zod';
 import { event, line, slug, stream, text, type EventOf } from '../define.ts';
 import { displayName } from '../display-name.ts';
 import { sealed } from '../oauth/values.ts';
-
-/** The events of interface section 6. */
-export const webhookEvents = [
-  'member.joined',
-  'form.submitted',
-  'resource.approved',
-  'resource.rejected',
-  'payment.received',
-] as const;
-/** Events beyond the interface. A subscriber gets one only by choosing it by its name. */
-export const furtherWebhookEvents = ['payment.reversed', 'member.left', 'resource.changed'] as const;
-
-/** The events that a subscriber can choose. */
-export const choosableEvents = [...webhookEvents, ...furtherWebhookEvents] as const;
-export const webhookEvent = z.enum(choosableEvents, {
-  message: `must be one of ${choosableEvents.join(', ')}`,
-});
-export type WebhookEvent = z.output<typeof webhookEvent>;
+import { webhookEvent } from './webhook-events.ts';
 
 const uuid = z.uuid();
 const time = z.iso.datetime();

@@ -2,7 +2,7 @@ import { streamId } from '../../events/define.ts';
 import { bulkStream, type BulkChange, type BulkCounts, type BulkEvent } from '../../events/directory/bulk.ts';
 import type { UndoCounts } from '../../events/directory/import.ts';
 import type { Actor } from '../../events/metadata.ts';
-import { projection } from '../engine/define.ts';
+import { projection } from '../engine/read-model.ts';
 
 /** One decision about many records of a team, and what came of it. */
 export interface BulkDocument extends BulkChange {

@@ -8,7 +8,7 @@ import { withShownNames } from '../../events/directory/shown-name.ts';
 import { defined } from '../../ground/defined.ts';
 import { numberIn } from '../../events/ids.ts';
 import { stem } from '../../tables/stem.ts';
-import { projection } from '../engine/define.ts';
+import { projection } from '../engine/read-model.ts';
 import { resources } from './resources.ts';
 import { overwritesRevision } from './shown-fields.ts';
 import { cityKey, phoneKeys, postalCodeKey } from './search-keys.ts';

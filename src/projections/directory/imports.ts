@@ -6,7 +6,7 @@ import {
   type UndoCounts,
 } from '../../events/directory/import.ts';
 import type { Actor } from '../../events/metadata.ts';
-import { projection } from '../engine/define.ts';
+import { projection } from '../engine/read-model.ts';
 
 /** An import into a team's directory, and what came of it. */
 export interface ImportDocument {

@@ -7,7 +7,7 @@ import {
 import { streamId } from '../../events/define.ts';
 import type { Actor } from '../../events/metadata.ts';
 import { defined } from '../../ground/defined.ts';
-import { projection } from '../engine/define.ts';
+import { projection } from '../engine/read-model.ts';
 
 /** A report of a mistake in a public record, for the reviewers of its team. */
 export interface MistakeDocument {

@@ -13,7 +13,7 @@ import {
 import { unknownValue, type Field } from '../../events/directory/field-table.ts';
 import { sealedPeople, withoutPerson, type SealedPeople } from '../../events/directory/people.ts';
 import { inTitleCase } from '../../events/directory/shown-name.ts';
-import { projection, type ProjectedEvent } from '../engine/define.ts';
+import { projection, type ProjectedEvent } from '../engine/read-model.ts';
 import { publicFields } from './shown-fields.ts';
 
 /** An organization of a directory. */

@@ -2,7 +2,7 @@ import { numberIn } from '../../events/ids.ts';
 import { resourceStream, type ResourceEvent, type ResourceFields } from '../../events/directory/resource.ts';
 import { resourceFieldsVersion } from '../../events/directory/resource-fields.ts';
 import { streamId } from '../../events/define.ts';
-import { projection } from '../engine/define.ts';
+import { projection } from '../engine/read-model.ts';
 import { lookupTerms, sortKey, type LookedUp } from './lookup-terms.ts';
 import { overwritesRevision, publicFields, shownIn } from './shown-fields.ts';
 import { resources, type ResourceDocument } from './resources.ts';

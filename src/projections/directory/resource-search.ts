@@ -5,7 +5,7 @@ import { resourceStream, type ResourceEvent, type ResourceFields } from '../../e
 import { resourceFieldsVersion, type ImpersonalFields } from '../../events/directory/resource-fields.ts';
 import { streamId } from '../../events/define.ts';
 import { defined } from '../../ground/defined.ts';
-import { projection } from '../engine/define.ts';
+import { projection } from '../engine/read-model.ts';
 import { publicFields } from './shown-fields.ts';
 import { resources } from './resources.ts';
 import { writtenFacets } from './search-keys.ts';

@@ -5,7 +5,7 @@ import { shownName, sourceName, withShownNames } from '../../events/directory/sh
 import { organizationKey } from '../../events/directory/organization-fields.ts';
 import { sealedPeople, withoutPerson, type SealedPeople } from '../../events/directory/people.ts';
 import { streamId } from '../../events/define.ts';
-import { projection, type ProjectedEvent } from '../engine/define.ts';
+import { projection, type ProjectedEvent } from '../engine/read-model.ts';
 import { placeOf } from '../engine/place-of.ts';
 import { inLatin1, jsonMembers, checksumOf } from '../engine/record-json.ts';
 import { overwritesRevision, publicFields, shownIn } from './shown-fields.ts';

@@ -2,7 +2,7 @@ import type { ImportEvent } from '../../events/directory/import.ts';
 import type { ResourceEvent } from '../../events/directory/resource.ts';
 import { sourceStreamId, type SourceEvent } from '../../events/directory/source.ts';
 import type { Documents } from '../../stores/documents/port.ts';
-import { projection, type ProjectedEvent } from '../engine/define.ts';
+import { projection, type ProjectedEvent } from '../engine/read-model.ts';
 import { paginateAll } from '../engine/paginate.ts';
 
 /** Where records of a team come from. */

@@ -1,7 +1,7 @@
 import type { Documents } from '../../stores/documents/port.ts';
 import type { EventStore, Position } from '../../stores/event-store/port.ts';
-import { nameOf, typesOf } from './define.ts';
-import type { FailedWork, Failures } from './failures.ts';
+import { nameOf, typesOf } from './read-model.ts';
+import type { FailedWork, Failures } from './stalled-projections.ts';
 import { GiveWay } from './rebuild/give-way.ts';
 import { levelCheck } from './level-check.ts';
 import type { ProjectorTasks } from './projector-tasks.ts';

@@ -3,7 +3,7 @@ import { entries } from '../../ground/capacity.ts';
 import { UnknownEvent } from '../../events/catalogue.ts';
 import type { Change, CollectionWriter, Stored } from '../../stores/documents/port.ts';
 import { beginning, type EventStore, type RecordedEvent } from '../../stores/event-store/port.ts';
-import { nameOf, projected, type AnyProjection, type FromFirst, type ProjectedEvent } from './define.ts';
+import { nameOf, projected, type AnyProjection, type FromFirst, type ProjectedEvent } from './read-model.ts';
 import { messageOf } from '../../ground/store-error.ts';
 
 /** An event that several projections fold. It is upcast once, when the first of them needs it. */

@@ -9,7 +9,7 @@ import {
   type EventStore,
   type Position,
 } from '../../stores/event-store/port.ts';
-import { filterOf, nameOf, type AnyProjection } from './define.ts';
+import { filterOf, nameOf, type AnyProjection } from './read-model.ts';
 
 /** The section of the documentation that error messages refer to. */
 export const remedy = 'docs/backup.md, "Restore"';

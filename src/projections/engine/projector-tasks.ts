@@ -1,6 +1,6 @@
 import { backOff, pause } from '../../ground/back-off.ts';
 import { isFenced, isReplaced, retry } from '../../ground/retry.ts';
-import type { FailedWork, Failures } from './failures.ts';
+import type { FailedWork, Failures } from './stalled-projections.ts';
 
 const longestWaitMs = 60_000;
 

@@ -1,8 +1,8 @@
 import type { Documents } from '../../stores/documents/port.ts';
 import type { EventStore, Position } from '../../stores/event-store/port.ts';
 import type { SideStore } from '../../stores/side/port.ts';
-import { filterOf, modelNamed, nameOf, type AnyProjection } from './define.ts';
-import { failuresTable, type ProjectionFailure } from './failures.ts';
+import { filterOf, modelNamed, nameOf, type AnyProjection } from './read-model.ts';
+import { failuresTable, type ProjectionFailure } from './stalled-projections.ts';
 
 /** How long a command waits for the read models to show its changes. */
 export const visibleWithinMs = 5_000;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Node, Nodes } from '../../stores/leases/nodes-port.ts';
-import { modelOf, type AnyProjection } from './define.ts';
+import { modelOf, type AnyProjection } from './read-model.ts';
 
 /**
  * Two releases side by side. Each version of a read model is a separate collection, and a node reads only the versions

@@ -1,7 +1,7 @@
 import { pause } from '../../ground/back-off.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 import type { Nodes } from '../../stores/leases/nodes-port.ts';
-import { namesOfOlderVersions, storedName, type AnyProjection } from './define.ts';
+import { namesOfOlderVersions, storedName, type AnyProjection } from './read-model.ts';
 
 interface RetireOptions {
   readonly documents: Pick<Documents, 'progress' | 'remove'>;

@@ -1,6 +1,6 @@
 import { pause } from '../../ground/back-off.ts';
 import type { SideStore } from '../../stores/side/port.ts';
-import { nameOf, type AnyProjection } from './define.ts';
+import { nameOf, type AnyProjection } from './read-model.ts';
 
 interface RetryRequest {
   /** ISO 8601 UTC. */

@@ -9,7 +9,7 @@ import type {
   Position,
   RecordedEvent,
 } from '../../stores/event-store/port.ts';
-import { filterOf, nameOf, type AnyProjection } from './define.ts';
+import { filterOf, nameOf, type AnyProjection } from './read-model.ts';
 import { FirstEvents, foldBatch, SharedEvent } from './fold-batch.ts';
 import { promptly, type Pace } from './pace.ts';
 

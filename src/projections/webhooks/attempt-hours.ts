@@ -1,5 +1,5 @@
 import type { DeliveryEvent } from '../../events/webhooks/webhook.ts';
-import { projection } from '../engine/define.ts';
+import { projection } from '../engine/read-model.ts';
 
 /** The attempts for one subscription in one hour. */
 export interface AttemptHourDocument {

@@ -1,7 +1,8 @@
-import { deliveryStream, type DeliveryEvent, type WebhookEvent } from '../../events/webhooks/webhook.ts';
+import { deliveryStream, type DeliveryEvent } from '../../events/webhooks/webhook.ts';
+import { type WebhookEvent } from '../../events/webhooks/webhook-events.ts';
 import { streamId } from '../../events/define.ts';
 import { defined } from '../../ground/defined.ts';
-import { projection } from '../engine/define.ts';
+import { projection } from '../engine/read-model.ts';
 
 export interface DeliveryDocument {
   readonly delivery: string;

@@ -1,5 +1,5 @@
 import type { DeliveryEvent, SubscriptionEvent } from '../../events/webhooks/webhook.ts';
-import { projection } from '../engine/define.ts';
+import { projection } from '../engine/read-model.ts';
 
 /** Whether a subscription's receiver responds. The pause rule reads it. */
 export interface SubscriptionHealthDocument {

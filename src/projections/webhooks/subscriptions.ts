@@ -1,11 +1,8 @@
-import {
-  subscriptionStream,
-  type SubscriptionEvent,
-  type WebhookEvent,
-} from '../../events/webhooks/webhook.ts';
+import { subscriptionStream, type SubscriptionEvent } from '../../events/webhooks/webhook.ts';
+import { type WebhookEvent } from '../../events/webhooks/webhook-events.ts';
 import { streamId } from '../../events/define.ts';
 import { defined } from '../../ground/defined.ts';
-import { projection } from '../engine/define.ts';
+import { projection } from '../engine/read-model.ts';
 
 export interface SubscriptionDocument {
   readonly subscription: string;

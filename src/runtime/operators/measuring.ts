@@ -7,7 +7,7 @@ import { definitionOf } from '../../events/catalogue.ts';
 import { Measurements } from '../../status/measurements.ts';
 import type { RequestDurations } from '../../status/request-durations.ts';
 import { limitRefusals, type MeasuredRefusal } from '../../stores/limits/port.ts';
-import { modelNamed } from '../../projections/engine/define.ts';
+import { modelNamed } from '../../projections/engine/read-model.ts';
 import { rounds, type MeasuredRound } from '../../projections/engine/tail.ts';
 import { StoreError, WrongExpectedRevision } from '../../stores/errors.ts';
 import { appends, reconnects, type MeasuredAppend, type MeasuredReconnect } from '../../stores/measured.ts';

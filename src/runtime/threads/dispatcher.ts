@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads';
 import { openSystem } from '../../container.ts';
 import { emptyCaches } from '../../dispatch/context.ts';
 import { dispatch } from '../../dispatch/dispatcher.ts';
-import { pauseRule } from '../../dispatch/policy.ts';
+import { pauseRule } from '../../dispatch/delivery-policy.ts';
 import { createSender } from '../../dispatch/attempts/sender.ts';
 import { Outbox } from '../../mail/outbox.ts';
 import { webhookPolicy } from '../../dispatch/operations/destination-policy.ts';

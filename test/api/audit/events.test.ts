@@ -8,7 +8,7 @@ import { subjectsOf, subjectText } from '../../../src/events/audit-subjects.ts';
 import { personOf } from '../../../src/personal/personal-data.ts';
 import { actorsOf } from '../../../src/projections/audit-terms.ts';
 import { auditEvents } from '../../../src/projections/audit.ts';
-import { projected, type ProjectedEvent } from '../../../src/projections/engine/define.ts';
+import { projected, type ProjectedEvent } from '../../../src/projections/engine/read-model.ts';
 import { visible } from '../../../src/projections/engine/read-your-writes.ts';
 import { beginning } from '../../../src/stores/event-store/port.ts';
 import { isPartOfOperation } from '../../../src/events/operations.ts';

@@ -3,7 +3,7 @@ import { commandTeam } from '../../../src/commands/teams/team.ts';
 import type { UnsealedFields } from '../../../src/events/directory/resource-fields.ts';
 import { resourceSearch } from '../../../src/projections/directory/resource-search.ts';
 import { resources } from '../../../src/projections/directory/resources.ts';
-import { modelNamed } from '../../../src/projections/engine/define.ts';
+import { modelNamed } from '../../../src/projections/engine/read-model.ts';
 import { appending } from '../../support/append.ts';
 import { until } from '../../support/until.ts';
 import { context, legacy, startSystem, v1, type RunningSystem, type TestKey } from '../harness.ts';

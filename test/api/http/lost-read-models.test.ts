@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newKey } from '../../../src/events/keys-format.ts';
 import { projections } from '../../../src/projections/all.ts';
-import { nameOf } from '../../../src/projections/engine/define.ts';
+import { nameOf } from '../../../src/projections/engine/read-model.ts';
 import {
   challengeOf,
   issuer,

@@ -2,8 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { backupRecord } from '../../../src/backup/record.ts';
 import { projections } from '../../../src/projections/all.ts';
 import { teams } from '../../../src/projections/teams.ts';
-import { modelNamed } from '../../../src/projections/engine/define.ts';
-import { failuresTable, type ProjectionFailure } from '../../../src/projections/engine/failures.ts';
+import { modelNamed } from '../../../src/projections/engine/read-model.ts';
+import {
+  failuresTable,
+  type ProjectionFailure,
+} from '../../../src/projections/engine/stalled-projections.ts';
 import { beginning } from '../../../src/stores/event-store/port.ts';
 import { newEvent } from '../../../src/events/new-event.ts';
 import { context } from '../harness.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commandResource, submitResource } from '../../../src/commands/directory/resource.ts';
 import { commandDelivery, scheduleDelivery } from '../../../src/commands/webhooks/delivery.ts';
 import { fanOutGroup } from '../../../src/dispatch/fan-out.ts';
-import { announcedTypes } from '../../../src/dispatch/payload.ts';
+import { announcedTypes } from '../../../src/dispatch/payload-of-event.ts';
 import { examinations } from '../../../src/doctor/record.ts';
 import { startDashboard, type Dashboard } from '../accounts/harness.ts';
 import type { PlainBrowser } from '../accounts/plain-browser.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { projections } from '../../../src/projections/all.ts';
-import { modelNamed } from '../../../src/projections/engine/define.ts';
+import { modelNamed } from '../../../src/projections/engine/read-model.ts';
 import { teams } from '../../../src/projections/teams.ts';
 import { startDashboard, type Dashboard } from '../accounts/harness.ts';
 import type { PlainBrowser } from '../accounts/plain-browser.ts';

@@ -1,6 +1,6 @@
 import { emptyCaches, type DispatchContext } from '../../../src/dispatch/context.ts';
 import { dispatch } from '../../../src/dispatch/dispatcher.ts';
-import { pauseRule } from '../../../src/dispatch/policy.ts';
+import { pauseRule } from '../../../src/dispatch/delivery-policy.ts';
 import { createSender } from '../../../src/dispatch/attempts/sender.ts';
 import type { RunningSystem } from '../harness.ts';
 

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { renderPayload, currentPayloadVersion, testPayloadVersion } from '../../../src/dispatch/payload.ts';
-import { choosableEvents } from '../../../src/events/webhooks/webhook.ts';
+import {
+  renderPayload,
+  currentPayloadVersion,
+  testPayloadVersion,
+} from '../../../src/dispatch/payload-of-event.ts';
+import { choosableEvents } from '../../../src/events/webhooks/webhook-events.ts';
 import { problemsBySchema } from '../../support/json-schema.ts';
 import { startSystem, type RunningSystem } from '../harness.ts';
 

@@ -6,7 +6,7 @@ import { joinTeam } from '../../../src/commands/teams/member.ts';
 import { commandSubscription, createSubscription } from '../../../src/commands/webhooks/subscription.ts';
 import { emptyCaches } from '../../../src/dispatch/context.ts';
 import { dispatch } from '../../../src/dispatch/dispatcher.ts';
-import { pauseRule } from '../../../src/dispatch/policy.ts';
+import { pauseRule } from '../../../src/dispatch/delivery-policy.ts';
 import { createSender } from '../../../src/dispatch/attempts/sender.ts';
 import { newSigningSecret } from '../../../src/dispatch/signature.ts';
 import { beginning } from '../../../src/stores/event-store/port.ts';

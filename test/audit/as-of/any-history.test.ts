@@ -10,7 +10,7 @@ import { documentsOf, kindOf, readModelsOf } from '../../../src/audit/as-of/read
 import { streams } from '../../../src/events/catalogue.ts';
 import { people } from '../../../src/projections/accounts-people.ts';
 import { resources } from '../../../src/projections/directory/resources.ts';
-import { modelOf, nameOf, type AnyProjection } from '../../../src/projections/engine/define.ts';
+import { modelOf, nameOf, type AnyProjection } from '../../../src/projections/engine/read-model.ts';
 import { apiKeys } from '../../../src/projections/keys.ts';
 import { AccessTokenValidity } from '../../../src/projections/oauth-access-token-validity.ts';
 import { clients } from '../../../src/projections/oauth-clients.ts';

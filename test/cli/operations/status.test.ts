@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { fanOutGroup } from '../../../src/dispatch/fan-out.ts';
-import { announcedTypes } from '../../../src/dispatch/payload.ts';
+import { announcedTypes } from '../../../src/dispatch/payload-of-event.ts';
 import { ensureInstallationId } from '../../../src/commands/installation.ts';
 import { readConfig } from '../../../src/config.ts';
 import { openSystem } from '../../../src/container.ts';

@@ -4,7 +4,7 @@ import { readConfig } from '../../../src/config.ts';
 import { openSystem, type System } from '../../../src/container.ts';
 import { emptyCaches } from '../../../src/dispatch/context.ts';
 import { dispatch } from '../../../src/dispatch/dispatcher.ts';
-import { pauseRule } from '../../../src/dispatch/policy.ts';
+import { pauseRule } from '../../../src/dispatch/delivery-policy.ts';
 import { createSender } from '../../../src/dispatch/attempts/sender.ts';
 import { beginning } from '../../../src/stores/event-store/port.ts';
 import { receiver, type Receiver } from '../../dispatch/receivers.ts';

@@ -6,7 +6,7 @@ import { commandDelivery, scheduleDelivery } from '../../../src/commands/webhook
 import { readConfig } from '../../../src/config.ts';
 import { openSystem } from '../../../src/container.ts';
 import { fanOutGroup } from '../../../src/dispatch/fan-out.ts';
-import { announcedTypes } from '../../../src/dispatch/payload.ts';
+import { announcedTypes } from '../../../src/dispatch/payload-of-event.ts';
 import { projections } from '../../../src/projections/all.ts';
 import { Health } from '../../../src/runtime/health.ts';
 import { runCommandLine } from '../../support/command-line.ts';

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { confirmWithTest } from '../../../src/dispatch/operations/test-delivery.ts';
-import { laneConcurrency, schedule, slowStart } from '../../../src/dispatch/policy.ts';
+import { laneConcurrency, slowStart } from '../../../src/dispatch/delivery-policy.ts';
+import { schedule } from '../../../src/dispatch/retry-schedule.ts';
 import { clock } from '../../support/clock.ts';
 import { caughtUp } from '../../support/projector.ts';
 import { until } from '../../support/until.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nameOf, type AnyProjection } from '../../../src/projections/engine/define.ts';
+import { nameOf, type AnyProjection } from '../../../src/projections/engine/read-model.ts';
 import { foldLog } from '../../support/fold-log.ts';
 import type { CollectionWriter } from '../../../src/stores/documents/port.ts';
 import { altered } from '../../support/altered.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AnyProjection } from '../../../src/projections/engine/define.ts';
+import type { AnyProjection } from '../../../src/projections/engine/read-model.ts';
 import { foldLog } from '../../support/fold-log.ts';
 import { resources } from '../../../src/projections/directory/resources.ts';
 import { deliveries } from '../../../src/projections/webhooks/deliveries.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startRebuild } from '../../../src/commands/rebuild.ts';
 import { auditEvents } from '../../../src/projections/audit.ts';
-import { modelOf } from '../../../src/projections/engine/define.ts';
+import { modelOf } from '../../../src/projections/engine/read-model.ts';
 import { teams, type TeamDocument } from '../../../src/projections/teams.ts';
 import { visible } from '../../../src/projections/engine/read-your-writes.ts';
 import type { EventBatch, SubscribeOptions } from '../../../src/stores/event-store/port.ts';

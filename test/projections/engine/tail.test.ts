@@ -7,8 +7,8 @@ import {
   projection,
   type AnyProjection,
   type Projection,
-} from '../../../src/projections/engine/define.ts';
-import { failuresTable } from '../../../src/projections/engine/failures.ts';
+} from '../../../src/projections/engine/read-model.ts';
+import { failuresTable } from '../../../src/projections/engine/stalled-projections.ts';
 import { statusOf, visible } from '../../../src/projections/engine/read-your-writes.ts';
 import { unknownEvents } from '../../../src/projections/engine/unknown-events.ts';
 import { resources } from '../../../src/projections/directory/resources.ts';

@@ -2,7 +2,7 @@ import { createApiKey } from '../../../src/commands/keys.ts';
 import { commandResource, submitResource } from '../../../src/commands/directory/resource.ts';
 import { createSubscription } from '../../../src/commands/webhooks/subscription.ts';
 import { commandTeam } from '../../../src/commands/teams/team.ts';
-import { projection, type AnyProjection } from '../../../src/projections/engine/define.ts';
+import { projection, type AnyProjection } from '../../../src/projections/engine/read-model.ts';
 import { teams, type TeamDocument } from '../../../src/projections/teams.ts';
 import { statusOf } from '../../../src/projections/engine/read-your-writes.ts';
 import type { EventBatch, SubscribeOptions } from '../../../src/stores/event-store/port.ts';

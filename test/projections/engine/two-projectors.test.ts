@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { projectingLease } from '../../../src/projections/engine/projecting-lease.ts';
+import { projectingLease } from '../../../src/projections/engine/projector-takeover.ts';
 import { teams } from '../../../src/projections/teams.ts';
 import { NodeRegistry } from '../../../src/stores/leases/node-registry.ts';
 import { StoreError } from '../../../src/stores/errors.ts';

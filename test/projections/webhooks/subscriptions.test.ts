@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { SubscriptionEvent, WebhookEvent } from '../../../src/events/webhooks/webhook.ts';
+import type { SubscriptionEvent } from '../../../src/events/webhooks/webhook.ts';
+import type { WebhookEvent } from '../../../src/events/webhooks/webhook-events.ts';
 import {
   hadChosen,
   subscriptions,

@@ -1,6 +1,6 @@
 import { organizationOf, wholeOrganizationOf } from '../../../hsds/export/organization.ts';
 import { baseOf, type ServerDependencies } from '../../dependencies.ts';
-import { tierOf, type Caller } from '../../http/caller.ts';
+import { tierOf, type Caller } from '../../http/key-lookup.ts';
 import { responseOf, type CachedResponse } from '../../http/responses/cached-response.ts';
 import { etagOf } from '../../http/responses/etag.ts';
 import { commonProblem } from '../../http/responses/errors.ts';

@@ -5,7 +5,7 @@ import { entityId, svcIdOfService } from '../../../hsds/export/ids.ts';
 import { briefly, serviceOf, type HsdsService } from '../../../hsds/export/service.ts';
 import { defined } from '../../../ground/defined.ts';
 import { baseOf, type ServerDependencies } from '../../dependencies.ts';
-import { tierOf, type Caller } from '../../http/caller.ts';
+import { tierOf, type Caller } from '../../http/key-lookup.ts';
 import { ReadOncePerTurn } from '../../http/responses/read-once-per-turn.ts';
 import { ResponseCache, responseOf, type CachedResponse } from '../../http/responses/cached-response.ts';
 import { etagOf } from '../../http/responses/etag.ts';

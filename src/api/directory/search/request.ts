@@ -2,7 +2,7 @@ import type { Weekday } from '../../../events/directory/local-time.ts';
 import type { Circle, Point } from '../../../ground/earth.ts';
 import type { DefaultZones } from '../../../places/hours-zone.ts';
 import type { ExpandedQuery } from './words/expand.ts';
-import type { Least } from './ranks.ts';
+import type { Least } from './ranking.ts';
 
 /** Of which records a search is made. Texts are as people write them. */
 export interface SearchFilters {

@@ -12,7 +12,7 @@ import { pageByRank, type Page } from './by-rank.ts';
 import type { ExpandedQuery } from './words/expand.ts';
 import { kindsNamed } from './words/kinds.ts';
 import { countFacets, mostCounted, widestOf } from './facets.ts';
-import { wideRanksOf, fewTerms, ranksOf, partialRanks, shownRank, type Least } from './ranks.ts';
+import { wideRanksOf, fewTerms, ranksOf, partialRanks, shownRank, type Least } from './ranking.ts';
 import { locate, type NamedPlace } from './named-place.ts';
 import { triesOf, type Tries, type Try, type Trying } from './tries.ts';
 import { understood } from './understood.ts';

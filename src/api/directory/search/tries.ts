@@ -1,5 +1,5 @@
 import type { ExpandedQuery } from './words/expand.ts';
-import { combined, type Least } from './ranks.ts';
+import { combined, type Least } from './ranking.ts';
 import type { Agreement, SearchRequest } from './request.ts';
 import type { Understood } from './understood.ts';
 

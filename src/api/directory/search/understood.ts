@@ -3,7 +3,7 @@ import { cityKey, postalCodeKey } from '../../../projections/directory/search-ke
 import { searchWords } from '../../../projections/directory/search-words.ts';
 import { conceptsIn, nameIn, type TypedConcept } from './words/concepts.ts';
 import { expand, type ExpandedQuery } from './words/expand.ts';
-import { shownGroups } from './ranks.ts';
+import { shownGroups } from './ranking.ts';
 import { locate } from './named-place.ts';
 import { readText, type RequestedTime, type ReadText } from './words/reading.ts';
 import type { Circle, SearchRequest, WordsRead } from './request.ts';

@@ -5,7 +5,7 @@ import { StoreError } from '../../../stores/errors.ts';
 import { beginning, type EventPlace, type Position } from '../../../stores/event-store/port.ts';
 import { baseOf, type ServerDependencies } from '../../dependencies.ts';
 import { resourceProblem } from '../../http/responses/api-errors.ts';
-import { tierOf, type Caller } from '../../http/caller.ts';
+import { tierOf, type Caller } from '../../http/key-lookup.ts';
 import { callerOf, type Guard } from '../../http/key-guard.ts';
 import { ReadOncePerTurn } from '../../http/responses/read-once-per-turn.ts';
 import { ResponseCache, responseOf, type CachedResponse } from '../../http/responses/cached-response.ts';

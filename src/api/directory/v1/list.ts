@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { tierOf, type Caller } from '../../http/caller.ts';
+import { tierOf, type Caller } from '../../http/key-lookup.ts';
 import { baseOf, type ServerDependencies } from '../../dependencies.ts';
 import { etagOf } from '../../http/responses/etag.ts';
 import {

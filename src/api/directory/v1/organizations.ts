@@ -14,7 +14,7 @@ import {
   type OrganizationDocument,
   type OrganizationView,
 } from '../../../projections/directory/organizations.ts';
-import { tierOf, type Caller } from '../../http/caller.ts';
+import { tierOf, type Caller } from '../../http/key-lookup.ts';
 import { callerOf, insufficientScope } from '../../http/key-guard.ts';
 import { type TeamApiParts, serveTeamDoor } from '../../http/team-door.ts';
 import { documentedOnly, readParameters } from '../../http/read-parameters.ts';

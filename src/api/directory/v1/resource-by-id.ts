@@ -6,7 +6,7 @@ import {
   type ResourceDocument,
 } from '../../../projections/directory/resources.ts';
 import type { PersonalData } from '../../../personal/personal-data.ts';
-import { tierOf, type Caller } from '../../http/caller.ts';
+import { tierOf, type Caller } from '../../http/key-lookup.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
 import { resourceProblem } from '../../http/responses/api-errors.ts';
 import { commonProblem } from '../../http/responses/errors.ts';

@@ -1,5 +1,5 @@
 import { defined } from '../../../ground/defined.ts';
-import { tierOf, type Caller } from '../../http/caller.ts';
+import { tierOf, type Caller } from '../../http/key-lookup.ts';
 import { baseOf, type ServerDependencies } from '../../dependencies.ts';
 import { resourceProblem } from '../../http/responses/api-errors.ts';
 import { etagOf } from '../../http/responses/etag.ts';

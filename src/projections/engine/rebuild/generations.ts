@@ -1,5 +1,5 @@
 import type { Documents, Generation } from '../../../stores/documents/port.ts';
-import { nameOf, type AnyProjection } from '../define.ts';
+import { nameOf, type AnyProjection } from '../read-model.ts';
 import { noted, type RebuildNote, type RebuildNotes } from './rebuild-notes.ts';
 import type { RebuildRequest } from './rebuild-requests.ts';
 import type { Member } from '../tail.ts';

@@ -1,7 +1,7 @@
 import { pagesOf, type EventStore, type Position } from '../../../stores/event-store/port.ts';
 import { beginning } from '../../../stores/event-store/port.ts';
 import { FirstEvents } from '../fold-batch.ts';
-import { filterOf, projected, type AnyProjection, type ProjectedEvent } from '../define.ts';
+import { filterOf, projected, type AnyProjection, type ProjectedEvent } from '../read-model.ts';
 
 /** One more than the highest hash. */
 const hashes = 2 ** 32;

@@ -4,7 +4,7 @@ import type { CommandContext } from '../../../events/metadata.ts';
 import { newEvent } from '../../../events/new-event.ts';
 import { projectionStream, type ProjectionEvent } from '../../../events/projection.ts';
 import type { EventStore, Position } from '../../../stores/event-store/port.ts';
-import { modelOf } from '../define.ts';
+import { modelOf } from '../read-model.ts';
 import type { RebuildRequest } from './rebuild-requests.ts';
 
 /** How a rebuild ended. The projection is added. */

@@ -2,7 +2,7 @@ import { pause } from '../../../ground/back-off.ts';
 import type { Documents } from '../../../stores/documents/port.ts';
 import type { EventStore } from '../../../stores/event-store/port.ts';
 import type { SideStore } from '../../../stores/side/port.ts';
-import { modelOf, nameOf, type AnyProjection } from '../define.ts';
+import { modelOf, nameOf, type AnyProjection } from '../read-model.ts';
 import { noted, rebuildNotes, type RebuildNote, type RebuildNotes } from './rebuild-notes.ts';
 import type { RebuildRequest } from './rebuild-requests.ts';
 import type { ProjectorTasks } from '../projector-tasks.ts';

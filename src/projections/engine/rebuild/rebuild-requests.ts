@@ -6,7 +6,7 @@ import {
   type Position,
   type RecordedEvent,
 } from '../../../stores/event-store/port.ts';
-import { modelOf, nameOf, projected, type AnyProjection } from '../define.ts';
+import { modelOf, nameOf, projected, type AnyProjection } from '../read-model.ts';
 
 /** A rebuild that was asked for and has not ended. */
 export interface RebuildRequest {

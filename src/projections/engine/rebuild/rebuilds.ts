@@ -1,6 +1,6 @@
 import type { SideStore } from '../../../stores/side/port.ts';
 import type { CatchUp, CatchUpOptions, Joining } from '../catch-up.ts';
-import { nameOf, type AnyProjection } from '../define.ts';
+import { nameOf, type AnyProjection } from '../read-model.ts';
 import {
   keptGeneration,
   newGeneration,

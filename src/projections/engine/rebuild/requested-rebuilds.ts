@@ -3,7 +3,7 @@ import { projectionStream, type ProjectionEvent } from '../../../events/projecti
 import type { Documents } from '../../../stores/documents/port.ts';
 import type { EventStore } from '../../../stores/event-store/port.ts';
 import type { SideStore } from '../../../stores/side/port.ts';
-import { modelOf, nameOf, projected, type AnyProjection } from '../define.ts';
+import { modelOf, nameOf, projected, type AnyProjection } from '../read-model.ts';
 import { noted, rebuildNotes, type KeptNote } from './rebuild-notes.ts';
 
 /** A rebuild that somebody asked for and that has not ended. The projector may not have begun it. */

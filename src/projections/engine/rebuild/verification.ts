@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { CollectionWriter } from '../../../stores/documents/port.ts';
 import type { EventStore } from '../../../stores/event-store/port.ts';
-import { nameOf, type AnyProjection } from '../define.ts';
+import { nameOf, type AnyProjection } from '../read-model.ts';
 import { IndependentFold, type Folded } from './independent-fold.ts';
 
 /** A new generation shows something else than the log. It must not be served. */

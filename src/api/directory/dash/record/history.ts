@@ -2,7 +2,7 @@ import { namesOfEvents } from '../../../../audit/names-of-events.ts';
 import { readEvents } from '../../../../audit/read-events.ts';
 import { sentenceOf } from '../../../../audit/sentences/sentences.ts';
 import { bulkActions, type BulkDocument } from '../../../../projections/directory/bulk-actions.ts';
-import type { ProjectedEvent } from '../../../../projections/engine/define.ts';
+import type { ProjectedEvent } from '../../../../projections/engine/read-model.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import { time } from '../../../pages/controls.ts';
 import { html, type Html } from '../../../pages/html.ts';

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ExpandedQuery } from '../../../../src/api/directory/search/words/expand.ts';
-import { wideRanksOf, combined, ranksOf, partialRanks } from '../../../../src/api/directory/search/ranks.ts';
+import {
+  wideRanksOf,
+  combined,
+  ranksOf,
+  partialRanks,
+} from '../../../../src/api/directory/search/ranking.ts';
 import type { TermQuery } from '../../../../src/stores/documents/port.ts';
 
 const stems = ['food', 'pantri', 'comid', 'miami'];

@@ -5,8 +5,8 @@ import {
   renderPayload,
   testPayloadVersion,
   webhookEventOf,
-} from '../../src/dispatch/payload.ts';
-import { choosableEvents, type WebhookEvent } from '../../src/events/webhooks/webhook.ts';
+} from '../../src/dispatch/payload-of-event.ts';
+import { choosableEvents, type WebhookEvent } from '../../src/events/webhooks/webhook-events.ts';
 
 const delivery = {
   deliveryId: '4f7c3a52-3b4e-5d0a-9c1e-0a4d6a1f0b11',

@@ -2,7 +2,7 @@ import { pause } from '../../ground/back-off.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 import type { Lease, Leases } from '../../stores/leases/port.ts';
 import { listedForMs, type Node, type Nodes } from '../../stores/leases/nodes-port.ts';
-import type { AnyProjection } from './define.ts';
+import type { AnyProjection } from './read-model.ts';
 import { besideOlder, fingerprintOf, olderProjectors } from './releases.ts';
 
 /** The projector's lease. One of the processes that share the stores holds it. */

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { eventVersions } from '../../../src/events/catalogue.ts';
 import { resources } from '../../../src/projections/directory/resources.ts';
-import { modelNamed } from '../../../src/projections/engine/define.ts';
+import { modelNamed } from '../../../src/projections/engine/read-model.ts';
 import {
   acquireProjecting,
   KilledProjectors,
   projectingLease,
-} from '../../../src/projections/engine/projecting-lease.ts';
+} from '../../../src/projections/engine/projector-takeover.ts';
 import { versionsOf } from '../../../src/projections/engine/releases.ts';
 import { NodeRegistry } from '../../../src/stores/leases/node-registry.ts';
 import type { Leases } from '../../../src/stores/leases/port.ts';

@@ -7,26 +7,6 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/**
- * When a delivery is attempted: the delay in milliseconds before each attempt, counted from the end of the
- * previous one. Twelve attempts over a little more than two days: the first three ride out a restart of the
- * receiver, the middle ones a deployment that went wrong, the last ones a weekend.
- */
-export const schedule: readonly number[] = [
-  0,
-  5 * second,
-  30 * second,
-  2 * minute,
-  10 * minute,
-  30 * minute,
-  1 * hour,
-  2 * hour,
-  4 * hour,
-  8 * hour,
-  12 * hour,
-  24 * hour,
-];
-
 /** Jitter: each delay varies by up to a fifth, so that attempts that failed together are not retried together. */
 export const jitter = 0.2;
 

@@ -6,7 +6,7 @@ import type { FormSubmissionEvent } from '../events/forms/submission.ts';
 import type { PaymentEvent } from '../events/payments.ts';
 import type { TeamEvent } from '../events/teams.ts';
 import { exampleData, exampleDataOf1 } from '../events/webhooks/payload.ts';
-import type { WebhookEvent } from '../events/webhooks/webhook.ts';
+import { choosableEvents, type WebhookEvent } from '../events/webhooks/webhook-events.ts';
 import { formSubmissionOf, personOf, type Holder, type SealedValue } from '../personal/personal-data.ts';
 
 /** The version that new deliveries are scheduled with. */
@@ -53,20 +53,27 @@ export interface Payload {
   readonly words?: Readonly<Record<string, AnsweredWords>>;
 }
 
-const webhookEventByType: ReadonlyMap<string, WebhookEvent> = new Map<PayloadSource['type'], WebhookEvent>([
-  ['MemberJoined', 'member.joined'],
-  ['FormSubmitted', 'form.submitted'],
-  ['ResourceApproved', 'resource.approved'],
-  ['ResourceRejected', 'resource.rejected'],
-  ['PaymentRecorded', 'payment.received'],
-  ['PaymentReversed', 'payment.reversed'],
-  ['MemberLeft', 'member.left'],
-  ['ResourceRevised', 'resource.changed'],
-  ['ResourceDeactivated', 'resource.changed'],
-  ['ResourceReactivated', 'resource.changed'],
-  ['ResourceMerged', 'resource.changed'],
-  ['ResourceUnmerged', 'resource.changed'],
-]);
+/** Which recorded events each webhook event reports. */
+const reported: Readonly<Record<WebhookEvent, readonly PayloadSource['type'][]>> = {
+  'member.joined': ['MemberJoined'],
+  'member.left': ['MemberLeft'],
+  'form.submitted': ['FormSubmitted'],
+  'resource.approved': ['ResourceApproved'],
+  'resource.rejected': ['ResourceRejected'],
+  'resource.changed': [
+    'ResourceRevised',
+    'ResourceDeactivated',
+    'ResourceReactivated',
+    'ResourceMerged',
+    'ResourceUnmerged',
+  ],
+  'payment.received': ['PaymentRecorded'],
+  'payment.reversed': ['PaymentReversed'],
+};
+
+const webhookEventByType: ReadonlyMap<string, WebhookEvent> = new Map(
+  choosableEvents.flatMap((name) => reported[name].map((type) => [type, name] as const)),
+);
 
 /**
  * The team whose subscribers are notified. Undefined: nobody is, because a record was changed that is not public, or they were told
