@@ -251,7 +251,7 @@ const mostLines: Readonly<Record<string, number>> = {
   // With names of teams that change, and what a team uses.
   // With the figures and warnings of Operations, and its read models in words.
   // With names that say what they hold, which take more room.
-  api: 47_547,
+  api: 47_552,
   // With the device of a session, opened.
   // With mails about what became of submitted records.
   // With addresses outside of a team that get mails about answers.
@@ -389,7 +389,7 @@ const mostLines: Readonly<Record<string, number>> = {
   runtime: 2509,
   // With the metrics, which were a room.
   // With figures of requests and mails, read models in words, and the problems that health had.
-  status: 1534,
+  status: 1535,
   // With tables of records: their filter, order and pages, and what is ticked in them.
   // With files that were moved while they are open, and what a node has answered.
   // With memory that is given back after a load.

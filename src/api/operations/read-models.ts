@@ -65,7 +65,9 @@ const modelsTable = (
     rows: models.map((each) => [
       html`${each.shows}<span class="hint"><code>${each.model}</code></span>`,
       stateOf(each, beside),
-      each.lag === 0 ? en.notBehind : en.behindBy(each.lag_seconds, each.lag, each.lag_is_minimum),
+      each.lag === 0
+        ? html`<span class="whole">${en.notBehind}</span>`
+        : en.behindBy(each.lag_seconds, each.lag, each.lag_is_minimum),
       each.events_per_second,
       actionsOf(each, beside, pageContext),
     ]),

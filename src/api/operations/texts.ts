@@ -1,5 +1,6 @@
 const gigabytes = (bytes: number): string => (bytes / 1e9).toFixed(1);
-const { format: number } = new Intl.NumberFormat('en');
+const numbers = new Intl.NumberFormat('en');
+const number = (count: number): string => numbers.format(count);
 const time = (seconds: number): string =>
   seconds < 90 ? `${Math.round(seconds)} s` : `${number(Math.round(seconds / 60))} min`;
 const day = 24 * 3_600;
@@ -140,7 +141,7 @@ export const en = {
     notYet: 'It has not run yet. It runs every day.',
     ranAt: 'It ran last on',
     nothing: 'Nothing was found.',
-    above: 'What it found and is not over is above.',
+    above: 'What it found stands above.',
     runNow: 'Run now',
     ofRun: 'the check of the installation',
     runSentence:

@@ -17,11 +17,14 @@ export const figureStrip = (status: Status): Html =>
         ({ name, value, detail }) =>
           html`<div>
             <dt>${name}</dt>
-            <dd><strong>${value}</strong> <span>${withTimes(detail, 'minute')}</span></dd>
+            <dd><strong>${value}</strong> <span>${withTimes(together(detail), 'minute')}</span></dd>
           </div>`,
       )}
     </dl>
   </section>`;
+
+/** No line ends between a number and its unit. */
+const together = (detail: string): string => detail.replace(/(\d) (%|ms|s)(?!\w)/g, '$1\u00a0$2');
 
 /**
  * What needs an operator, the worst first: from the status, from what this server looks at all the time (`looked`), and
