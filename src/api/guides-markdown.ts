@@ -118,7 +118,7 @@ export function guideFrom(source: string): Guide {
     lead: textOf(tokens.find(({ type }) => type === 'inline')),
     content: new Html(markdown.renderer.render(tokens, markdown.options, {})),
     sections,
-    takesKey: source.search(aKey) !== -1,
+    takesKey: tokens.some(({ type, content }) => type === 'fence' && content.search(aKey) !== -1),
   };
 }
 

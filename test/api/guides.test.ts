@@ -212,7 +212,10 @@ describe('the examples of a guide', () => {
     expect(filledIn(guide, 'https://x.example', 'api_pk_1').text).toBe(
       '<p><code>api_tk_…</code> <code>api_pk_1</code> <code>api_pk_1</code></p>\n',
     );
-    expect(guideFrom('# A\n\n`api_tk_…`').takesKey).toBe(false);
+    expect(guideFrom('# A\n\n```\napi_tk_…\n```').takesKey).toBe(false);
+    expect(guideFrom('# A\n\nA key is `api_pk_…`.').takesKey).toBe(false);
+    expect(guideFrom('# A\n\n```\ncurl api_pk_…\n```').takesKey).toBe(true);
+    expect(guideNames.filter((name) => guideOf(name).takesKey)).toEqual(['first-call', 'widget']);
   });
 });
 
