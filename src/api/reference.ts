@@ -8,6 +8,7 @@ import { pagePolicy } from './http/security-headers.ts';
 import { html } from './pages/html.ts';
 import { oauthErrorKinds } from './oauth/errors.ts';
 import { page } from './pages/frame/page-frame.ts';
+import { docsPath } from './pages/paths.ts';
 import { errorsPath } from './http/responses/problem.ts';
 import { referencePage, referencePath, type Document } from './reference-page.ts';
 import { describedWebhooks } from './reference-webhooks.ts';
@@ -127,9 +128,10 @@ const answerOf = (text: string): CachedResponse => ({
 const errorsPage = (): string =>
   page({
     title: 'Errors',
-    content: html`<p>
-        Errors are <code>application/problem+json</code>; <code>error</code> is one of these codes.
+    content: html`<p class="choices">
+        <a href="${docsPath}">All guides</a> <a href="${referencePath}">API reference</a>
       </p>
+      <p>Errors are <code>application/problem+json</code>; <code>error</code> is one of these codes.</p>
       <table>
         <thead>
           <tr>

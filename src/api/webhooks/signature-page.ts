@@ -5,9 +5,9 @@ import { assets } from '../pages/assets/assets.ts';
 import { field } from '../pages/controls.ts';
 import { html } from '../pages/html.ts';
 import type { TeamPageContext, View } from '../pages/page-context.ts';
-import { guides, ofTeam, paths } from '../pages/paths.ts';
+import { guides } from '../pages/paths.ts';
 import { requestInQuery, webhookPaths } from './addresses.ts';
-import { headerLines } from './webhook-parts.ts';
+import { headerLines, webhooksTabs } from './webhook-parts.ts';
 import { en } from './texts.ts';
 
 /** Why a signature fails: checked by a script in the page. Nothing that is pasted can be sent. */
@@ -25,6 +25,7 @@ async function signatureView(
     title: en.signature.title,
     script: assets.signature,
     content: html`<p class="lead">${en.signature.lead}</p>
+      ${webhooksTabs(team, webhookPaths.signature)}
       <noscript
         ><div class="notice wrong"><p>${en.signature.noScript}</p></div></noscript
       >
@@ -35,12 +36,9 @@ async function signatureView(
         ${field({ name: 'signed-body', label: en.received.body, type: 'lines', value: body, hint: en.signature.bodyHint })}
         ${field({ name: 'signed-secret', label: en.secret.label, hint: en.signature.secretHint, autocomplete: 'off' })}
         ${field({ name: 'signed-other', label: en.signature.other, hint: en.signature.otherHint, autocomplete: 'off', optional: true })}
-        <button type="button" class="primary">${en.signature.check}</button>
+        <div class="choices"><button type="button" class="primary">${en.signature.check}</button></div>
         <div role="status"></div>
       </section>
-      <p>
-        <a href="${guides.webhooks}#when-a-signature-fails">${en.signature.guide}</a> ·
-        <a href="${ofTeam(paths.webhooks, team)}">${en.back}</a>
-      </p>`,
+      <p><a href="${guides.webhooks}#when-a-signature-fails">${en.signature.guide}</a></p>`,
   };
 }
