@@ -32,7 +32,7 @@ function ofRequests(answered: RequestStatus | null, now: Date): readonly Figure[
     {
       name: 'Errors',
       value: share(errors, requests),
-      detail: `${number(errors)} by a fault of the server; ${share(refused, requests)} were refused or not found`,
+      detail: `${errors === 0 ? '' : `${number(errors)} by a fault of the server; `}${share(refused, requests)} were refused or not found`,
     },
     half === null || most === null
       ? { name: 'Answered within', value: '–', detail: 'There were no requests.' }

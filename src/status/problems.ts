@@ -143,7 +143,7 @@ export function ofMails(mail: MailState | undefined, now: Date): Problem[] {
   if (late === 0 && !(isRefused && waiting > 0)) return [];
   const waited = `${counted(late, 'email has', 'emails have')} waited for more than an hour`;
   const sentence = !set_up
-    ? `${waited}, because no mail server is set up. Set SMTP_URL, or hand on their links from the outbox.`
+    ? `${waited}, because no mail server is set up. Set SMTP_URL, or hand the links on from the outbox.`
     : `${isRefused ? `The mail server has taken no email since ${since}, and ${counted(waiting, 'waits', 'wait')}` : waited}. Check SMTP_URL and the mail server; they are sent as soon as it takes them.`;
   return [{ ...mild, id: 'mail', check: 'mail', sentence }];
 }

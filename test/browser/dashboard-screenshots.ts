@@ -1,15 +1,25 @@
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
+import { backupRecord } from '../../src/backup/record.ts';
+import { eventVersions } from '../../src/events/catalogue.ts';
+import { release } from '../../src/release.ts';
+import { RequestDurations } from '../../src/status/request-durations.ts';
 import { password, startDashboard } from '../api/accounts/harness.ts';
 import { launch } from './chromium.ts';
 import { livelyTeam } from './lively-team.ts';
 
-/** Pictures of the dashboard for the documentation: docs/images/dash-{page}-{desktop,phone}-{light,dark}.png. */
+/**
+ * Pictures of the dashboard for the documentation: docs/images/dash-{page}-{desktop,phone}-{light,dark}.png. Pages that are
+ * named are made alone: node test/browser/dashboard-screenshots.ts operations
+ */
+const named = process.argv.slice(2);
 const folder = fileURLToPath(new URL('../../docs/images/', import.meta.url));
 mkdirSync(folder, { recursive: true });
 
-const [dash, chromium] = await Promise.all([startDashboard(), launch()]);
+/** As a server that has run for an hour. */
+const requestDurations = new RequestDurations(undefined, Date.now() - 3_600_000);
+const [dash, chromium] = await Promise.all([startDashboard({ requestDurations }), launch()]);
 try {
   const { team, admin, site, webhook } = await livelyTeam(dash);
   const open = async (page: Page, path: string) => {
@@ -18,6 +28,13 @@ try {
   };
   const [newest] = await dash.events('api-key-');
   const key = newest?.data['key_id'] as string;
+  await backupRecord(dash.system.side).taken({ at: new Date().toISOString(), folder: 'backups' });
+  /** As a server tells all the time. */
+  const announce = () =>
+    dash.system.nodes.announce({
+      ...{ release, projects: true, readModels: {}, events: eventVersions(), keys: [] },
+      answered: requestDurations.lately(),
+    });
   for (const [size, width] of [
     ['desktop', 1280],
     ['phone', 390],
@@ -40,6 +57,8 @@ try {
         ['operations', '/dash/operations'],
         ['audit', `/dash/audit?team=${team}`],
       ] as const) {
+        if (named.length > 0 && !named.includes(name)) continue;
+        await announce();
         await page.setViewportSize({ width, height });
         await open(page, path);
         // The one that the directory may have already.
