@@ -382,7 +382,7 @@ const mostLines: Readonly<Record<string, number>> = {
   // With cached hashes of ids.
   // With names that say what they hold, which take more room.
   // With files that are named after what a stranger looks for.
-  projections: 7808,
+  projections: 7812,
   // With mails about what became of submitted records.
   // With the warning before a key expires.
   // With files that were moved while they are open.

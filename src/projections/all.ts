@@ -28,9 +28,9 @@ import { subscriptions } from './webhooks/subscriptions.ts';
 import { teams, views } from './teams.ts';
 
 /**
- * Every read model. To add one: write it with `projection` (engine/read-model.ts) in a file of its own, and list it here. When
- * its version is raised it is rebuilt beside the one that serves (engine/rebuild/rebuilds.ts); an operator asks for that with
- * `rebuild`.
+ * Every read model. To add one: write it with `projection` (engine/read-model.ts) in a file of its own, and list it here. A
+ * raised version is a collection of its own, built before the new release serves (engine/releases.ts); what an operator asks
+ * for with `rebuild` is built beside the one that serves (engine/rebuild/rebuilds.ts).
  */
 export const projections: readonly AnyProjection[] = [
   teams,

@@ -1,7 +1,7 @@
 /*
- * What revokes a token: the site itself, here; its person, who withdraws consent (consent.ts) or is erased; a code or a
- * refresh token that comes twice (grant.ts); and whoever deactivates the site (client.ts). Whether a token still
- * holds is decided in src/projections/oauth-access-token-validity.ts, which has every reason.
+ * What revokes a token: the site itself, here; its person, who withdraws consent (consent.ts), sets a new password
+ * (../accounts/user.ts) or is erased; a code or a refresh token that comes twice (grant.ts); and whoever deactivates the site
+ * (client.ts). Whether a token still holds is decided in src/projections/oauth-access-token-validity.ts.
  */
 import type { CommandContext } from '../../events/metadata.ts';
 import { execute, type Outcome } from '../command-handler.ts';

@@ -1,3 +1,7 @@
+/*
+ * When a projector dies: a task that fails is tried again (projector-tasks.ts); a thread that dies ends its process
+ * (src/runtime/serve.ts); and another process takes the lease, here, when it has run out (src/stores/leases/timings.ts).
+ */
 import { pause } from '../../ground/back-off.ts';
 import type { Documents } from '../../stores/documents/port.ts';
 import type { Lease, Leases } from '../../stores/leases/port.ts';
