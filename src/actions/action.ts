@@ -57,6 +57,8 @@ export interface Allowed {
   readonly right?: Right | 'administrator' | 'visitor';
   /** What a key must have. Undefined: it is not for keys. */
   readonly scope?: KeyScope;
+  /** It is done in a closed team, too. */
+  readonly whenClosed?: true;
 }
 
 /** Something that can be done, said once for the pages, the service API and the command line. `Parts`: what it works on. */

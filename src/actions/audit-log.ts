@@ -18,7 +18,7 @@ import { throttle } from '../ground/throttle.ts';
 import { apiKeys } from '../projections/keys.ts';
 import { action, type ActionParts, type Performing } from './action.ts';
 
-export const readsAudit = { right: 'read the audit log', scope: 'audit:read' } as const;
+export const readsAudit = { right: 'read the audit log', scope: 'audit:read', whenClosed: true } as const;
 
 /**
  * Records what somebody is about to be shown: nothing is shown that cannot be recorded. What is read of a team belongs to the

@@ -2,7 +2,7 @@ import { requireForm, type ExistingForm } from '../commands/forms.ts';
 import { openSubmissions } from '../commands/forms-submissions.ts';
 import { formVersions } from '../commands/forms-versions.ts';
 import { findPerson } from '../commands/accounts/person.ts';
-import { requireTeam } from '../commands/teams/team.ts';
+import { isTeamClosed, requireTeam } from '../commands/teams/team.ts';
 import { wordsOf } from '../events/forms/answer-words.ts';
 import { mayReadAnswers } from '../events/forms/readers.ts';
 import { Outbox } from '../mail/outbox.ts';
@@ -48,6 +48,7 @@ export async function mailAnswers(parts: Parts, base: string, at: Date): Promise
     parts.documents.collection(forms.collection),
     all,
   )) {
+    if (await isTeamClosed(parts.store, team)) continue;
     const last = await mailed.get(form);
     if (last && at.getTime() - Date.parse(last.at) < gatheredMs) continue;
     const isMailed = mails !== undefined && mails.members.length > 0;

@@ -150,7 +150,10 @@ export const createWidgetKey = action({
   wrongField: { invalid: 'owner' },
   async run(parts, { owner, domains, label }, by) {
     const user = personOf(by.who);
-    if (owner !== undefined && !(await allowedIn(parts.store, { user, team: owner, right: 'change keys' })))
+    if (
+      owner !== undefined &&
+      (await allowedIn(parts.store, { user, team: owner, right: 'change keys' }))?.closed !== false
+    )
       throw new CommandRefused('invalid', 'You may not change the keys of a team with this name.');
     const who: Who = { kind: 'person', user, administrator: false, ...defined({ team: owner }) };
     return createKey.run(parts, { scopes: ['resources:read'], domains, label }, { ...by, who });

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { CommandRefused } from '../ground/refusals.ts';
+import { isTeamClosed, teamIsClosed } from '../commands/teams/team.ts';
 import { hasRight } from '../events/teams-rights.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { untilShown, type Change } from '../projections/until-shown.ts';
@@ -30,15 +31,17 @@ export type Performed<Value> =
 export const proofField = 'password';
 
 /** Performs an action: checks right, scope, input and proof, runs it, and waits until the read models show it. */
-export async function perform<Input extends z.ZodObject, Value, Parts extends Pick<ActionParts, 'documents'>>(
-  action: Action<Input, Value, Parts>,
-  parts: Parts,
-  request: ActionRequest,
-): Promise<Performed<Value>> {
+export async function perform<
+  Input extends z.ZodObject,
+  Value,
+  Parts extends Pick<ActionParts, 'documents' | 'store'>,
+>(action: Action<Input, Value, Parts>, parts: Parts, request: ActionRequest): Promise<Performed<Value>> {
   if (!isAllowed(action, request.who))
     return { kind: 'refused', refusal: new CommandRefused('forbidden', 'You may not do this.') };
   const input = action.input.safeParse(request.input);
   if (!input.success) return { kind: 'invalid', fields: sentencesOf(input.error) };
+  if (await isInClosedTeam(action, parts, request.who))
+    return { kind: 'refused', refusal: teamIsClosed(request.who.team ?? '') };
   const unproven = await request.prove?.();
   if (unproven !== undefined) return { kind: 'invalid', fields: { [proofField]: unproven } };
   const shown = request.untilShown ?? ((changes) => untilShown(parts.documents, changes));
@@ -53,6 +56,14 @@ export async function perform<Input extends z.ZodObject, Value, Parts extends Pi
     return { kind: 'refused', refusal: error, field: action.wrongField?.[error.code] };
   }
 }
+
+/** Decided from the stream. The keys of a closed team are refused before they can do anything. */
+const isInClosedTeam = async (
+  { whenClosed }: Allowed,
+  { store }: Pick<ActionParts, 'store'>,
+  { kind, team }: Who,
+): Promise<boolean> =>
+  whenClosed !== true && kind !== 'key' && team !== undefined && (await isTeamClosed(store, team));
 
 const unwatched: Performing['watched'] = ({ work }) =>
   work({ onProgress: () => undefined, signal: new AbortController().signal });

@@ -7,7 +7,7 @@ import { feedOf, type FeedLine } from './home-feed.ts';
 import { firstStepsSection } from './home-start.ts';
 import { tasksOfInstallation, tasksOfTeam, type Task } from './home-tasks.ts';
 import { time } from './pages/controls.ts';
-import { otherTeamView } from './pages/frame/common-views.ts';
+import { closedTeamView, otherTeamView } from './pages/frame/common-views.ts';
 import { currentTeamOf, teamsOfPerson } from './pages/frame/current-team.ts';
 import { requirePasskeyIn } from './pages/frame/passkey-first.ts';
 import { html, type Html } from './pages/html.ts';
@@ -33,6 +33,7 @@ export function homePage(dependencies: PageDependencies): Page {
       if (requested === null && team)
         return redirectTo(ofTeam(paths.home, team.team, Object.fromEntries(query)));
       if (team) await requirePasskeyIn(dependencies, pageContext, team.team);
+      if (team?.closed) return { ...closedTeamView({ team, currentUser }), status: 200 };
       const administrator = role === 'administrator';
       const may = (right: Right) => team !== undefined && (administrator || hasRight(team.role, right));
       const [submitted, ofTeamAlone, ofAll, steps, feed] = await Promise.all([

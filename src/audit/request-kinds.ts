@@ -31,6 +31,7 @@ export const outcomes = {
   accepted: 'accepted',
   revoked: 'refused: revoked',
   expired: 'refused: expired',
+  team_closed: 'refused: team closed',
   insufficient_scope: 'refused: scope',
   domain_not_allowed: 'refused: domain',
   rate_limited: 'refused: too many',

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { z } from 'zod';
 import { create, enableScopes, rename, requirePasskeys, setTimeZone } from '../actions/teams/teams.ts';
+import { close, reopen } from '../actions/teams/closing.ts';
 import { teamInDetail, usageReadModels } from '../actions/teams/usage.ts';
 import { slug } from '../events/define.ts';
 import { teamScopes } from '../events/teams.ts';
@@ -11,6 +12,7 @@ import { withSystem, type CommandLine } from './command-line.ts';
 import { namedTeam } from './named-team.ts';
 import { listed } from './options.ts';
 import { showCommand } from './show-command.ts';
+import { counted } from '../ground/counted.ts';
 import { answer, table } from '../ground/print.ts';
 
 export function teamsCommand(line: CommandLine): Command {
@@ -34,6 +36,35 @@ export function teamsCommand(line: CommandLine): Command {
         name: ['--name <name>', 'the name that people see'],
       },
       print: ({ team, name }) => [{ team, name }, `The team ${team} is called ${name}.`],
+    }),
+  );
+  command.addCommand(
+    actionCommand(line, close, {
+      name: 'close',
+      description:
+        'Close a team: its keys, sites, webhooks and forms stop, and its public records are taken out. It can be opened again.',
+      ofTeam: true,
+      options: {
+        team: ['<slug>', 'the team', { schema: slug }],
+        name: ['--name <name>', 'its name, as it stands, to confirm'],
+      },
+      needs: usageReadModels,
+      print: ({ team, moved, closed }) => [
+        { team, closed, taken_out: moved },
+        `The team ${team} is closed. ${counted(moved ?? 0, 'record or organization was', 'records and organizations were')} taken out.`,
+      ],
+    }),
+  );
+  command.addCommand(
+    actionCommand(line, reopen, {
+      name: 'reopen',
+      description: 'Open a closed team again: everything goes on as before.',
+      ofTeam: true,
+      options: { team: ['<slug>', 'the team', { schema: slug }] },
+      print: ({ team, moved, closed }) => [
+        { team, closed, put_back: moved },
+        `The team ${team} is open. ${counted(moved ?? 0, 'record or organization was', 'records and organizations were')} put back.`,
+      ],
     }),
   );
   command.addCommand(
@@ -93,8 +124,11 @@ export function teamsCommand(line: CommandLine): Command {
       withSystem(line, async (at) => {
         await at.waitUntilCurrent(teams);
         const all = await paginateAll(at.documents.collection(teams.collection), { orderBy: ['team'] });
-        const rows = all.map((each) => [each.team, each.name, each.scopes.join(','), each.created_at]);
-        answer(json, all, table(['TEAM', 'NAME', 'SCOPES', 'SINCE'], rows));
+        const rows = all.map((each) => [
+          ...[each.team, each.name, each.scopes.join(','), each.created_at],
+          each.closed_at ?? '',
+        ]);
+        answer(json, all, table(['TEAM', 'NAME', 'SCOPES', 'SINCE', 'CLOSED'], rows));
       }),
     );
   command.addCommand(

@@ -7,7 +7,7 @@ import type { MemberRole } from '../events/teams.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import { execute, load, type Decider, type Outcome } from './command-handler.ts';
 import { CommandRefused } from '../ground/refusals.ts';
-import { requireTeam } from './teams/team.ts';
+import { requireOpenTeam } from './teams/team.ts';
 import { readersOfNewForms } from '../events/forms/readers.ts';
 import { noKeys, refuseRemovedKeys, withKeysOf, type UsedKeys } from '../events/forms/used-keys.ts';
 
@@ -184,7 +184,7 @@ export async function publishForm(
   definition: FormDefinition,
   context: CommandContext,
 ): Promise<FormOutcome> {
-  await requireTeam(store, team);
+  await requireOpenTeam(store, team);
   return execute(store, form, formIdOf(team, slug), { kind: 'publish', team, slug, definition }, context);
 }
 

@@ -16,7 +16,7 @@ import { labelToStore } from './keys-label.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import { defined } from '../ground/defined.ts';
 import { execute, load, type Decider, type Outcome } from './command-handler.ts';
-import { requireTeam } from './teams/team.ts';
+import { requireOpenTeam } from './teams/team.ts';
 
 export type ApiKeyState =
   | (Created & {
@@ -217,7 +217,7 @@ async function refuseScopes(
     return;
   }
   if (team === undefined) throw new CommandRefused('invalid', 'A team key needs a team.');
-  const { scopes: enabled } = await requireTeam(store, team);
+  const { scopes: enabled } = await requireOpenTeam(store, team);
   const missing = scopes.find((scope) => !isPublic(scope) && !(enabled as readonly string[]).includes(scope));
   if (missing)
     throw new CommandRefused(

@@ -50,4 +50,5 @@ const followedTypes = [
   'SubscriptionPaused',
   'SubscriptionAutoPaused',
   'SubscriptionDeleted',
+  'TeamReopened',
 ];

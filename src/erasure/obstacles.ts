@@ -1,4 +1,5 @@
 import { findPerson } from '../commands/accounts/person.ts';
+import { isTeamClosed } from '../commands/teams/team.ts';
 import { withLabels } from '../commands/keys-label.ts';
 import { apiKeys, isValid, type ApiKeyDocument } from '../projections/keys.ts';
 import { people } from '../projections/accounts-people.ts';
@@ -27,6 +28,8 @@ export async function obstaclesOf({ store, documents }: Parts, user: string): Pr
   const onlyAdminOf: string[] = [];
   const theirs = await paginateAll(ofMembers, { where: { user, status: 'member' }, orderBy: ['team'] });
   for (const { team } of theirs.filter(({ role }) => role === 'admin')) {
+    // An administrator of the installation can open it again.
+    if (await isTeamClosed(store, team)) continue;
     const all = await paginateAll(ofMembers, {
       where: { team, status: 'member' },
       orderBy: ['joined_at', 'user'],

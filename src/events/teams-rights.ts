@@ -13,7 +13,7 @@ const rolesWith = {
   'review records': ['admin', 'reviewer'],
   /** Replace many records at once. */
   'import records': ['admin'],
-  /** Rename the team, and see what it uses. */
+  /** Rename the team, see what it uses, close it, and open it again. */
   'change the team': ['admin'],
   /** Invite, remove, and change roles. */
   'change members': ['admin'],

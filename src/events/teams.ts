@@ -47,6 +47,14 @@ export const teamStream = stream('team', {
     'The team was given another name. Its slug stays.',
     z.strictObject({ team: slug, name: line(200) }),
   ),
+  TeamClosed: event(
+    'The team was closed. Its keys, sites and webhooks stop, its forms take no answers, and what is public of its directory is taken out. Nothing is erased.',
+    z.strictObject({ team: slug, closing: z.uuid().describe('The correlation of all that follows.') }),
+  ),
+  TeamReopened: event(
+    'The team was opened again. What its closing had stopped goes on, and what it had taken out is public again.',
+    z.strictObject({ team: slug, closing: z.uuid().describe('The closing that has ended.') }),
+  ),
   TeamScopesEnabled: event(
     'The scopes that the team’s keys may have in addition to the public ones were replaced.',
     z.strictObject({ team: slug, scopes: z.array(teamScope) }),

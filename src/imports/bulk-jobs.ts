@@ -13,6 +13,7 @@ import type { Documents } from '../stores/documents/port.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import type { Leases } from '../stores/leases/port.ts';
 import { BulkDecisions } from './bulk-decisions.ts';
+import { ClosingJobs } from './closing-jobs.ts';
 import { BulkRecords, BulkTally, isOutcome, type BulkReport, type BulkRun } from './bulk-state.ts';
 import {
   inTurn,
@@ -56,6 +57,8 @@ const leaseOf = (team: string): string => `bulk-${team}`;
  */
 export class BulkJobs {
   readonly records: BulkRecords;
+  /** What follows when a team is closed, and opened again. */
+  readonly closings: ClosingJobs;
   readonly #parts: BulkParts;
   readonly #runs: TeamJobs<BulkRun, BulkReport>;
   readonly #undos: TeamJobs<JobState, UndoneRecords>;
@@ -65,6 +68,7 @@ export class BulkJobs {
     this.#parts = parts;
     this.#now = parts.now ?? (() => new Date());
     this.records = new BulkRecords(parts.side, this.#now);
+    this.closings = new ClosingJobs(parts);
     this.#runs = new TeamJobs<BulkRun, BulkReport>(parts, {
       states: 'directory-bulk-running',
       reports: 'directory-bulk-reports',
@@ -133,11 +137,11 @@ export class BulkJobs {
 
   /** Goes on with what was interrupted. Resolves before that has ended. */
   async tend(): Promise<void> {
-    await Promise.all([this.#runs.tend(), this.#undos.tend()]);
+    await Promise.all([this.#runs.tend(), this.#undos.tend(), this.closings.tend()]);
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#runs.stop(), this.#undos.stop()]);
+    await Promise.all([this.#runs.stop(), this.#undos.stop(), this.closings.stop()]);
   }
 
   async #phase(id: string) {
@@ -235,11 +239,12 @@ function endedBefore<Report>(report: Report | undefined): Report {
   return report;
 }
 
-/** Decided from the streams. Operators may always. */
+/** Decided from the streams. Operators may always, unless the team is closed. */
 async function mayStillDecide(store: EventStore, team: string, { kind, id }: Actor): Promise<boolean> {
   if (kind === 'user')
-    return (await allowedIn(store, { user: id, team, right: 'review records' })) !== undefined;
-  if (kind !== 'key') return true;
-  const [key, { scopes }] = await Promise.all([load(store, apiKey, id), requireTeam(store, team)]);
+    return (await allowedIn(store, { user: id, team, right: 'review records' }))?.closed === false;
+  const { scopes, closing } = await requireTeam(store, team);
+  if (closing !== undefined || kind !== 'key') return closing === undefined;
+  const key = await load(store, apiKey, id);
   return key.state?.status === 'active' && scopes.includes('directory:manage');
 }

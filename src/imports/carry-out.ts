@@ -1,5 +1,5 @@
 import { CommandRefused } from '../ground/refusals.ts';
-import { requireTeam } from '../commands/teams/team.ts';
+import { requireOpenTeam } from '../commands/teams/team.ts';
 import { line } from '../events/define.ts';
 import { pause } from '../ground/back-off.ts';
 import { DatapackageError } from '../hsds/errors.ts';
@@ -84,7 +84,7 @@ export async function carryOut(parts: ImportJobParts, work: Work): Promise<Impor
       if (sheet) return { ...state, phase: 'columns', sheet };
       const proposed = line(200).safeParse(datapackage.name);
       if (!proposed.success && state.source === undefined) return failed(state, sourceSentence);
-      await requireTeam(parts.store, state.team);
+      await requireOpenTeam(parts.store, state.team);
       const chosen = await sourceOf(parts, state, (most) => datapackage.names(most), proposed.data ?? '');
       if ('doubt' in chosen) return { ...state, phase: 'asking', question: chosen };
       const { source, name } = chosen;

@@ -18,7 +18,7 @@ import {
 } from './import-state.ts';
 import { RememberedColumns, sampleOf, type SheetColumns, type SheetSample } from './sheet-columns.ts';
 import { importLeaseOf as leaseOf, leaseWaitMs, workKey } from './team-jobs.ts';
-import { UndoJobs } from './undo-jobs.ts';
+import { UndoJobs } from './undo-records.ts';
 import { Uploads } from './uploads.ts';
 import type { ImportJobParts } from './carry-out.ts';
 

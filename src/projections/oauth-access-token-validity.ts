@@ -10,6 +10,7 @@ import { consents, foldConsent, type ConsentDocument } from './oauth-consents.ts
 import { projected, type ProjectedEvent } from './engine/read-model.ts';
 import { foldGrant, grants, type GrantDocument } from './oauth-grants.ts';
 import { people, type PersonDocument } from './accounts-people.ts';
+import { teams, type TeamDocument } from './teams.ts';
 
 /** The claims of an authentic access token. */
 export interface AuthenticToken {
@@ -47,14 +48,15 @@ export interface InvalidToken {
     | 'revoked token'
     | 'revoked consent'
     | 'inactive client'
+    | 'closed team'
     | 'client reactivated since'
     | 'no such person';
 }
 
 /**
- * Tells whether an access token is valid, from four documents read by id: grant, consent, client and person. Revoking
- * a consent or deactivating a client writes no event for each token, and still ends all of their tokens (interface
- * 3).
+ * Tells whether an access token is valid, from five documents read by id: grant, consent, client, its team and person.
+ * Revoking a consent, deactivating a client or closing a team writes no event for each token, and still ends all of their
+ * tokens (interface 3).
  *
  * A token is valid as soon as it is returned, before a read model shows it: when it names a generation, an epoch or
  * an activation that the documents do not have yet, the newest event of the stream is read instead.
@@ -65,6 +67,7 @@ export class AccessTokenValidity {
   readonly #consents: Pick<Collection<ConsentDocument>, 'get'>;
   readonly #clients: Pick<Collection<ClientDocument>, 'get'>;
   readonly #people: Pick<Collection<PersonDocument>, 'get'>;
+  readonly #teams: Pick<Collection<TeamDocument>, 'get'>;
 
   constructor({
     store,
@@ -78,6 +81,7 @@ export class AccessTokenValidity {
     this.#consents = documents.collection(consents.collection);
     this.#clients = documents.collection(clients.collection);
     this.#people = documents.collection(people.collection);
+    this.#teams = documents.collection(teams.collection);
   }
 
   async of({ grantId, generation, expires }: AuthenticToken, at: Date): Promise<ValidToken | InvalidToken> {
@@ -104,6 +108,7 @@ export class AccessTokenValidity {
     ]);
     if (consent?.status !== 'active' || consent.epoch !== grant.epoch) return invalid('revoked consent');
     if (client?.status !== 'active') return invalid('inactive client');
+    if ((await this.#teams.get(client.team))?.closed_at !== undefined) return invalid('closed team');
     if ((client.activation ?? 0) !== (grant.activation ?? 0)) return invalid('client reactivated since');
     if (person?.status !== 'active') return invalid('no such person');
     if (consent.access_epoch < person.access_epoch) return invalid('revoked consent');

@@ -12,11 +12,20 @@ export interface TeamDocument {
   /** Of its records that tell no other. */
   readonly time_zone?: string;
   readonly created_at: string;
+  /** Of a team that is closed: since when. */
+  readonly closed_at?: string;
 }
 
 export const teams = projection<TeamDocument, TeamEvent>({
-  version: 3,
-  events: ['TeamCreated', 'TeamRenamed', 'TeamScopesEnabled', 'TeamTimeZoneSet'],
+  version: 4,
+  events: [
+    'TeamCreated',
+    'TeamRenamed',
+    'TeamClosed',
+    'TeamReopened',
+    'TeamScopesEnabled',
+    'TeamTimeZoneSet',
+  ],
   collection: { name: 'teams', fields: ['team'], indexes: [['team']] },
   idOf: (event) => streamId(event, teamStream),
   fold(doc, event) {
@@ -25,6 +34,13 @@ export const teams = projection<TeamDocument, TeamEvent>({
         return { team: event.data.team, name: event.data.name, scopes: [], created_at: event.metadata.at };
       case 'TeamRenamed':
         return doc && { ...doc, name: event.data.name };
+      case 'TeamClosed':
+        return doc && { ...doc, closed_at: event.metadata.at };
+      case 'TeamReopened': {
+        if (!doc) return undefined;
+        const { closed_at: _, ...open } = doc;
+        return open;
+      }
       case 'TeamScopesEnabled':
         return doc && { ...doc, scopes: event.data.scopes };
       case 'TeamTimeZoneSet':

@@ -10,6 +10,9 @@ const member: Who = { ...admin, role: 'member' };
 const key: Who = { kind: 'key', scopes: new Set(['payments:write']), team: 'harbour' };
 const operator: Who = { kind: 'operator' };
 
+/** In which no team is closed. */
+const noEvents = { readStream: () => Promise.resolve([]) };
+
 const done: string[] = [];
 const greet = action({
   name: 'tests.greet',
@@ -31,7 +34,7 @@ const greet = action({
 
 const asked = (input: unknown, who: Who = admin, prove?: () => Promise<string | undefined>) => {
   done.length = 0;
-  return perform(greet, {} as ActionParts, {
+  return perform(greet, { store: noEvents } as unknown as ActionParts, {
     who,
     input,
     ...(prove && { prove }),

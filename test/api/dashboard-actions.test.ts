@@ -146,6 +146,7 @@ const sentBy: Readonly<Record<string, readonly [file: string, words: string]>> =
   '/dash/team/payments/{id}/reverse': ['payments/payment-pages', 'Reverse'],
   '/dash/team/passkeys': ['teams/passkeys-required', 'Require passkeys'],
   '/dash/team/settings': ['teams/settings', 'Save the name'],
+  '/dash/team/settings/close': ['teams/closing', 'Close the team'],
   '/dash/team/withdraw': ['teams/members-page', 'Withdraw'],
   '/dash/teams': ['teams/all-teams', 'Create a team'],
   '/dash/teams/t/{team}/invite': ['teams/all-teams', 'Send the invitation'],

@@ -82,7 +82,9 @@ describe('whoever is not of a team', () => {
   test.each(keys)('%s reads and changes nothing of it at any address', async (name, made) => {
     const { bearer, keyId } = await made();
     const events = await appendedBy(async () => {
-      for (const route of routes.filter((each) => /^\/(dash\/api|audit|api|oauth|hsds)\//.test(each))) {
+      const ofApi = routes.filter((each) => /^\/(dash\/api|audit|api|oauth|hsds)\//.test(each));
+      // A key with every scope may close its own team, and would try nothing afterwards.
+      for (const route of ofApi.filter((each) => !each.endsWith('/team/close'))) {
         const url = addressOf(route, ids);
         for (const method of ['GET', 'POST', 'PATCH', 'DELETE'] as const) {
           const payload = method === 'GET' ? {} : { payload: anyBody };
@@ -123,7 +125,8 @@ describe('every form of every page of a team', () => {
         }
       }
     }
-    sent = [...found.values()].filter(({ action }) => !/sign-out/.test(action));
+    // Who closes a team ends what the others would do.
+    sent = [...found.values()].filter(({ action }) => !/sign-out|settings\/close/.test(action));
   });
 
   /** The types of events that are of the team's things, or of the team, and by this person. */

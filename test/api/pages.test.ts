@@ -194,7 +194,7 @@ describe('the pages and the description of the API', () => {
         ...['merge', 'unmerge', 'dismiss-duplicates'].map((action) => `${v1}/{svc_id}/${action}`),
         '/dash/api/v1/listed-members',
         '/dash/api/v1/members',
-        '/dash/api/v1/team',
+        ...['', '/close'].map((path) => `/dash/api/v1/team${path}`),
         ...[
           'deliveries',
           'deliveries/{delivery}/resend',

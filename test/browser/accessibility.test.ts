@@ -243,7 +243,14 @@ describe.skipIf(!hasChromium)('every page', () => {
         Promise.resolve([
           '/dash',
           ...[
-            ...['', '/settings', `/members/${account.user}`, '/payments', '/payments/record'],
+            ...[
+              '',
+              '/settings',
+              '/settings/close',
+              `/members/${account.user}`,
+              '/payments',
+              '/payments/record',
+            ],
             '/payments/members',
             ...['/payments/members/add', '/payments/members/add-many', `/payments/${of['payment'] ?? ''}`],
           ].map((path) => `/dash/team${path}?team=harbour`),

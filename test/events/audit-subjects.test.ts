@@ -32,6 +32,8 @@ const identifyNothing = [
   'master_key',
   // The correlation of a merge, by which its events are walked.
   'merge',
+  // The same of a closing.
+  'closing',
 ];
 /** Fields with personal data, keys or texts, whose schema has a pattern. */
 const contents = [

@@ -10,7 +10,7 @@ import { ensureCommons } from '../../src/commands/teams/ensure-commons.ts';
 import { openInThread } from '../../src/hsds/source/open-in-thread.ts';
 import { importDatapackage, type ImportOptions } from '../../src/imports/import-datapackage.ts';
 import { oneAtATime } from '../../src/imports/team-jobs.ts';
-import { UndoJobs } from '../../src/imports/undo-jobs.ts';
+import { UndoJobs } from '../../src/imports/undo-records.ts';
 import type { EventStore } from '../../src/stores/event-store/port.ts';
 import { aCommand } from '../support/context.ts';
 import { folderOfThisTest } from '../support/folder-of-test.ts';

@@ -22,6 +22,18 @@ describe('the read model of teams', () => {
     expect(shown).toMatchObject({ name: 'Quay', created_at: at(0) });
   });
 
+  it('shows since when a team is closed, until it is open again', () => {
+    const closing = '00000000-0000-4000-8000-00000000000c';
+    const story = (['TeamClosed', 'TeamReopened'] as const).map((type): readonly [string, TeamEvent] => [
+      'team-harbour',
+      { type, data: { team: 'harbour', closing } },
+    ]);
+    const shown = (events: number) =>
+      given(teams, ['team-harbour', created], ...story.slice(0, events)).get('harbour');
+    expect(shown(1)).toMatchObject({ closed_at: at(1) });
+    expect(shown(2)).not.toHaveProperty('closed_at');
+  });
+
   it('shows the time zone that was set last, and none when it was taken away', () => {
     const zone = (time_zone?: string): TeamEvent => ({
       type: 'TeamTimeZoneSet',

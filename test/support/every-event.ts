@@ -190,6 +190,8 @@ const samples: Samples = {
   SessionEnded: [`session-${ids.session}`, { session: ids.session, user: ids.ana, reason: 'signed_out' }],
   TeamCreated: [team, { team: ids.team, name: 'Harbor Network' }],
   TeamRenamed: [team, { team: ids.team, name: 'Harbor Network of the County' }],
+  TeamClosed: [team, { team: ids.team, closing: uuid }],
+  TeamReopened: [team, { team: ids.team, closing: uuid }],
   TeamScopesEnabled: [team, { team: ids.team, scopes: ['audit:read'] }],
   TeamPasskeysRequired: [team, { team: ids.team, required: true }],
   TeamTimeZoneSet: [team, { team: ids.team, time_zone: 'America/New_York' }],

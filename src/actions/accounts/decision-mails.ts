@@ -169,8 +169,8 @@ async function putMail(
   const sections = [];
   for (const [team, docs] of byTeam) {
     const state = await findTeam(parts.store, team);
-    // Who has left a team cannot open its pages.
-    if (state && (person.role === 'administrator' || state.members.has(user)))
+    // Who has left a team cannot open its pages, nor can anybody those of a closed one.
+    if (state && state.closing === undefined && (person.role === 'administrator' || state.members.has(user)))
       sections.push({ team, name: state.name, docs });
   }
   const count = sections.reduce((sum, { docs }) => sum + docs.length, 0);

@@ -53,7 +53,8 @@ async function ownersOf(
 ): Promise<{ readonly to: string; readonly team?: string; readonly users: readonly string[] }> {
   if (slug !== undefined) {
     const state = await findTeam(store, slug);
-    const users = [...(state?.members ?? [])].filter(([, role]) => hasRight(role, 'change keys'));
+    const members = state?.closing === undefined ? (state?.members ?? []) : [];
+    const users = [...members].filter(([, role]) => hasRight(role, 'change keys'));
     return {
       to: `${linkedPages.ofTeam}/${encodeURIComponent(slug)}${linkedPages.teamKeys}/${key_id}`,
       team: state?.name ?? slug,

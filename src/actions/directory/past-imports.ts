@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { importRunOf } from '../../commands/directory/import.ts';
 import type { ImportJobs } from '../../imports/import-jobs.ts';
-import { UndoJobs, type NewUndo, type UndoReport, type UndoState } from '../../imports/undo-jobs.ts';
+import { UndoJobs, type NewUndo, type UndoReport, type UndoState } from '../../imports/undo-records.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import { imports, type ImportDocument } from '../../projections/directory/imports.ts';
 import { action, type ActionParts, type Performing } from '../action.ts';

@@ -73,7 +73,10 @@ export const publicForms: FastifyPluginCallback<ServerDependencies> = (scope, pa
   const formOf = async (request: FastifyRequest): Promise<FormDocument | undefined> => {
     const { team, form } = request.params as { readonly team: string; readonly form: string };
     const isName = slug.safeParse(team).success && slug.safeParse(form).success;
-    return isName ? collection.get(formIdOf(team, form)) : undefined;
+    const found = isName ? await collection.get(formIdOf(team, form)) : undefined;
+    // Of a closed team all are closed.
+    const isClosed = found && (await names.get(team))?.closed_at !== undefined;
+    return isClosed ? { ...found, status: 'closed' } : found;
   };
 
   /** Before the body is read: who may not send need not. */

@@ -27,10 +27,10 @@ export interface Caller {
 /** Why there is no caller: no key of ours, or one that is over. */
 export type NoCaller = 'unknown' | EndedKey;
 
-/** A key that was revoked or has expired. */
+/** A key that was revoked or has expired, or whose team is closed. */
 export interface EndedKey {
   readonly endedKeyId: string;
-  readonly because: 'revoked' | 'expired';
+  readonly because: 'revoked' | 'expired' | 'team_closed';
 }
 
 export const isEnded = (found: Caller | NoCaller): found is EndedKey =>
@@ -96,8 +96,9 @@ export class Callers {
     if (document?.kind !== parsed.kind) return 'unknown';
     if (!timingSafeEqual(Buffer.from(document.secret_sha256), Buffer.from(parsed.sha256))) return 'unknown';
     if (document.status === 'revoked') return { endedKeyId: document.key_id, because: 'revoked' };
-    const enabled = document.team === undefined ? undefined : await this.#teams.get(document.team);
-    return callerOf(document, enabled?.scopes ?? []);
+    const team = document.team === undefined ? undefined : await this.#teams.get(document.team);
+    if (team?.closed_at !== undefined) return { endedKeyId: document.key_id, because: 'team_closed' };
+    return callerOf(document, team?.scopes ?? []);
   }
 }
 

@@ -151,7 +151,7 @@ export const scopeTexts: Readonly<Record<KeyScope, string>> = {
   'resources:read': 'Read the public directory',
   'resources:submit': 'Submit records for review',
   'directory:manage': 'Change and review the records of the team',
-  'team:manage': 'Rename the team, and see what it uses',
+  'team:manage': 'Rename the team, see what it uses, and close it',
   'members:read': 'Read the names and addresses of members',
   'forms:read': 'Read what people send with forms',
   'payments:write': 'Record and reverse payments',

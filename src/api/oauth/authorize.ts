@@ -1,5 +1,5 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
-import { loadClient } from '../../commands/oauth/client.ts';
+import { loadServedClient } from '../../commands/oauth/client.ts';
 import { grantConsent, loadConsent } from '../../commands/oauth/consent.ts';
 import { OAuthRefused } from '../../commands/oauth/errors.ts';
 import { issueCode } from '../../commands/oauth/tokens.ts';
@@ -72,7 +72,7 @@ export const authorize: FastifyPluginCallback<SignInDependencies> = (scope, depe
     const { client_id: client, redirect_uri: redirectUri } = parameters.values;
     let address: ReturnAddress;
     try {
-      address = await returnAddressOf(parameters, (clientId) => loadClient(store, clientId));
+      address = await returnAddressOf(parameters, (clientId) => loadServedClient(store, clientId));
     } catch (error) {
       await refusals.note(error, { client, redirectUri });
       throw error;

@@ -53,7 +53,10 @@ export function reservedClaims({
     const where = { user, status: 'member' } as const;
     const found = await memberships.page({ where, orderBy: ['team'], limit: teamsAtMost });
     const named = await names.getMany(found.map(({ team }) => team));
-    return found.map(({ team, role }) => ({ team, name: named.get(team)?.name ?? team, role }));
+    return found.flatMap(({ team, role }) => {
+      const { name = team, closed_at } = named.get(team) ?? {};
+      return closed_at === undefined ? [{ team, name, role }] : [];
+    });
   }
 }
 

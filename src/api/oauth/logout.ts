@@ -1,6 +1,6 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import { requireClient } from '../../commands/oauth/authorization.ts';
-import { loadClient } from '../../commands/oauth/client.ts';
+import { loadServedClient } from '../../commands/oauth/client.ts';
 import { OAuthRefused } from '../../commands/oauth/errors.ts';
 import { endSession } from '../../commands/accounts/session.ts';
 import { untilShown } from '../../projections/until-shown.ts';
@@ -133,7 +133,7 @@ export const logout: FastifyPluginCallback<SignInDependencies> = (scope, depende
     if (clientId === undefined) {
       throw refused('A post_logout_redirect_uri needs an id_token_hint or a client_id', '2');
     }
-    const client = requireClient(isClientId(clientId) ? await loadClient(store, clientId) : undefined);
+    const client = requireClient(isClientId(clientId) ? await loadServedClient(store, clientId) : undefined);
     if (!client.post_logout_redirect_uris.includes(uri)) {
       throw refused('The post_logout_redirect_uri is not registered for this client', '3');
     }

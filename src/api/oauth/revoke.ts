@@ -1,6 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify';
 import { requireClient } from '../../commands/oauth/authorization.ts';
-import { loadClient } from '../../commands/oauth/client.ts';
+import { loadServedClient } from '../../commands/oauth/client.ts';
 import { revokeToken } from '../../commands/oauth/token-revocation.ts';
 import { untilShown } from '../../projections/until-shown.ts';
 import { answerPreflights } from './cors.ts';
@@ -29,7 +29,7 @@ export const revoke: FastifyPluginCallback<SignInDependencies> = (scope, depende
       const values = soundValues(readParameters(formOf(request), parameterNames));
       const clientId = publicClientOf(values, request.headers);
       const token = required(values, 'token', 'RFC 7009 section 2.1');
-      requireClient(await loadClient(store, clientId));
+      requireClient(await loadServedClient(store, clientId));
       const context = contextOf(clientActor(clientId), request, now());
       const revoked = await revokeToken(parts, { token, clientId }, context);
       if (revoked) await untilShown(documents, revoked);

@@ -1,6 +1,6 @@
 import type { FastifyPluginCallback, FastifyRequest } from 'fastify';
 import { requireClient } from '../../commands/oauth/authorization.ts';
-import { loadClient } from '../../commands/oauth/client.ts';
+import { loadServedClient } from '../../commands/oauth/client.ts';
 import { OAuthRefused } from '../../commands/oauth/errors.ts';
 import type { Signer } from '../../commands/oauth/signing-keys.ts';
 import { redeemCode, refreshTokens, type Tokens } from '../../commands/oauth/tokens.ts';
@@ -88,7 +88,7 @@ export const token: FastifyPluginCallback<SignInDependencies> = (scope, dependen
     } catch (error) {
       if (!(error instanceof OAuthRefused)) throw error;
       // An unknown client must get invalid_client (RFC 6749 section 3.2.1). For others no look-up is needed.
-      requireClient(await loadClient(store, clientId));
+      requireClient(await loadServedClient(store, clientId));
       if (error.after) await untilShown(documents, error.after);
       throw error;
     }

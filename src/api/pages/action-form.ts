@@ -80,6 +80,8 @@ export interface ActionForm<Input extends z.ZodObject, Value, Context extends An
   readonly recordsViews?: true;
   /** It ends a session, which is always possible. */
   readonly endsSessions?: true;
+  /** It is shown of a closed team, too. */
+  readonly whenClosed?: true;
   /** `first`: nothing is wrong yet, for a view that is shown again. */
   readonly get?: (
     dependencies: PageDependencies,
@@ -129,14 +131,14 @@ export const teamForm =
   <Input extends z.ZodObject, Value>(form: ActionForm<Input, Value, TeamPageContext>) =>
   (dependencies: PageDependencies): Page => {
     const { path, action, get, recordsViews } = form;
-    const { right } = action;
+    const { right, whenClosed = form.whenClosed } = action;
     if (right === undefined || right === 'administrator' || right === 'visitor')
       throw new Error(`${action.name} is not for teams.`);
     return {
       audience: 'team',
       right,
       path,
-      ...defined({ recordsViews }),
+      ...defined({ recordsViews, whenClosed }),
       ...(get && { get: (pageContext: TeamPageContext) => get(dependencies, pageContext, first) }),
       post: (pageContext) => postForm(dependencies, pageContext, form),
     };

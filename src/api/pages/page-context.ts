@@ -17,6 +17,8 @@ export interface CurrentTeam {
   readonly name: string;
   /** Undefined: an administrator of the installation who is no member. */
   readonly role: MemberRole | undefined;
+  /** Nothing can be done in it until it is open again. */
+  readonly closed?: boolean;
 }
 
 /** The signed-in person, with personal data opened. */
@@ -156,6 +158,8 @@ type PageOf =
       readonly takesFile?: true;
       /** Its form may be so long, in bytes. Default: that of a record. */
       readonly formBytes?: number;
+      /** It is shown of a closed team, too. */
+      readonly whenClosed?: true;
       readonly get?: Handler<TeamPageContext>;
       readonly post?: Handler<TeamPageContext>;
     };

@@ -1,4 +1,4 @@
-import { loadClient } from '../../commands/oauth/client.ts';
+import { loadServedClient } from '../../commands/oauth/client.ts';
 import { OAuthRefused } from '../../commands/oauth/errors.ts';
 import { html, type Html } from './html.ts';
 import { authorizationRequestIn, type AuthorizationRequest } from '../oauth/authorization-request.ts';
@@ -33,7 +33,9 @@ export async function returnToOf(
   const pending = interaction.open(sealed);
   if (!pending) throw new EarlyAnswer(signInTookTooLongView());
   try {
-    const request = await authorizationRequestIn(pending.query, (clientId) => loadClient(store, clientId));
+    const request = await authorizationRequestIn(pending.query, (clientId) =>
+      loadServedClient(store, clientId),
+    );
     return {
       end: interaction.resume(pending),
       site: { pending, request },

@@ -21,6 +21,7 @@ import { requirePasskeyIn } from './frame/passkey-first.ts';
 import { currentTeamOf, teamsOfPerson, teamWithRight } from './frame/current-team.ts';
 import {
   administratorsOnlyView,
+  closedTeamView,
   expiredFormView,
   keptFormView,
   otherTeamView,
@@ -164,7 +165,7 @@ function serveIn(scope: FastifyInstance, dependencies: PageDependencies, page: P
   }
 
   async function answerOfTeam(
-    { right, get, post }: Extract<Page, { readonly audience: 'team' }>,
+    { right, whenClosed, get, post }: Extract<Page, { readonly audience: 'team' }>,
     pageContext: SignedInPageContext,
   ): Promise<Answer> {
     const { request, query, form, currentUser } = pageContext;
@@ -180,6 +181,7 @@ function serveIn(scope: FastifyInstance, dependencies: PageDependencies, page: P
     if (!allowed) return otherTeamView(named);
     await requirePasskeyIn(dependencies, pageContext, named);
     const inTeam: TeamPageContext = { ...pageContext, team: { team: named, ...allowed } };
+    if (allowed.closed && whenClosed !== true) return closedTeamView(inTeam);
     return (request.method === 'POST' ? post : get)?.(inTeam) ?? expiredFormView(path);
   }
 

@@ -2,11 +2,12 @@ import { create } from '../../actions/teams/teams.ts';
 import { teams } from '../../projections/teams.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { inputFields, personForm, type Again, type InputField } from '../pages/action-form.ts';
-import { button, form, time } from '../pages/controls.ts';
+import { button, form, time, when } from '../pages/controls.ts';
 import { html } from '../pages/html.ts';
 import { keysetPage } from '../pages/keyset.ts';
 import { misleadingProblem } from '../pages/parts/misleading-name.ts';
 import type { SignedInPageContext, View } from '../pages/page-context.ts';
+import { badge } from '../pages/parts/badge.ts';
 import { empty } from '../pages/parts/list-controls.ts';
 import { doneNotice, redirectDone } from '../pages/parts/notices.ts';
 import { table } from '../pages/parts/table.ts';
@@ -72,8 +73,9 @@ async function teamsView(
                   { label: columns.scopes },
                   { label: columns.since },
                 ],
-                rows: page.docs.map(({ team, name, scopes, created_at }) => [
-                  html`<a href="${teamSettingsPath(team)}">${name}</a>`,
+                rows: page.docs.map(({ team, name, scopes, created_at, closed_at }) => [
+                  html`<a href="${teamSettingsPath(team)}">${name}</a>
+                    ${when(closed_at !== undefined, badge(texts.closed))}`,
                   html`<code>${team}</code>`,
                   scopes.length === 0 ? texts.publicOnly : scopes.join(', '),
                   time(created_at),

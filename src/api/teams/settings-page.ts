@@ -1,21 +1,25 @@
 import { rename } from '../../actions/teams/teams.ts';
-import { teamUsage } from '../../actions/teams/usage.ts';
+import { teamUsage, type TeamUsage } from '../../actions/teams/usage.ts';
+import { commons } from '../../events/teams.ts';
+import { teams } from '../../projections/teams.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { inputFields, teamForm, type Again, type InputField } from '../pages/action-form.ts';
-import { button, form, hidden, notice, when } from '../pages/controls.ts';
-import { html } from '../pages/html.ts';
+import { button, form, hidden, notice, time, when } from '../pages/controls.ts';
+import { html, type Html } from '../pages/html.ts';
 import type { TeamPageContext, View } from '../pages/page-context.ts';
 import { misleadingProblem } from '../pages/parts/misleading-name.ts';
 import { doneNotice, redirectDone } from '../pages/parts/notices.ts';
 import { ofTeam, paths } from '../pages/paths.ts';
+import { closeTeamPath, reopenTeamPath } from './close-page.ts';
 import { usageFacts } from './usage-facts.ts';
 import { en } from './texts.ts';
 
 const texts = en.settings;
 
-/** What a team is called, and what it uses, for its admins. */
+/** What a team is called, what it uses, and how it is closed and opened again, for its admins. */
 export const ownSettingsPage = teamForm({
   path: paths.teamSettings,
+  whenClosed: true,
   action: rename,
   get: settingsView,
   fields: (_, { form: typed }) => [nameField(typed.get('name') ?? '')],
@@ -46,20 +50,56 @@ async function settingsView(
     content: html`<p class="lead">${texts.lead(team.name)}</p>
       ${when(refused !== undefined, notice(refused?.message ?? '', 'wrong'))}
       ${doneNotice(pageContext, texts.done)}
-      <section class="card">
-        <h2>${texts.name}</h2>
-        ${form({
-          action: ofTeam(paths.teamSettings, team.team),
-          token: formToken,
-          label: texts.name,
-          content: html`${hidden('team', team.team)}${hidden('before', team.name)}
-            ${inputFields([nameField(team.name)], typed, problems)}
-            <div class="choices">${button(texts.rename)}</div>`,
-        })}
-      </section>
+      ${
+        team.closed
+          ? await closedSection(dependencies, pageContext, usage)
+          : html`<section class="card">
+              <h2>${texts.name}</h2>
+              ${form({
+                action: ofTeam(paths.teamSettings, team.team),
+                token: formToken,
+                label: texts.name,
+                content: html`${hidden('team', team.team)}${hidden('before', team.name)}
+                  ${inputFields([nameField(team.name)], typed, problems)}
+                  <div class="choices">${button(texts.rename)}</div>`,
+              })}
+            </section>`
+      }
       <section class="card">
         <h2>${texts.uses}</h2>
-        ${usageFacts(team.team, usage)}
-      </section>`,
+        ${usageFacts(team.team, usage, { linked: !team.closed })}
+      </section>
+      ${
+        team.closed || team.team === commons.team
+          ? ''
+          : html`<section class="card">
+              <h2>${texts.close}</h2>
+              <p>${texts.closeHint}</p>
+              <p>
+                <a class="button secondary" href="${ofTeam(closeTeamPath, team.team)}">${texts.close}</a>
+              </p>
+            </section>`
+      }`,
   };
+}
+
+/** Since when a team is closed, what is still public of it, and the way to open it again. */
+async function closedSection(
+  { documents }: PageDependencies,
+  { team: { team }, formToken }: TeamPageContext,
+  usage: TeamUsage,
+): Promise<Html> {
+  const { closed_at } = (await documents.collection(teams.collection).get(team)) ?? {};
+  const left = usage.public_records + usage.public_organizations;
+  return html`<section class="card">
+    <h2>${texts.isClosed}</h2>
+    ${when(closed_at !== undefined, html`<p>${texts.since} ${time(closed_at ?? '', 'minute')}.</p>`)}
+    ${when(left > 0, html`<p>${texts.left(left.toLocaleString('en'))}</p>`)}
+    <p>${texts.reopenHint}</p>
+    ${form({
+      action: ofTeam(reopenTeamPath, team),
+      token: formToken,
+      content: html`${hidden('team', team)}${button(texts.reopen)}`,
+    })}
+  </section>`;
 }

@@ -1,4 +1,5 @@
 import { allTeamsPage } from './all-teams.ts';
+import { closeTeamPage, reopenTeamPage } from './close-page.ts';
 import { memberPage, memberRolePage, removeMemberPage } from './member-page.ts';
 import { copyLinkPage, invitePage, membersPage, passkeysPage, withdrawPage } from './members-page.ts';
 import { ownSettingsPage } from './settings-page.ts';
@@ -11,7 +12,7 @@ export const teamPages = [
   withdrawPage,
   copyLinkPage,
   passkeysPage,
-  ownSettingsPage,
+  ...[ownSettingsPage, closeTeamPage, reopenTeamPage],
   memberPage,
   memberRolePage,
   removeMemberPage,

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { close } from '../../actions/teams/closing.ts';
 import { rename } from '../../actions/teams/teams.ts';
 import { teamInDetail } from '../../actions/teams/usage.ts';
 import { teamName } from '../../events/display-name.ts';
@@ -43,7 +44,7 @@ const answer = renamed.extend({
   uses,
 });
 
-/** The team of a key: what it is called, and what it uses. */
+/** The team of a key: what it is called, what it uses, and how it is closed. */
 export function serveTeam(scope: FastifyInstance, parts: TeamApiParts): void {
   const { guard, now = () => new Date() } = parts;
   const tag = 'Team';
@@ -74,6 +75,22 @@ export function serveTeam(scope: FastifyInstance, parts: TeamApiParts): void {
       namesNothing: true,
       answer: renamed,
       show: ({ team, name }) => ({ slug: team, name }),
+    });
+    door.post(`${teamPath}/close`, close, {
+      summary: 'Close your team',
+      description:
+        'Stops the keys, sites, webhooks and forms of your team, this key included, and takes out what is public of its directory. Nothing is erased. It is opened again in the dashboard or at the command line, because its keys are refused meanwhile. Needs team:manage. Send an Idempotency-Key to be able to repeat the request safely, while the key still works.',
+      body: z.object({
+        name: z.string().max(1_000).describe('The name of the team as it stands, to confirm.'),
+      }),
+      namesNothing: true,
+      answer: renamed.extend({
+        closed: z.boolean(),
+        taken_out: count
+          .nullable()
+          .describe('Records and organizations. Null: they are still being taken out.'),
+      }),
+      show: ({ team, name, closed, moved }) => ({ slug: team, name, closed, taken_out: moved ?? null }),
     });
   });
 }

@@ -58,7 +58,43 @@ export const en = {
     nameProblem: 'Say what the team is called, in one line of at most 100 characters.',
     rename: 'Save the name',
     uses: 'What the team uses',
-    done: { renamed: 'The team has its new name.' },
+    close: 'Close the team',
+    closeHint: 'It stops, and can be opened again. You are asked first.',
+    isClosed: 'This team is closed',
+    since: 'Closed since',
+    left: (things: string) => `${things} of its directory are still public. They are being taken out.`,
+    reopen: 'Open the team again',
+    reopenHint:
+      'When it is open again, its keys, sites, webhooks and forms work at once, and what was public of its directory becomes public again.',
+    done: {
+      renamed: 'The team has its new name.',
+      closed: 'The team is closed. Nothing of it is erased.',
+      reopened:
+        'The team is open again. What was public of its directory becomes public again, which takes a while for a large one.',
+    },
+  },
+  closing: {
+    title: (team: string) => `Close ${team}?`,
+    lead: 'Nothing is erased. Until the team is open again:',
+    keys: (count: string) => `API keys (${count}): refused at once, in programs and on pages.`,
+    sites: (count: string) =>
+      `Sign-in sites (${count}): nobody can sign in there, and what they still hold is refused at once.`,
+    webhooks: (count: string, days: number) =>
+      `Webhooks (${count}): nothing is sent. What waits is kept for ${days} days.`,
+    records: (records: string, organizations: string) =>
+      `Public records (${records}) and organizations (${organizations}): taken out. Their pages say that they are gone.`,
+    forms: (count: string) => `Open forms (${count}): they take no answers.`,
+    people: (count: string) =>
+      `Members (${count}): they can open nothing of the team. Its invitations and mails stop.`,
+    stays:
+      'The audit log stays, and admins read it. Answers that are kept for a time only are erased when that is over, as ever.',
+    again:
+      'An admin of the team or an administrator of the installation can open it again at any time. Then all of it goes on as before.',
+    name: 'Name of the team',
+    nameHint: (team: string) => `To confirm, type ${team}`,
+    wrongName: 'This is not the name of the team.',
+    button: 'Close the team',
+    cancel: 'Cancel',
   },
   usage: {
     people: 'Members',
@@ -117,6 +153,7 @@ export const en = {
     caption: 'Teams',
     columns: { team: 'Team', slug: 'Address', scopes: 'Keys may', since: 'Since' },
     publicOnly: 'public data only',
+    closed: 'closed',
     none: 'There is no team yet.',
     settings: 'Settings',
     create: 'Create a team',
@@ -154,7 +191,7 @@ export const en = {
   },
   scopes: {
     'directory:manage': 'Submit, change, approve and withdraw records of the team',
-    'team:manage': 'Rename the team, and see what it uses',
+    'team:manage': 'Rename the team, see what it uses, and close it',
     'members:read': 'Read the members with their names and addresses',
     'forms:read': 'Read forms and what people have sent with them',
     'payments:write': 'Read, record and reverse payments',

@@ -17,8 +17,12 @@ interface Counted {
   readonly optional?: boolean;
 }
 
-/** What a team uses, each linked to where it is looked at. */
-export function usageFacts(team: string, usage: TeamUsage): Html {
+/** What a team uses, each linked to where it is looked at, unless those pages are closed. */
+export function usageFacts(
+  team: string,
+  usage: TeamUsage,
+  { linked = true }: { readonly linked?: boolean } = {},
+): Html {
   const withStatus = (status: string) => ({ path: paths.directory, also: { status } });
   const some = (number: number) => ({ optional: number === 0 });
   const rows: readonly (readonly [string, readonly Counted[]])[] = [
@@ -91,7 +95,7 @@ export function usageFacts(team: string, usage: TeamUsage): Html {
         .filter(({ optional }) => optional !== true)
         .map(
           ({ text, path, also }, place) =>
-            html`${place > 0 ? ' · ' : ''}<a href="${ofTeam(path, team, also)}">${text}</a>`,
+            html`${place > 0 ? ' · ' : ''}${linked ? html`<a href="${ofTeam(path, team, also)}">${text}</a>` : text}`,
         )}`,
     ]),
   );

@@ -2,12 +2,13 @@ import { leave } from '../../actions/teams/members.ts';
 import { personForm, type Again } from '../pages/action-form.ts';
 import { paginateAll } from '../../projections/engine/paginate.ts';
 import { members, type MemberDocument } from '../../projections/teams-members.ts';
-import { teams } from '../../projections/teams.ts';
+import { teams, type TeamDocument } from '../../projections/teams.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
-import { doneText, notice, time } from '../pages/controls.ts';
+import { doneText, notice, time, when } from '../pages/controls.ts';
 import { html, type Html } from '../pages/html.ts';
 import { redirectTo, type Page, type SignedInPageContext, type View } from '../pages/page-context.ts';
 import { ask } from '../pages/parts/ask.ts';
+import { badge } from '../pages/parts/badge.ts';
 import { byMail } from '../pages/parts/notices.ts';
 import { ofTeam, paths } from '../pages/paths.ts';
 import { roleWords } from '../../actions/teams/role-words.ts';
@@ -51,15 +52,19 @@ async function teamsView(
       own.length === 0
         ? html`<p class="card quiet empty">You belong to no team.</p>`
         : html`<ul class="sites">
-            ${own.map((each) => entry(each, named.get(each.team)?.name ?? each.team, formToken))}
+            ${own.map((each) => entry(each, named.get(each.team), formToken))}
           </ul>`
     }`,
   };
 }
 
-const entry = ({ team, role, joined_at }: MemberDocument, name: string, token: string): Html =>
+const entry = (
+  { team, role, joined_at }: MemberDocument,
+  { name = team, closed_at }: Partial<TeamDocument> = {},
+  token: string,
+): Html =>
   html`<li class="card">
-    <h2>${name}</h2>
+    <h2>${name} ${when(closed_at !== undefined, badge('closed'))}</h2>
     <p>You are ${roleWords[role]}, since ${time(joined_at)}.</p>
     <div class="choices">
       <a class="button secondary" href="${ofTeam(paths.teamHome, team)}"

@@ -1,8 +1,7 @@
-import { hasExpired } from '../../events/keys.ts';
 import { withLabels } from '../../commands/keys-label.ts';
 import type { KeyScope } from '../../events/teams.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
-import { apiKeys, type ApiKeyDocument, usableScopes } from '../../projections/keys.ts';
+import { apiKeys, type ApiKeyDocument, isValid, usableScopes } from '../../projections/keys.ts';
 import { teams } from '../../projections/teams.ts';
 import { documentsUpTo } from './documents-up-to.ts';
 import type { LogUpTo } from './log-up-to.ts';
@@ -18,7 +17,7 @@ export interface KeyThen extends Pick<
   readonly usable_scopes: readonly KeyScope[];
 }
 
-/** The keys that were valid: made, and neither revoked nor expired. Of one team, or all. */
+/** The keys that were valid: made, neither revoked nor expired, and of no closed team. Of one team, or all. */
 export async function keysThen(
   { log, personal }: { readonly log: LogUpTo; readonly personal: PersonalData },
   { at, team }: { readonly at: Date; readonly team?: string | undefined },
@@ -27,16 +26,21 @@ export async function keysThen(
   const folded = new Map<string, ApiKeyDocument>();
   for await (const events of log.eventsOf(apiKeys.events))
     for (const event of events) fold(apiKeys, folded, event);
-  const valid = [...folded.values()].filter(
-    (key) => key.status === 'active' && !hasExpired(key, at) && (team === undefined || key.team === team),
-  );
-  const { entries, ...rest } = pageOf(valid, ({ created_at, key_id }) => `${created_at} ${key_id}`, list);
   const documents = documentsUpTo(log);
+  const teamThen = async (of: string | undefined) =>
+    of === undefined ? undefined : documents.collection(teams.collection).get(of);
+  const unended = [...folded.values()].filter(
+    (key) => isValid(key, at) && (team === undefined || key.team === team),
+  );
+  const closed = new Set<string | undefined>();
+  for (const of of new Set(unended.map((key) => key.team)))
+    if ((await teamThen(of))?.closed_at !== undefined) closed.add(of);
+  const valid = unended.filter((key) => !closed.has(key.team));
+  const { entries, ...rest } = pageOf(valid, ({ created_at, key_id }) => `${created_at} ${key_id}`, list);
   const labelled = await withLabels(personal, entries);
   const withScopes = labelled.map(async (key): Promise<KeyThen> => {
     const { key_id, kind, team: of, label, scopes, domains, created_at, created_by, expires_at } = key;
-    const enabled =
-      of === undefined ? [] : ((await documents.collection(teams.collection).get(of))?.scopes ?? []);
+    const enabled = (await teamThen(of))?.scopes ?? [];
     return {
       key_id,
       kind,

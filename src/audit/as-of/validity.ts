@@ -3,6 +3,7 @@ import { hasExpired } from '../../events/keys.ts';
 import { people } from '../../projections/accounts-people.ts';
 import type { SessionDocument } from '../../projections/accounts-sessions.ts';
 import type { ApiKeyDocument } from '../../projections/keys.ts';
+import { teams } from '../../projections/teams.ts';
 import { AccessTokenValidity } from '../../projections/oauth-access-token-validity.ts';
 import type { GrantDocument } from '../../projections/oauth-grants.ts';
 import type { InvitationDocument } from '../../projections/teams-invitations.ts';
@@ -41,7 +42,12 @@ export async function validityOf(
     case 'api-keys': {
       const key = document as ApiKeyDocument;
       if (key.status === 'revoked') return not('revoked');
-      return hasExpired(key, at) ? not('expired') : valid;
+      if (hasExpired(key, at)) return not('expired');
+      const team =
+        key.team === undefined
+          ? undefined
+          : await documentsUpTo(log).collection(teams.collection).get(key.team);
+      return team?.closed_at === undefined ? valid : not('its team was closed');
     }
     default:
       return undefined;

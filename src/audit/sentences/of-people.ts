@@ -102,6 +102,8 @@ const withdrawn = {
 export const ofTeams: Sentences<TeamEvent> = {
   TeamCreated: ({ data }, say) => `${say.actor} created the team ${plainLine(data.name)}`,
   TeamRenamed: ({ data }, say) => `${say.actor} renamed the team ${data.team} to ${plainLine(data.name)}`,
+  TeamClosed: ({ data }, say) => `${say.actor} closed ${say.team(data.team)}`,
+  TeamReopened: ({ data }, say) => `${say.actor} opened ${say.team(data.team)} again`,
   TeamScopesEnabled: ({ data }, say) =>
     data.scopes.length === 0
       ? `${say.actor} took all additional scopes from the keys of ${say.team(data.team)}`

@@ -103,6 +103,8 @@ export const groups: readonly Group[] = [
     what: {
       TeamCreated: 'created',
       TeamRenamed: 'renamed',
+      TeamClosed: 'closed',
+      TeamReopened: 'opened again',
       TeamScopesEnabled: 'what its keys may do',
       TeamTimeZoneSet: 'time zone set',
       TeamPasskeysRequired: 'passkeys required, or no longer',

@@ -10,6 +10,7 @@ import {
 import type { PersonalData } from '../../personal/personal-data.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import { execute } from '../command-handler.ts';
+import { refuseClosed } from '../teams/team.ts';
 import { sealImportedPeople } from './imported-people.ts';
 import {
   isRecordOf,
@@ -57,6 +58,7 @@ export async function importResource(
   { exportedAs, ...record }: ImportedRecord,
   context: CommandContext,
 ): Promise<ImportOutcome> {
+  await refuseClosed(parts.store, record.team);
   const own = exportedAs === undefined ? undefined : integerOfSvcId(exportedAs);
   if (own !== undefined) {
     const outcome = await importAs(parts, { ...record, id: own, own: true }, context);

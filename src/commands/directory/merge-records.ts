@@ -9,6 +9,7 @@ import { CommandRefused } from '../../ground/refusals.ts';
 import type { EventStore, Position, RecordedEvent } from '../../stores/event-store/port.ts';
 import { execute, load } from '../command-handler.ts';
 import { changedBy, type SealedChange } from './field-changes.ts';
+import { refuseClosed } from '../teams/team.ts';
 import { alreadyMerged, causeOfMerge, commandMerges, mergeOf } from '../directory-merges.ts';
 import {
   requireResource,
@@ -84,6 +85,7 @@ export async function mergeRecords(
 ): Promise<MergeOutcome> {
   const { goes, stays } = await readBoth(store, { duplicate, survivor, ...by });
   const { team } = goes.state;
+  await refuseClosed(store, team);
   if (stays.state.team !== team)
     throw new CommandRefused('invalid', 'Only records of the same team can be merged.');
   const begun = await mergeOf(store, team, duplicate);
@@ -146,6 +148,7 @@ export async function undoMerge(
 ): Promise<MergeOutcome> {
   const { state: goes } = await read(store, duplicate, by);
   const { team } = goes;
+  await refuseClosed(store, team);
   const merged = (await mergeOf(store, team, duplicate)) ?? undone(goes);
   if (!merged) throw new CommandRefused('conflict', 'This record is not merged into another one.');
   const { merge, survivor } = merged;

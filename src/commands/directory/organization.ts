@@ -12,7 +12,7 @@ import type { Position } from '../../stores/event-store/port.ts';
 import { execute, load, type Outcome } from '../command-handler.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import { erasingEvent } from '../erasing-event.ts';
-import { requireTeamExists } from '../teams/team.ts';
+import { refuseClosed, requireOpenTeam } from '../teams/team.ts';
 import { sealImportedPeople } from './imported-people.ts';
 import {
   changedOrganization,
@@ -26,7 +26,7 @@ import {
   type OrganizationState,
 } from './organization-decider.ts';
 import { requirePlausiblePlaces } from './field-changes.ts';
-import { withoutPersons, type ResourceOutcome, type ResourceParts } from './resource.ts';
+import { inOpenTeam, withoutPersons, type ResourceOutcome, type ResourceParts } from './resource.ts';
 import { mergedImport } from './reviewed-from-source.ts';
 import type { ByTeam } from './reviewed-state.ts';
 import { withUncovered, type FieldConflict } from './three-way.ts';
@@ -41,7 +41,7 @@ export async function submitOrganization(
   { team, fields: input }: { readonly team: string; readonly fields: UnsealedOrganizationFields },
   context: CommandContext,
 ): Promise<OrganizationOutcome> {
-  await requireTeamExists(store, team);
+  await requireOpenTeam(store, team);
   for (let draw = 0; ; draw++) {
     const org_id = orgIdOf(integerId('organization', context.commandId, String(draw)));
     // Sealed only when it is decided: a repeated command must not begin the data key of an erased person again.
@@ -75,6 +75,7 @@ export async function importOrganization(
   { exportedAs, ...input }: ImportedOrganization,
   context: CommandContext,
 ): Promise<OrganizationImportOutcome & { readonly org_id: string }> {
+  await refuseClosed(parts.store, input.team);
   if (exportedAs) {
     const { org_id, covered } = exportedAs;
     const outcome = await importAs(parts, { ...input, org_id, own: true }, covered, context);
@@ -196,10 +197,12 @@ export function commandOrganization(
   command: CommandOnOrganization,
   context: CommandContext,
 ): Promise<OrganizationOutcome> {
-  if (command.kind !== 'revise') return execute(store, organization, orgId, command, context);
+  if (command.kind !== 'revise')
+    return execute(store, organization, orgId, inOpenTeam(store, command), context);
   const { unchangedSince, ...revision } = command;
   const revising = async (state: OrganizationState, position: Position): Promise<OrganizationCommand> => {
-    const { fields } = requireOrganization(command, state);
+    const { fields, team } = requireOrganization(command, state);
+    await refuseClosed(store, team);
     if (unchangedSince !== undefined && position !== unchangedSince)
       throw new OrganizationChanged(fields, position);
     const change = await sealPeople(personal, command.change, fields, personIds(context, orgId));

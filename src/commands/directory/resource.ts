@@ -8,7 +8,7 @@ import { CommandRefused } from '../../ground/refusals.ts';
 import type { EventStore, Position } from '../../stores/event-store/port.ts';
 import { execute, load, type Outcome } from '../command-handler.ts';
 import { erasingEvent } from '../erasing-event.ts';
-import { requireTeamExists } from '../teams/team.ts';
+import { refuseClosed, requireOpenTeam } from '../teams/team.ts';
 import {
   changedBy,
   fieldsOf,
@@ -44,7 +44,7 @@ export async function submitResource(
   { team, fields: input }: { readonly team: string; readonly fields: ResourceInput },
   context: CommandContext,
 ): Promise<ResourceOutcome> {
-  await requireTeamExists(store, team);
+  await requireOpenTeam(store, team);
   for (let draw = 0; ; draw++) {
     const id = integerId('submission', context.commandId, String(draw));
     const svc_id = svcIdOf(id);
@@ -168,10 +168,11 @@ export function commandResource(
   command: CommandOnResource,
   context: CommandContext,
 ): Promise<ResourceOutcome> {
-  if (!('change' in command)) return execute(store, resource, svcId, command, context);
+  if (!('change' in command)) return execute(store, resource, svcId, inOpenTeam(store, command), context);
   const { unchangedSince, ...revision } = command;
   const revising = async (state: ResourceState, position: Position): Promise<ResourceCommand> => {
-    const { fields } = requireResource(command, state);
+    const { fields, team } = requireResource(command, state);
+    await refuseClosed(store, team);
     if (unchangedSince !== undefined && position !== unchangedSince)
       throw new RecordChanged(fields, position);
     const change = await sealPeople(personal, command.change, fields, idsOf(context, svcId));
@@ -180,6 +181,18 @@ export function commandResource(
   };
   return execute(store, resource, svcId, revising, context);
 }
+
+/**
+ * A command on what a team has, which is refused while the team is closed. What it has public is taken out all the same:
+ * closing does that.
+ */
+export const inOpenTeam =
+  <Command extends { readonly kind: string } & ByTeam>(store: EventStore, command: Command) =>
+  async (state: { readonly team: string } | undefined): Promise<Command> => {
+    const { kind, asTeam = state?.team } = command;
+    if (state && state.team === asTeam && kind !== 'deactivate') await refuseClosed(store, state.team);
+    return command;
+  };
 
 /** The person who submitted a record. Undefined: a key or an import did, or there is no such record. */
 export async function submitterOf(

@@ -20,7 +20,7 @@ import {
   type ProvedBy,
 } from '../../events/oauth/domains.ts';
 import { redirectUriProblem } from '../../events/oauth/redirect-uri.ts';
-import { requireTeam } from '../teams/team.ts';
+import { isTeamClosed, requireOpenTeam } from '../teams/team.ts';
 
 export type ClientState = ClientSnapshot | undefined;
 
@@ -162,7 +162,7 @@ export async function registerClient(
   { team, name, logoUri, redirectUris, postLogoutRedirectUris, scopes, firstParty }: NewClient,
   context: CommandContext,
 ): Promise<{ clientId: string; outcome: ClientOutcome }> {
-  await requireTeam(store, team);
+  await requireOpenTeam(store, team);
   const clientId = clientIdOf(context.commandId);
   const snapshot: ClientSnapshot = {
     client: clientId,
@@ -212,6 +212,13 @@ const severalChanges: Decider<ClientState, readonly ClientChange[], ClientEvent>
 /** The state of a client: reads the newest event alone. */
 export const loadClient = (store: EventStore, clientId: string): Promise<ClientState> =>
   loadNewest(store, client, clientId);
+
+/** The same for what a site asks for: one whose team is closed is inactive. Decided from the streams. */
+export async function loadServedClient(store: EventStore, clientId: string): Promise<ClientState> {
+  const state = await loadClient(store, clientId);
+  if (state?.status !== 'active' || !(await isTeamClosed(store, state.team))) return state;
+  return { ...state, status: 'inactive' };
+}
 
 /** `site_` and 20 digits of base 62 (119 bits), the same for the same command. */
 function clientIdOf(commandId: string): string {

@@ -6,7 +6,7 @@ import type { SignInScope } from '../../events/oauth/values.ts';
 import { personOf, type PersonalData } from '../../personal/personal-data.ts';
 import { beginning, type EventStore, type Position } from '../../stores/event-store/port.ts';
 import type { Limits } from '../../stores/limits/port.ts';
-import { loadClient } from './client.ts';
+import { loadServedClient } from './client.ts';
 import { loadConsent, missingScopes } from './consent.ts';
 import { currentAccessToken, grant, type GrantCommand, type GrantState, type Lifetimes } from './grant.ts';
 import { execute } from '../command-handler.ts';
@@ -67,7 +67,7 @@ export async function issueCode(
 ): Promise<{ code: string; grantId: string; position: Position }> {
   const [consent, site] = await Promise.all([
     loadConsent(store, { user, client }),
-    loadClient(store, client),
+    loadServedClient(store, client),
   ]);
   if (consent?.status !== 'active' || missingScopes(consent, scopes).length > 0) {
     throw new OAuthRefused('consent_required', 'The person has not consented to these scopes.');
@@ -219,7 +219,7 @@ async function decidedBy(
   { at }: CommandContext,
 ) {
   const [client, consent, tokenKey] = await Promise.all([
-    loadClient(store, clientId),
+    loadServedClient(store, clientId),
     found ? loadConsent(store, found) : undefined,
     tokenKeys.current(),
   ]);

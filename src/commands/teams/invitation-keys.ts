@@ -40,6 +40,8 @@ export function invitationsEndedBy(event: TeamEvent): string[] {
       return event.data.invitation === undefined ? [] : [event.data.invitation];
     case 'TeamCreated':
     case 'TeamRenamed':
+    case 'TeamClosed':
+    case 'TeamReopened':
     case 'TeamScopesEnabled':
     case 'TeamTimeZoneSet':
     case 'TeamPasskeysRequired':

@@ -11,7 +11,7 @@ import { personOf, type PersonalData } from '../../personal/personal-data.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { execute, load, type Decider, type Outcome } from '../command-handler.ts';
 import { erasingEvent } from '../erasing-event.ts';
-import { requireTeam } from './team.ts';
+import { requireOpenTeam } from './team.ts';
 
 /** Who somebody without an account is, as a team writes it down. */
 export const listedDetails = z.strictObject({
@@ -112,7 +112,7 @@ export async function addListed(
   input: ListedInput,
   context: CommandContext,
 ): Promise<ListedOutcome> {
-  await requireTeam(store, team);
+  await requireOpenTeam(store, team);
   const adding = async (): Promise<ListedCommand> => {
     await personal.begin(personOf(id));
     return { kind: 'add', data: { member: id, team, ...(await sealed(personal, id, input)) } };

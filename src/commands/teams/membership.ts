@@ -170,9 +170,9 @@ function withdrawn(
     .map(([invitation]) => ({ type: 'InvitationWithdrawn', data: { team, invitation, reason } }));
 }
 
-/** A team that has an admin keeps one. */
-function requireAnotherAdmin({ user, erased = [] }: OfMember, { members }: Team): void {
-  if (members.get(user) !== 'admin' || erased.includes(user)) return;
+/** A team that has an admin keeps one, unless it is closed. */
+function requireAnotherAdmin({ user, erased = [] }: OfMember, { members, closing }: Team): void {
+  if (closing !== undefined || members.get(user) !== 'admin' || erased.includes(user)) return;
   for (const [other, role] of members) {
     if (other !== user && role === 'admin' && !erased.includes(other)) return;
   }

@@ -15,6 +15,8 @@ interface RightInTeam {
 interface Allowed {
   readonly name: string;
   readonly role: MemberRole | undefined;
+  /** Nothing can be done in it until it is open again. */
+  readonly closed: boolean;
 }
 
 /**
@@ -26,12 +28,13 @@ export async function allowedIn(
   { user, team, right }: RightInTeam,
 ): Promise<Allowed | undefined> {
   try {
-    const [person, { members, name }] = await Promise.all([
+    const [person, { members, name, closing }] = await Promise.all([
       requirePerson({ store }, user),
       requireTeam(store, team),
     ]);
     const role = members.get(user);
-    if (person.role === 'administrator' || hasRight(role, right)) return { name, role };
+    if (person.role === 'administrator' || hasRight(role, right))
+      return { name, role, closed: closing !== undefined };
   } catch (error) {
     if (!(error instanceof CommandRefused)) throw error;
   }

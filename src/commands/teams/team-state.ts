@@ -32,6 +32,8 @@ export type TeamState =
       readonly invitations: ReadonlyMap<string, OpenInvitation>;
       /** Those that were open once, by invitation id: the page of the link says what became of it. */
       readonly closed: ReadonlyMap<string, ClosedBecause>;
+      /** Of a team that is closed: which closing that is. */
+      readonly closing?: string | undefined;
     }
   | undefined;
 
@@ -46,6 +48,7 @@ interface Draft {
   readonly members: Map<string, MemberRole>;
   readonly invitations: Map<string, OpenInvitation>;
   readonly closed: Map<string, ClosedBecause>;
+  closing?: string | undefined;
 }
 
 /** Copies the state once. One copy for each event took seconds with 5,000 members. */
@@ -76,6 +79,12 @@ function happened(event: Exclude<TeamEvent, { type: 'TeamCreated' }>, team: Draf
   switch (event.type) {
     case 'TeamRenamed':
       team.name = event.data.name;
+      return;
+    case 'TeamClosed':
+      team.closing = event.data.closing;
+      return;
+    case 'TeamReopened':
+      team.closing = undefined;
       return;
     case 'TeamScopesEnabled':
       team.scopes = event.data.scopes;

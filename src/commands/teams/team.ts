@@ -1,4 +1,4 @@
-import { teamStream, teamScopes, type TeamEvent } from '../../events/teams.ts';
+import { commons, teamStream, teamScopes, type TeamEvent } from '../../events/teams.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { defined } from '../../ground/defined.ts';
 import { requireTeamName } from '../display-name.ts';
@@ -18,6 +18,9 @@ export type TeamCommand =
       readonly name: string;
       readonly before?: string | undefined;
     }
+  /** `name`: as whoever closes it has typed it. */
+  | { readonly kind: 'close'; readonly team: string; readonly closing: string; readonly name: string }
+  | { readonly kind: 'reopen'; readonly team: string }
   | { readonly kind: 'enable-scopes'; readonly team: string; readonly scopes: readonly TeamScope[] }
   | { readonly kind: 'set-time-zone'; readonly team: string; readonly timeZone: string | undefined }
   | { readonly kind: 'require-passkeys'; readonly team: string; readonly required: boolean }
@@ -35,7 +38,14 @@ export const team: Decider<TeamState, TeamCommand, TeamEvent> = {
       return [{ type: 'TeamCreated', data: { team: command.team, name: command.name } }];
     }
     if (!state) throw new CommandRefused('not_found', `There is no team ${teamOf(command)}.`);
+    if (state.closing !== undefined && !isPossibleInClosed(command)) throw isClosed(command);
     switch (command.kind) {
+      case 'close':
+        return closed(command, state);
+      case 'reopen': {
+        const { closing } = state;
+        return closing === undefined ? [] : [{ type: 'TeamReopened', data: { team: command.team, closing } }];
+      }
       case 'rename':
         return renamed(command, state);
       case 'set-time-zone': {
@@ -66,6 +76,28 @@ export const team: Decider<TeamState, TeamCommand, TeamEvent> = {
   },
 };
 
+/** Who leaves a closed team can, and what invited people have sent of themselves ends as ever. */
+const isPossibleInClosed = ({ kind }: TeamCommand): boolean =>
+  ['close', 'reopen', 'leave', 'withdraw', 'expire'].includes(kind);
+
+const isClosed = (command: TeamCommand): CommandRefused => teamIsClosed(teamOf(command));
+
+export const teamIsClosed = (slug: string): CommandRefused =>
+  new CommandRefused('conflict', `The team ${slug} is closed. An admin of it can open it again.`);
+
+/** @throws CommandRefused invalid, where the name is not that of the team; conflict, for the team of those without one */
+function closed({ team, closing, name }: Extract<TeamCommand, { kind: 'close' }>, state: Team): TeamEvent[] {
+  if (state.closing !== undefined) return [];
+  if (team === commons.team)
+    throw new CommandRefused(
+      'conflict',
+      'This team gets the records of everybody without a team, so it stays open.',
+    );
+  if (name.trim() !== state.name)
+    throw new CommandRefused('invalid', `The team is called ${state.name}: type its name as it stands.`);
+  return [{ type: 'TeamClosed', data: { team, closing } }];
+}
+
 /** @throws CommandRefused invalid; conflict, where somebody else has renamed it */
 function renamed({ team, name, before }: Extract<TeamCommand, { kind: 'rename' }>, state: Team): TeamEvent[] {
   if (name === state.name) return [];
@@ -89,19 +121,24 @@ export function commandTeam(
   return execute(store, team, teamOf(command), command, context, options);
 }
 
-/** Teams that exist, as read from a store. A team never ends, so it is read once. */
-const seen = new WeakMap<EventStore, Set<string>>();
-
 /**
- * Checks that there is such a team. Reads it from the store once.
- * @throws CommandRefused not_found
+ * A team that exists and is not closed, as of now: for commands that begin something in it.
+ * @throws CommandRefused not_found, conflict (closed)
  */
-export async function requireTeamExists(store: EventStore, slug: string): Promise<void> {
-  const existing = seen.get(store) ?? new Set();
-  if (existing.has(slug)) return;
-  await requireTeam(store, slug);
-  seen.set(store, existing.add(slug));
+export async function requireOpenTeam(store: EventStore, slug: string): Promise<Team> {
+  const state = await requireTeam(store, slug);
+  if (state.closing !== undefined) throw teamIsClosed(slug);
+  return state;
 }
+
+/** For commands on what a team has. @throws CommandRefused conflict, while the team is closed */
+export async function refuseClosed(store: EventStore, slug: string): Promise<void> {
+  if (await isTeamClosed(store, slug)) throw teamIsClosed(slug);
+}
+
+/** Whether there is such a team and it is closed, as of now. */
+export const isTeamClosed = async (store: EventStore, slug: string): Promise<boolean> =>
+  (await findTeam(store, slug))?.closing !== undefined;
 
 /** @throws CommandRefused not_found */
 export async function requireTeam(store: EventStore, slug: string): Promise<Team> {

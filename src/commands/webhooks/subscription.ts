@@ -21,7 +21,7 @@ import {
   type SubscriptionCommand,
   type SubscriptionState,
 } from './subscription-decider.ts';
-import { requireTeam } from '../teams/team.ts';
+import { requireOpenTeam } from '../teams/team.ts';
 
 export {
   PausedByService,
@@ -70,7 +70,7 @@ export async function createSubscription(
   newSecret: string,
   context: CommandContext,
 ): Promise<WithSecret> {
-  await requireTeam(parts.store, team);
+  await requireOpenTeam(parts.store, team);
   const subscriptionId = uuidOf(context.commandId, 'webhook-subscription');
   const snapshot: SubscriptionSnapshot = {
     subscription: subscriptionId,

@@ -1,3 +1,4 @@
+import { isTeamClosed } from '../../commands/teams/team.ts';
 import { loadNewest } from '../../commands/command-handler.ts';
 import { secretName, subscription } from '../../commands/webhooks/subscription.ts';
 import { openAddress } from '../../commands/webhooks/subscription-address.ts';
@@ -20,7 +21,7 @@ const begun = new WeakMap<EventStore, Map<string, Promise<Recipient>>>();
 
 /**
  * The whole address of the subscription as it is now, and its secrets. A test delivery is sent also while the subscription is
- * paused.
+ * paused. Of a closed team nothing is sent: its deliveries are held as those of a paused subscription.
  *
  * Attempts whose journal entries were written in one commit ask in one turn of the event loop, and share one read. Of an
  * earlier turn none is used: what was confirmed since has to count.
@@ -60,6 +61,7 @@ async function readRecipient(
     const current = await loadNewest(store, subscription, subscriptionId);
     if (current === undefined || current.status === 'deleted') return { kind: 'gone' };
     if (current.status === 'paused' && !test) return { kind: 'paused' };
+    if (await isTeamClosed(store, current.team)) return { kind: 'paused' };
     const { secret_id: present, next_secret_id: next } = current;
     const secret = await secretOf(present);
     // The present secret suffices to send. A next one that is lost cannot be activated.

@@ -122,6 +122,11 @@ export class Lanes {
     this.#look(lane);
   }
 
+  /** The team is open again: looks anew for what is pending of its subscriptions. */
+  wakeTeam(team: string, position: Position): void {
+    for (const lane of [...this.#lanes.values()])
+      if (lane.team === team) this.wake(lane.subscription, team, position, true);
+  }
   /** The subscription is paused: nothing of it is kept or read. */
   sleep(subscription: string): void {
     const lane = this.#lanes.get(subscription);

@@ -9,6 +9,7 @@ import {
   type DeliveryEvent,
   type SubscriptionEvent,
 } from '../../events/webhooks/webhook.ts';
+import type { TeamEvent } from '../../events/teams.ts';
 import { isFenced, isReplaced } from '../../ground/retry.ts';
 import { StoreError } from '../../stores/errors.ts';
 import { beginning, type RecordedEvent } from '../../stores/event-store/port.ts';
@@ -89,7 +90,11 @@ export class OwnedShards {
 
   /** Passes an event to the lanes of its subscription. */
   route(recorded: RecordedEvent): void {
-    const event = upcast(recorded) as DeliveryEvent | SubscriptionEvent;
+    const event = upcast(recorded) as DeliveryEvent | SubscriptionEvent | TeamEvent;
+    if (isOfTeam(event)) {
+      for (const lanes of this.#sending.values()) lanes.wakeTeam(event.data.team, recorded.position);
+      return;
+    }
     const { subscription } = event.data;
     const lanes = this.#lanesOf(subscription);
     if (lanes) applyEvent(lanes, subscription, recorded, event);
@@ -192,6 +197,10 @@ export class OwnedShards {
     else if (!isFenced(error)) this.#dispatching.onFault(what)(error);
   }
 }
+
+/** Of those of teams, that a team is open again alone is followed. */
+const isOfTeam = (event: DeliveryEvent | SubscriptionEvent | TeamEvent): event is TeamEvent =>
+  event.type === 'TeamReopened';
 
 /** The reason is shown to people, in one line. */
 const longestReason = 500;

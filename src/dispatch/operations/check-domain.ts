@@ -1,4 +1,5 @@
 import { changeClient, loadClient } from '../../commands/oauth/client.ts';
+import { isTeamClosed } from '../../commands/teams/team.ts';
 import { isVerified, proofToken, provableHosts, verifiedDomains } from '../../events/oauth/domains.ts';
 import type { Outcome } from '../../commands/command-handler.ts';
 import type { ClientEvent } from '../../events/oauth/client.ts';
@@ -74,6 +75,7 @@ export async function checkDueDomains(
 ): Promise<void> {
   const all = parts.documents.collection(clients.collection);
   for await (const { client, ...shown } of paginate(all, { orderBy: ['registered_at', 'client'] })) {
+    if (await isTeamClosed(parts.store, shown.team)) continue;
     for (const { host, since } of verifiedDomains(shown)) {
       if (signal?.aborted) return;
       const before = await newestCheck(parts.side, client, host);

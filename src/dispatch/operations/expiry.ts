@@ -1,4 +1,5 @@
 import { execute } from '../../commands/command-handler.ts';
+import { isTeamClosed } from '../../commands/teams/team.ts';
 import { commandDelivery, delivery, type DeliveryCommand } from '../../commands/webhooks/delivery.ts';
 import { upcast } from '../../events/catalogue.ts';
 import { streamName } from '../../events/define.ts';
@@ -12,6 +13,7 @@ import {
 } from '../../events/webhooks/webhook.ts';
 import { pause } from '../../ground/back-off.ts';
 import { paginate } from '../../projections/engine/paginate.ts';
+import { teams } from '../../projections/teams.ts';
 import { subscriptions } from '../../projections/webhooks/subscriptions.ts';
 import type { JobProgress } from '../../ground/job.ts';
 import type { EventStore, Position, RecordedEvent } from '../../stores/event-store/port.ts';
@@ -19,6 +21,9 @@ import { becauseOfDelivery, dispatcherContext, type DispatchContext } from '../c
 import { expiryRound, heldMs } from '../delivery-policy.ts';
 import { dueAfter } from '../lanes/due-reader.ts';
 import { batchesOf } from './each-delivery.ts';
+
+/** How many days what is held is kept. */
+export const heldDays = heldMs / (24 * 3_600_000);
 
 type Part = Pick<DispatchContext, 'store' | 'documents'>;
 
@@ -38,7 +43,7 @@ export async function expireHeld(
 
 /**
  * One round: appends DeliveryExpired to the deliveries whose paused subscription has held them for longer than
- * `heldMs`, and DeliveryDiscarded to those of deleted subscriptions, oldest first. Ends at most `atMost` and returns how
+ * `heldMs`, or whose team has been closed for longer, and DeliveryDiscarded to those of deleted subscriptions, oldest first. Ends at most `atMost` and returns how
  * many.
  *
  * A delivery is held from the moment at which it would have been attempted, and not before its subscription was paused.
@@ -50,26 +55,34 @@ export async function expireRound(
 ): Promise<number> {
   const cutoff = new Date(at.getTime() - longest).toISOString();
   let ended = 0;
-  for (const status of ['paused', 'deleted'] as const) {
-    const inactive = paginate(documents.collection(subscriptions.collection), {
-      where: { status },
-      orderBy: ['subscription'],
-    });
-    for await (const { subscription } of inactive) {
-      const ends = await endingOf(store, subscription, cutoff);
-      if (ends === undefined) continue;
-      for await (const batch of batchesOf(documents, { subscription, status: 'pending' })) {
-        const due = ends === 'discard' ? batch : batch.filter((each) => each.next_attempt_at <= cutoff);
-        const results = await Promise.all(
-          due.slice(0, atMost - ended).map((each) => end(store, each.delivery, ends, cutoff, at)),
-        );
-        ended += results.filter(Boolean).length;
-        if (ended >= atMost) return ended;
-        if (due.length < batch.length) break;
-      }
+  for await (const { subscription, inClosedTeam } of inactive(documents, cutoff)) {
+    const ends = await endingOf(store, subscription, cutoff, inClosedTeam);
+    if (ends === undefined) continue;
+    for await (const batch of batchesOf(documents, { subscription, status: 'pending' })) {
+      const due = ends === 'discard' ? batch : batch.filter((each) => each.next_attempt_at <= cutoff);
+      const results = await Promise.all(
+        due.slice(0, atMost - ended).map((each) => end(store, each.delivery, ends, cutoff, at)),
+      );
+      ended += results.filter(Boolean).length;
+      if (ended >= atMost) return ended;
+      if (due.length < batch.length) break;
     }
   }
   return ended;
+}
+
+/** The subscriptions to which nothing is sent: paused and deleted ones, and those of teams that were closed before the cutoff. */
+async function* inactive(documents: Part['documents'], cutoff: string) {
+  const all = documents.collection(subscriptions.collection);
+  for (const status of ['paused', 'deleted'] as const)
+    for await (const { subscription } of paginate(all, { where: { status }, orderBy: ['subscription'] }))
+      yield { subscription, inClosedTeam: undefined };
+  for await (const { team, closed_at } of paginate(documents.collection(teams.collection), {
+    orderBy: ['team'],
+  }))
+    if (closed_at !== undefined && closed_at <= cutoff)
+      for await (const { subscription } of paginate(all, { where: { team }, orderBy: ['subscription'] }))
+        yield { subscription, inClosedTeam: team };
 }
 
 type Ending = 'expire' | 'discard';
@@ -79,10 +92,12 @@ async function endingOf(
   store: EventStore,
   subscriptionId: string,
   cutoff: string,
+  inClosedTeam: string | undefined,
 ): Promise<Ending | undefined> {
   const history = await store.readStream(streamName(subscriptionStream, subscriptionId));
   const statuses = history.map((event) => (upcast(event) as SubscriptionEvent).data.status);
   if (statuses.at(-1) === 'deleted') return 'discard';
+  if (inClosedTeam !== undefined && (await isTeamClosed(store, inClosedTeam))) return 'expire';
   if (statuses.at(-1) !== 'paused') return undefined;
   const paused = history[statuses.findLastIndex((status) => status !== 'paused') + 1];
   return paused && timeOf(paused) <= cutoff ? 'expire' : undefined;

@@ -61,6 +61,46 @@ describe('a team', () => {
     given(team).when(rename).thenRefused('not_found');
   });
 
+  it('that is closed is opened again, and is left as it is until then', () => {
+    const closing = '00000000-0000-4000-8000-00000000000c';
+    const close = { kind: 'close', team: 'harbour', closing, name: 'Harbour' } as const;
+    const closed: TeamEvent = { type: 'TeamClosed', data: { team: 'harbour', closing } };
+    const reopened: TeamEvent = { type: 'TeamReopened', data: { team: 'harbour', closing } };
+    const reopen = { kind: 'reopen', team: 'harbour' } as const;
+    given(team, created).when(close).then(closed);
+    given(team, created)
+      .when({ ...close, name: 'Quay' })
+      .thenRefused('invalid');
+    given(team, created, closed)
+      .when({ ...close, closing: '00000000-0000-4000-8000-00000000000d' })
+      .thenNothing();
+    given(team, created).when(reopen).thenNothing();
+    given(team, created, closed).when(reopen).then(reopened);
+    given(team, created, closed).when(enable('audit:read')).thenRefused('conflict');
+    given(team, created, closed, reopened).when(enable('audit:read')).then(enabled('audit:read'));
+    const commons: TeamEvent = { type: 'TeamCreated', data: { team: 'commons', name: 'Commons' } };
+    given(team, commons)
+      .when({ ...close, team: 'commons', name: 'Commons' })
+      .thenRefused('conflict');
+  });
+
+  it('that is closed is left by whoever wants to, its last admin too', () => {
+    const closed: TeamEvent = {
+      type: 'TeamClosed',
+      data: { team: 'harbour', closing: '00000000-0000-4000-8000-00000000000c' },
+    };
+    const user = '2f0c1a52-6d3f-4c55-9a8e-3c8f2f0c7a11';
+    const joined: TeamEvent = {
+      type: 'MemberJoined',
+      data: { team: 'harbour', user, role: 'admin', person: 'sealed' },
+    };
+    const leave = { kind: 'leave', team: 'harbour', user } as const;
+    given(team, created, joined).when(leave).thenRefused('conflict');
+    given(team, created, joined, closed)
+      .when(leave)
+      .then({ type: 'MemberLeft', data: { team: 'harbour', user } });
+  });
+
   it('may use no team scope until some are enabled', () => {
     given(team, created).when(enable()).thenNothing();
     given(team, created).when(enable('audit:read')).then(enabled('audit:read'));

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { upcast } from '../../../src/events/catalogue.ts';
 import type { ResourceEvent } from '../../../src/events/directory/resource.ts';
 import type { ImportReport } from '../../../src/imports/report.ts';
-import type { UndoReport } from '../../../src/imports/undo-jobs.ts';
+import type { UndoReport } from '../../../src/imports/undo-records.ts';
 import { everyEvent } from '../../faults/log.ts';
 import type { Ended } from '../../faults/processes.ts';
 import type { Stores } from '../../support/stores.ts';

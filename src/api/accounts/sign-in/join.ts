@@ -114,6 +114,8 @@ async function openedIn(dependencies: PageDependencies, pageContext: PageContext
     );
   const current = invitationState(state, id, now());
   if (currentUser && state.members.has(currentUser.person.user)) throw new EarlyAnswer(memberView(state));
+  if (state.closing !== undefined)
+    throw new EarlyAnswer(unusableView('This team is closed, so nobody can join it now. Ask the team.', 410));
   if (current.is !== 'open')
     throw new EarlyAnswer(unusableView(closedSentences[current.is], current.is === 'unknown' ? 404 : 410));
   const { invitation } = current;

@@ -1,13 +1,14 @@
 import { html, type Html } from '../html.ts';
 import { signInPath } from '../interaction.ts';
 import { signInLink } from './layout.ts';
-import { paths } from '../paths.ts';
+import { hasRight } from '../../../events/teams-rights.ts';
+import { ofTeam, paths } from '../paths.ts';
 import { withTimes } from '../time.ts';
 import { button, form, hidden } from '../controls.ts';
 import { onceField } from '../form-command.ts';
 import { retryAfterText } from '../../../ground/refusals.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
-import type { PageContext, View } from '../page-context.ts';
+import type { PageContext, TeamPageContext, View } from '../page-context.ts';
 
 /** For a form with an expired or foreign token. */
 export const expiredFormView = (path: string): View => ({
@@ -95,6 +96,25 @@ export const otherTeamView = (team: string | undefined): View => ({
       }
       An admin of the team can invite you or change your role.
     </p>
+    <p><a href="${paths.teams}">Your teams</a></p>`,
+});
+
+/** For every page of a closed team but those that say so, and that open it again. */
+export const closedTeamView = ({
+  team,
+  currentUser,
+}: Pick<TeamPageContext, 'team' | 'currentUser'>): View => ({
+  title: `${team.name} is closed`,
+  status: 403,
+  content: html`<p class="lead">Nothing can be seen or done in this team until it is open again.</p>
+    <p>
+      Nothing of it is erased. What was public of its directory is taken out, and its forms take no answers.
+    </p>
+    ${
+      currentUser.person.role === 'administrator' || hasRight(team.role, 'change the team')
+        ? html`<p><a class="button primary" href="${ofTeam(paths.teamSettings, team.team)}">Settings</a></p>`
+        : html`<p>An admin of the team can open it again.</p>`
+    }
     <p><a href="${paths.teams}">Your teams</a></p>`,
 });
 

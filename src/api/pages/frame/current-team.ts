@@ -2,7 +2,7 @@ import { slug } from '../../../events/define.ts';
 import { hasRight, type Right } from '../../../events/teams-rights.ts';
 import { paginateAll } from '../../../projections/engine/paginate.ts';
 import { members } from '../../../projections/teams-members.ts';
-import { teams } from '../../../projections/teams.ts';
+import { teams, type TeamDocument } from '../../../projections/teams.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import type { CurrentTeam, CurrentUser, PageContext, SignedInPageContext } from '../page-context.ts';
 
@@ -30,12 +30,15 @@ export async function teamsOfPerson(
       : [];
   const byName = (one: { readonly name: string }, other: { readonly name: string }) =>
     one.name.localeCompare(other.name, 'en');
-  return [...named.sort(byName), ...others.sort(byName)].map(({ team, name }) => ({
-    team,
-    name,
-    role: roles.get(team),
-  }));
+  return [...named.sort(byName), ...others.sort(byName)].map((each) =>
+    currentTeamFrom(each, roles.get(each.team)),
+  );
 }
+
+const currentTeamFrom = (
+  { team, name, closed_at }: TeamDocument,
+  role: CurrentTeam['role'],
+): CurrentTeam => ({ team, name, role, closed: closed_at !== undefined });
 
 /** A team of this name, if the person may look at it. An administrator may look at every team. */
 export async function teamNamed(
@@ -47,7 +50,7 @@ export async function teamNamed(
   const listed = among.find(({ team }) => team === name);
   if (listed || person.role !== 'administrator' || !slug.safeParse(name).success) return listed;
   const found = await documents.collection(teams.collection).get(name ?? '');
-  return found && { team: found.team, name: found.name, role: undefined };
+  return found && currentTeamFrom(found, undefined);
 }
 
 /** The team to which an address without one leads: the last one if the person has the right there, else the first such. */
@@ -58,21 +61,23 @@ export async function teamWithRight(
 ): Promise<CurrentTeam | undefined> {
   const all = await teamsOfPerson(dependencies, currentUser);
   const last = await teamNamed(dependencies, currentUser, all, lastTeam);
-  const isOpen = ({ role }: CurrentTeam) =>
-    currentUser.person.role === 'administrator' || hasRight(role, right);
+  const isOpen = ({ role, closed }: CurrentTeam) =>
+    closed !== true && (currentUser.person.role === 'administrator' || hasRight(role, right));
   return last && isOpen(last) ? last : (all.find(isOpen) ?? last ?? all[0]);
 }
 
 /**
  * The team that the menu of a page shows: that of the address, else the one that the person looked at last, else the first
- * of theirs.
+ * of theirs; of the last two only one that is open, where there is any.
  */
 export const currentTeamOf = async (
   dependencies: PageDependencies,
   currentUser: CurrentUser,
   among: readonly CurrentTeam[],
   { query, lastTeam }: Pick<PageContext, 'query' | 'lastTeam'>,
-): Promise<CurrentTeam | undefined> =>
-  (await teamNamed(dependencies, currentUser, among, query.get('team'))) ??
-  (await teamNamed(dependencies, currentUser, among, lastTeam)) ??
-  among[0];
+): Promise<CurrentTeam | undefined> => {
+  const asked = await teamNamed(dependencies, currentUser, among, query.get('team'));
+  if (asked) return asked;
+  const last = await teamNamed(dependencies, currentUser, among, lastTeam);
+  return [last, ...among].find((each) => each?.closed === false) ?? last ?? among[0];
+};

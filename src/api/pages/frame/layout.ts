@@ -108,16 +108,18 @@ function navigation(menu: Menu): Html {
 /** The name of the team that is shown, and the way to others. */
 function switcher({ teams, team }: Menu): Html {
   const others = teams.filter((each) => each.team !== team?.team);
-  const name = team?.name ?? '';
+  const name = team ? shownName(team) : '';
   if (others.length === 0) return html`<h2>${name}</h2>`;
   return html`<h2 class="unseen">${name}</h2>
     <details class="switcher">
       <summary>${name}<span class="unseen">, switch to another team</span></summary>
       <ul>
-        ${others.map((each) => html`<li><a href="${ofTeam(paths.teamHome, each.team)}">${each.name}</a></li>`)}
+        ${others.map((each) => html`<li><a href="${ofTeam(paths.teamHome, each.team)}">${shownName(each)}</a></li>`)}
       </ul>
     </details>`;
 }
+
+const shownName = ({ name, closed }: CurrentTeam): string => (closed ? `${name} (closed)` : name);
 
 /** The initials of a person or a site. Hidden from screen readers, because the name is beside them. */
 export const avatar = (name: string, kind: 'person' | 'site' = 'person'): Html =>

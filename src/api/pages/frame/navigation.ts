@@ -87,6 +87,7 @@ export function sectionsFor({ administrator, team, outbox }: Viewer): readonly S
   const opens = ({ for: whom, path }: Place): boolean => {
     if (path === paths.outbox && !outbox) return false;
     if (whom === 'everybody') return true;
+    if (team?.closed && whom !== 'administrators' && !inClosed.includes(path)) return false;
     if (whom === 'administrators') return administrator;
     return team !== undefined && (administrator || hasRight(team.role, whom));
   };
@@ -94,6 +95,9 @@ export function sectionsFor({ administrator, team, outbox }: Viewer): readonly S
     .map((section) => ({ ...section, places: section.places.filter(opens) }))
     .filter(({ places }) => places.length > 0);
 }
+
+/** What there is of a closed team. */
+const inClosed: readonly string[] = [paths.audit, paths.teamSettings];
 
 /** What the page at a path is about. `requested`: the team in its address, `shown`: that of the menu. */
 export function aboutOf(path: string, requested: string | null, shown: string | undefined): About {

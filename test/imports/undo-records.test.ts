@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { UndoJobs } from '../../src/imports/undo-jobs.ts';
+import { UndoJobs } from '../../src/imports/undo-records.ts';
 import { startDashboard, type Dashboard } from '../api/accounts/harness.ts';
 import type { PlainBrowser } from '../api/accounts/plain-browser.ts';
 import { context } from '../api/harness.ts';
