@@ -17,6 +17,7 @@ export const requestKinds = {
   'payments-write': 'record or reverse payments',
   webhooks: 'read webhooks',
   'webhooks-write': 'change, test or repeat webhooks',
+  team: 'read or change the team',
   audit: 'read the audit log',
   'audit-entries': 'read entries of the proof log',
   'audit-export': 'export the audit log',

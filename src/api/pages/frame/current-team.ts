@@ -76,8 +76,8 @@ export const currentTeamOf = async (
   among: readonly CurrentTeam[],
   { query, lastTeam }: Pick<PageContext, 'query' | 'lastTeam'>,
 ): Promise<CurrentTeam | undefined> => {
-  const asked = await teamNamed(dependencies, currentUser, among, query.get('team'));
-  if (asked) return asked;
+  const named = await teamNamed(dependencies, currentUser, among, query.get('team'));
+  if (named) return named;
   const last = await teamNamed(dependencies, currentUser, among, lastTeam);
   return [last, ...among].find((each) => each?.closed === false) ?? last ?? among[0];
 };
