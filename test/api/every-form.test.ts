@@ -81,7 +81,7 @@ const rubbish = ['rubbish\0', 'constructor'];
  * A box that is ticked, a form that says where it stood, the key of a field that is new, and how a table is narrowed down
  * whose view is saved: any other value is as none.
  */
-const isFree = /^(free|asked|f\d+-key|query)=/;
+const isFree = /^(free|reasoned|f\d+-key|query)=/;
 
 type Change = readonly [what: string, values: SentForm['values']];
 
