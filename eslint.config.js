@@ -28,7 +28,7 @@ export default tseslint.config(
   },
   { files: ['**/*.js'], ...tseslint.configs.disableTypeChecked },
   {
-    files: ['examples/webhook-receiver/*.js'],
+    files: ['examples/webhook-receiver/*.js', 'src/main.js'],
     languageOptions: { globals: { Buffer: 'readonly', console: 'readonly', process: 'readonly' } },
   },
 );
