@@ -57,7 +57,7 @@ export class BulkDecisions {
     },
   ): Promise<PartOutcome & Pick<BulkCounts, 'stopped'>> {
     const outcome = { done: 0, unchanged: 0 };
-    const refused: Omit<SkippedRecord, 'name'>[] = [];
+    const refused = new Map<string, Omit<SkippedRecord, 'name'>>();
     let [next, finished, checkedAt] = [0, 0, -Infinity];
     let why = await stopped();
     const worker = async () => {
@@ -72,12 +72,13 @@ export class BulkDecisions {
         }
         const result = await this.#decide(svc_id);
         if (typeof result === 'string') outcome[result] += 1;
-        else refused.push(result);
+        else refused.set(svc_id, result);
         onProgress(++finished);
       }
     };
     await Promise.all(Array.from({ length: atOnce }, worker));
-    return { ...outcome, skipped: await this.#named(refused), ...(why && { stopped: why }) };
+    const skipped = await this.#named(ids.flatMap((id) => refused.get(id) ?? []));
+    return { ...outcome, skipped, ...(why && { stopped: why }) };
   }
 
   async #decide(svc_id: string): Promise<'done' | 'unchanged' | Omit<SkippedRecord, 'name'>> {

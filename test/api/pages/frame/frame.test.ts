@@ -55,10 +55,10 @@ describe('the language of a public page', () => {
     );
 
   test('is what the address asks for, before what was chosen earlier, before what the browser prefers', () => {
-    expect(of('lang=en', 'es')).toEqual({ language: 'en', asked: 'en', kept: 'es' });
-    expect(of('', 'en')).toEqual({ language: 'en', asked: undefined, kept: 'en' });
-    expect(of('')).toEqual({ language: 'es', asked: undefined, kept: undefined });
-    expect(of('lang=tlh', '<script>')).toEqual({ language: 'es', asked: undefined, kept: undefined });
+    expect(of('lang=en', 'es')).toEqual({ language: 'en', requested: 'en', kept: 'es' });
+    expect(of('', 'en')).toEqual({ language: 'en', requested: undefined, kept: 'en' });
+    expect(of('')).toEqual({ language: 'es', requested: undefined, kept: undefined });
+    expect(of('lang=tlh', '<script>')).toEqual({ language: 'es', requested: undefined, kept: undefined });
     expect(of('lang=__proto__').requested).toBeUndefined();
   });
 
