@@ -15,6 +15,7 @@ import { Health } from './health.ts';
 import { startJob, type Job, type Supervision } from '../ground/job.ts';
 import { readiness } from './readiness.ts';
 import { faultReporter } from './report-fault.ts';
+import { giveBackWhenIdle } from './threads/idle-memory.ts';
 import { startThread, type Thread } from './threads/thread.ts';
 import { startInvitationExpiry } from './invitations.ts';
 import { startupWarnings } from './startup-warnings.ts';
@@ -38,6 +39,7 @@ import { messageOf } from '../ground/store-error.ts';
 export async function serve(config: Config, system: System, json: boolean): Promise<void> {
   for (const notice of startupWarnings(config)) console.error(notice);
   const stopping = new AbortController();
+  const ended = new AbortController();
   const stopRequested = untilStopSignal().then(() => stopping.abort());
   let headAtStart: Position | undefined;
   const health = new Health({ system, projections, say: (sentence) => console.error(`health: ${sentence}`) });
@@ -78,6 +80,7 @@ export async function serve(config: Config, system: System, json: boolean): Prom
   const supervision = { side: system.side, leases: system.leases, onFault: reportFault };
   const jobs: Job[] = [];
   try {
+    void giveBackWhenIdle(ended.signal);
     const base = announce(await listen(server, config), config, json);
     const prepare = preparationOf(system, {
       supervision,
@@ -129,6 +132,7 @@ export async function serve(config: Config, system: System, json: boolean): Prom
     ]);
     await sleep(config.drainMs);
   } finally {
+    ended.abort();
     await server.close();
     await Promise.all(jobs.map((job) => job.stop()));
     await Promise.all(threads.map((thread) => thread.stop()));

@@ -5,6 +5,7 @@ import type { Family } from '../../status/metric-families.ts';
 import { messageOf } from '../../ground/store-error.ts';
 import { StoreError } from '../../stores/errors.ts';
 import { batchYoungGeneration } from '../../stores/thread-memory.ts';
+import { giveBackWhenIdle } from './idle-memory.ts';
 
 /** The start data of a thread. */
 export interface ThreadData {
@@ -101,6 +102,8 @@ export async function runUntilStopped(
   families: () => Promise<readonly Family[]> = () => Promise.resolve([]),
 ): Promise<void> {
   const stopping = new AbortController();
+  const ended = new AbortController();
+  void giveBackWhenIdle(ended.signal);
   const onRequest = (request: ThreadRequest) => {
     if (request === 'stop') stopping.abort();
     else
@@ -115,6 +118,7 @@ export async function runUntilStopped(
     // An error loses its class between threads, so only its message is passed.
     throw error instanceof StoreError ? new Error(error.message, { cause: error }) : error;
   } finally {
+    ended.abort();
     parentPort?.off('message', onRequest);
   }
 }

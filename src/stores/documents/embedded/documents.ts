@@ -22,7 +22,6 @@ import { ReaderClient } from './reader-client.ts';
 import { lastEventsTable, viewsSchema } from './schema.ts';
 import { table } from './table.ts';
 import { EmbeddedCollectionWriter } from './writer.ts';
-import { giveMemoryBack } from '../../thread-memory.ts';
 
 /**
  * A bulk load changes most pages many times: a larger cache and fewer WAL checkpoints made it 1.5 times as fast.
@@ -31,9 +30,6 @@ import { giveMemoryBack } from '../../thread-memory.ts';
 const loading = 'PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 32768';
 const following =
   'PRAGMA wal_checkpoint(PASSIVE); PRAGMA cache_size = -8192; PRAGMA wal_autocheckpoint = 1000; PRAGMA shrink_memory';
-
-/** So long after a load its last pages are garbage too, and another may have begun. */
-const settledMs = 2_000;
 
 /** Read models in `views.db` of the data folder, for one machine and any number of its processes. */
 export class EmbeddedDocuments implements Documents {
@@ -255,9 +251,7 @@ export class EmbeddedDocuments implements Documents {
 
   #endLoad(load: string): void {
     this.#loads.delete(load);
-    if (this.#loads.size > 0) return;
-    this.#writing?.exec(following);
-    setTimeout(() => this.#loads.size === 0 && giveMemoryBack(), settledMs).unref();
+    if (this.#loads.size === 0) this.#writing?.exec(following);
   }
 
   /** Detects that the file was deleted or replaced: writes would go to a file that nobody can see. */
