@@ -37,7 +37,7 @@ describe('the state of a team that is read with many requests', () => {
     expect(await allowedIn(here.store, asked)).toBeUndefined();
     for (let round = 0; round < 3; round++) {
       await appending(elsewhere.store, stream, joined(userId));
-      expect(await allowedIn(here.store, asked)).toEqual({ name: 'Harbour', role: 'member' });
+      expect(await allowedIn(here.store, asked)).toEqual({ name: 'Harbour', role: 'member', closed: false });
       const left = { type: 'MemberLeft', data: { team: slug, user: userId } } as const;
       await appending(elsewhere.store, stream, left);
       expect(await allowedIn(here.store, asked)).toBeUndefined();

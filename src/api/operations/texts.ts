@@ -1,3 +1,4 @@
+import { countedUpTo } from '../../ground/counted.ts';
 const gigabytes = (bytes: number): string => (bytes / 1e9).toFixed(1);
 const numbers = new Intl.NumberFormat('en');
 const number = (count: number): string => numbers.format(count);
@@ -108,7 +109,7 @@ export const en = {
   retry: 'Retry',
   rebuild: 'Rebuild',
   rebuildSentence: (shows: string, events: number | null) =>
-    `“${shows}” is built again from the first event of the log${events === null ? '' : ` (${number(events)} events)`}. Until it is ready, the current version stays in use.`,
+    `“${shows}” is built again from the first event of the log${events === null ? '' : ` (${countedUpTo(Infinity)(events, 'event')})`}. Until it is ready, the current version stays in use.`,
   goBack: 'Go back',
   goBackSentence:
     'The previous version is used again once it has caught up. It is not compared with the log. The current version is deleted.',

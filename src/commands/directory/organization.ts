@@ -12,7 +12,7 @@ import type { Position } from '../../stores/event-store/port.ts';
 import { execute, load, type Outcome } from '../command-handler.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import { erasingEvent } from '../erasing-event.ts';
-import { refuseClosed, requireOpenTeam } from '../teams/team.ts';
+import { refuseClosed, requireOpenForRecords } from '../teams/team.ts';
 import { sealImportedPeople } from './imported-people.ts';
 import {
   changedOrganization,
@@ -41,7 +41,7 @@ export async function submitOrganization(
   { team, fields: input }: { readonly team: string; readonly fields: UnsealedOrganizationFields },
   context: CommandContext,
 ): Promise<OrganizationOutcome> {
-  await requireOpenTeam(store, team);
+  await requireOpenForRecords(store, team);
   for (let draw = 0; ; draw++) {
     const org_id = orgIdOf(integerId('organization', context.commandId, String(draw)));
     // Sealed only when it is decided: a repeated command must not begin the data key of an erased person again.

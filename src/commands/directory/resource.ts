@@ -8,7 +8,7 @@ import { CommandRefused } from '../../ground/refusals.ts';
 import type { EventStore, Position } from '../../stores/event-store/port.ts';
 import { execute, load, type Outcome } from '../command-handler.ts';
 import { erasingEvent } from '../erasing-event.ts';
-import { refuseClosed, requireOpenTeam } from '../teams/team.ts';
+import { refuseClosed, requireOpenForRecords } from '../teams/team.ts';
 import {
   changedBy,
   fieldsOf,
@@ -44,7 +44,7 @@ export async function submitResource(
   { team, fields: input }: { readonly team: string; readonly fields: ResourceInput },
   context: CommandContext,
 ): Promise<ResourceOutcome> {
-  await requireOpenTeam(store, team);
+  await requireOpenForRecords(store, team);
   for (let draw = 0; ; draw++) {
     const id = integerId('submission', context.commandId, String(draw));
     const svc_id = svcIdOf(id);

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { commons, teamStream, teamScopes, type TeamEvent } from '../../events/teams.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import { defined } from '../../ground/defined.ts';
@@ -112,13 +113,15 @@ function renamed({ team, name, before }: Extract<TeamCommand, { kind: 'rename' }
 
 const teamOf = (command: TeamCommand): string => ('data' in command ? command.data.team : command.team);
 
-export function commandTeam(
+export async function commandTeam(
   store: EventStore,
   command: TeamCommand,
   context: CommandContext,
 ): Promise<Outcome<TeamState>> {
   const options = command.kind === 'create' ? ({ from: 'no_stream' } as const) : {};
-  return execute(store, team, teamOf(command), command, context, options);
+  const outcome = await execute(store, team, teamOf(command), command, context, options);
+  if (command.kind === 'close') seenOpen.get(store)?.delete(command.team);
+  return outcome;
 }
 
 /**
@@ -131,10 +134,29 @@ export async function requireOpenTeam(store: EventStore, slug: string): Promise<
   return state;
 }
 
-/** For commands on what a team has. @throws CommandRefused conflict, while the team is closed */
+/**
+ * For commands on what a team has, such as records, which are decided about by the thousand: a team that was open within the
+ * last second counts as open. What another node lets through meanwhile stays out of the public: a closing takes out what is
+ * public until nothing is.
+ * @throws CommandRefused conflict, while the team is closed
+ */
 export async function refuseClosed(store: EventStore, slug: string): Promise<void> {
-  if (await isTeamClosed(store, slug)) throw teamIsClosed(slug);
+  const teams = seenOpen.get(store) ?? new LRUCache<string, true>({ max: 1_000, ttl: openForMs });
+  seenOpen.set(store, teams);
+  if (teams.has(slug)) return;
+  const state = await findTeam(store, slug);
+  if (state?.closing !== undefined) throw teamIsClosed(slug);
+  if (state) teams.set(slug, true);
 }
+
+/** The same for what begins in it. @throws CommandRefused not_found, conflict (closed) */
+export async function requireOpenForRecords(store: EventStore, slug: string): Promise<void> {
+  await refuseClosed(store, slug);
+  if (seenOpen.get(store)?.has(slug) !== true) await requireTeam(store, slug);
+}
+
+const seenOpen = new WeakMap<EventStore, LRUCache<string, true>>();
+const openForMs = 1_000;
 
 /** Whether there is such a team and it is closed, as of now. */
 export const isTeamClosed = async (store: EventStore, slug: string): Promise<boolean> =>

@@ -118,7 +118,7 @@ describe('a code', () => {
     await redeem((await site.code()).exchange);
   });
 
-  it('costs one backward read of grant, client and consent each, one of the person, and one append', async () => {
+  it('costs one backward read of grant, client and consent each, one of the person and of the team, and one append', async () => {
     const { exchange } = await site.code();
     const done: string[] = [];
     const { store } = stores;
@@ -134,12 +134,19 @@ describe('a code', () => {
         return store.append(stream, events, expected);
       },
     });
-    const read = ['backwards 1 grant', 'backwards 1 client', 'backwards 1 consent', 'forwards all user'];
+    const read = [
+      'backwards 1 grant',
+      'backwards 1 client',
+      'backwards 1 consent',
+      'forwards all user',
+      'forwards all team',
+    ];
     const cost = [...read, 'append 1'];
     const parts = { ...site.parts, store: counted };
     const { refreshToken } = await redeem(exchange, parts);
     expect(done.splice(0)).toEqual(cost);
     await refresh(refreshToken, {}, parts);
+    // Of the team, its newest event and what came after it.
     expect(done.splice(0)).toEqual(cost);
   });
 

@@ -92,13 +92,13 @@ describe('a delivery', () => {
     });
     const after = (...events: readonly DeliveryEvent[]) =>
       [scheduled, ...events].reduce<DeliveryState | undefined>(delivery.evolve, undefined);
-    expect(after(retried(1), interrupted(2))).toMatchObject({ attempts: 2, sinceAsked: 1 });
+    expect(after(retried(1), interrupted(2))).toMatchObject({ attempts: 2, sinceRequest: 1 });
     const three = [interrupted(1), interrupted(2), interrupted(3)];
-    expect(after(...three)).toMatchObject({ attempts: 3, sinceAsked: 0, interruptedInRow: 3 });
-    expect(after(...three, interrupted(4))).toMatchObject({ attempts: 4, sinceAsked: 1 });
+    expect(after(...three)).toMatchObject({ attempts: 3, sinceRequest: 0, interruptedInRow: 3 });
+    expect(after(...three, interrupted(4))).toMatchObject({ attempts: 4, sinceRequest: 1 });
     // An attempt with an outcome ends the row.
-    expect(after(...three, retried(4), interrupted(5))).toMatchObject({ attempts: 5, sinceAsked: 1 });
-    expect(after(...three, failed(4), resent)).toMatchObject({ sinceAsked: 0, interruptedInRow: 0 });
+    expect(after(...three, retried(4), interrupted(5))).toMatchObject({ attempts: 5, sinceRequest: 1 });
+    expect(after(...three, failed(4), resent)).toMatchObject({ sinceRequest: 0, interruptedInRow: 0 });
   });
 
   it('has every attempt recorded that a receiver saw, but is not tried again against a decision', () => {
@@ -181,15 +181,15 @@ describe('a delivery', () => {
     expect(given(delivery, scheduled, retried(1), retried(2)).state).toMatchObject({
       status: 'pending',
       attempts: 2,
-      sinceAsked: 2,
+      sinceRequest: 2,
       dueAt: at(7),
     });
     const again = given(delivery, scheduled, retried(1), failed(2), resent).state;
-    expect(again).toMatchObject({ status: 'pending', attempts: 2, sinceAsked: 0 });
+    expect(again).toMatchObject({ status: 'pending', attempts: 2, sinceRequest: 0 });
     expect(again).not.toHaveProperty('dueAt');
     expect(given(delivery, scheduled, retried(1), failed(2), resent, retried(3)).state).toMatchObject({
       attempts: 3,
-      sinceAsked: 1,
+      sinceRequest: 1,
     });
   });
 });
