@@ -411,6 +411,7 @@ const exceptions: readonly (readonly [why: string, routes: RegExp])[] = [
     /\/f\/:form\/(close|reopen|readers|settings\/(mails|retention|office))$/,
   ],
   ['where a form of the members is sent', /^\/dash\/team\/(invite|invitation-link|withdraw|passkeys)$/],
+  ['where a team is opened again: what it asks is one button', /^\/dash\/team\/settings\/reopen$/],
   ['where a form of a team is sent', /^\/dash\/teams\/t\/:team\/(scopes|time-zone|invite)$/],
   ['where a form of Operations is sent', /^\/dash\/operations\/(rebuilds|doctor)$/],
   [

@@ -138,6 +138,11 @@ export class Visitor {
       .click();
   }
 
+  /** Opens a page of a thing by its tab: the menu may have an entry of the same name. */
+  async followTab(name: string): Promise<void> {
+    await this.page.locator('nav.tabs').getByRole('link', { name, exact: true }).click();
+  }
+
   /** Opens a page by its entry in the menu, which a narrow screen hides until it is asked for. */
   async goTo(name: string): Promise<void> {
     const menu = this.page.getByRole('navigation', { name: 'Commonweal' });

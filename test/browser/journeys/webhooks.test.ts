@@ -143,7 +143,7 @@ describe.skipIf(!hasChromium)('in a real browser, an admin', () => {
       await admin.follow('Deliveries');
       await admin.looksRight('deliveries');
 
-      await admin.follow('Settings');
+      await admin.followTab('Settings');
       await admin.confirm('Replace the secret');
       await admin.heading('The signing secret is replaced');
       const replaced = await secretOf(admin);
@@ -160,7 +160,7 @@ describe.skipIf(!hasChromium)('in a real browser, an admin', () => {
       await dash.caughtUp();
       await admin.follow('Overview');
       await admin.sees('The receiver answered 410 Gone.');
-      await admin.follow('Settings');
+      await admin.followTab('Settings');
       await admin.looksRight('webhook-settings');
       await admin.confirm('Delete');
       await admin.sees('The webhook is deleted.');
