@@ -18,12 +18,13 @@ const worthwhile = 32 * 1_048_576;
 export async function giveBackWhenIdle(signal: AbortSignal, waitMs = everyMs): Promise<void> {
   let before: EventLoopUtilization = performance.eventLoopUtilization();
   let kept = 0;
-  while (!signal.aborted) {
+  for (;;) {
     await pause(waitMs, signal);
+    if (signal.aborted) return;
     const { utilization } = performance.eventLoopUtilization(before);
     before = performance.eventLoopUtilization();
     const size = getHeapStatistics().total_heap_size;
-    if (signal.aborted || utilization > idle || size - kept < worthwhile) continue;
+    if (utilization > idle || size - kept < worthwhile) continue;
     collect();
     kept = getHeapStatistics().total_heap_size;
   }
