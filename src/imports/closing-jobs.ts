@@ -1,7 +1,7 @@
 import { commandOrganization } from '../commands/directory/organization.ts';
 import { commandResource } from '../commands/directory/resource.ts';
 import { closedEventOf, reopenedEventOf } from '../commands/teams/closing.ts';
-import { findTeam } from '../commands/teams/team.ts';
+import { findTeam, openForMs } from '../commands/teams/team.ts';
 import { uuidOf } from '../events/ids.ts';
 import { withoutRequest, type CommandContext } from '../events/metadata.ts';
 import { pause } from '../ground/back-off.ts';
@@ -115,6 +115,8 @@ export class ClosingJobs {
     if (!(await this.#isDecided(of, 'closed', signal))) return { moved: 0 };
     return inTurn(leases, leaseOf(team), signal, async (lost) => {
       await begin();
+      // Until then other nodes may let something through: see refuseClosed.
+      const settledAt = performance.now() + openForMs;
       const causationId = closedEventOf(team, id);
       const ofOne = (about: string): CommandContext => ({
         ...withoutRequest(context()),
@@ -137,7 +139,11 @@ export class ClosingJobs {
         };
         await Promise.all(Array.from({ length: atOnce }, worker));
         await shownWithin(documents, changes.all, visibleWithinMs);
-        if (moved === before || (await this.#closingNow(team)) !== id) return { moved };
+        if ((await this.#closingNow(team)) !== id) return { moved };
+        if (moved > before) continue;
+        const unsettledMs = settledAt - performance.now();
+        if (unsettledMs <= 0) return { moved };
+        await pause(unsettledMs, lost);
       }
     });
   }

@@ -136,8 +136,8 @@ export async function requireOpenTeam(store: EventStore, slug: string): Promise<
 
 /**
  * For commands on what a team has, such as records, which are decided about by the thousand: a team that was open within the
- * last second counts as open. What another node lets through meanwhile stays out of the public: a closing takes out what is
- * public until nothing is.
+ * last second counts as open. What another node lets through meanwhile is found by the closing: it looks for what is public
+ * until nothing is and that second has passed.
  * @throws CommandRefused conflict, while the team is closed
  */
 export async function refuseClosed(store: EventStore, slug: string): Promise<void> {
@@ -156,7 +156,7 @@ export async function requireOpenForRecords(store: EventStore, slug: string): Pr
 }
 
 const seenOpen = new WeakMap<EventStore, LRUCache<string, true>>();
-const openForMs = 1_000;
+export const openForMs = 1_000;
 
 /** Whether there is such a team and it is closed, as of now. */
 export const isTeamClosed = async (store: EventStore, slug: string): Promise<boolean> =>

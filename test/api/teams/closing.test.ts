@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { submitOrganization, commandOrganization } from '../../../src/commands/directory/organization.ts';
+import { commandResource } from '../../../src/commands/directory/resource.ts';
 import { publishForm } from '../../../src/commands/forms.ts';
+import type { EventStore } from '../../../src/stores/event-store/port.ts';
+import { altered } from '../../support/altered.ts';
 import { anyForm } from '../../support/any-form.ts';
 import { until } from '../../support/until.ts';
 import { anAddress, startDashboard, type Account, type Dashboard } from '../accounts/harness.ts';
@@ -117,6 +120,19 @@ describe('closing a team', () => {
     expect((await get(`${v1}/${record}`, reader)).statusCode).toBe(200);
     const [taken] = (await dash.events(`resource-${record}`)).slice(-2);
     expect(taken).toMatchObject({ type: 'ResourceDeactivated', data: { reason: 'The team was closed.' } });
+  });
+
+  test('takes out, too, what another node approves that saw the team open a moment before', async () => {
+    const { personal } = dash.system;
+    const elsewhere = { personal, store: altered<EventStore>(dash.system.store, {}) };
+    const [seen, waiting] = [await dash.submission(team), await dash.submission(team)];
+    await browser.open(page('/close'));
+    await commandResource(elsewhere, seen, { kind: 'approve' }, context());
+    const closed = browser.press('Close the team', { name: team });
+    await until(async () => (await closings()).length === 1);
+    await commandResource(elsewhere, waiting, { kind: 'approve' }, context());
+    await closed;
+    expect(await Promise.all([`/r/${seen}`, `/r/${waiting}`].map(gone))).toEqual([410, 410]);
   });
 
   test('closes its forms and its invitations', async () => {
