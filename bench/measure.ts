@@ -10,18 +10,34 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
+/** What a measurement came to over its rounds. */
+export interface Medians {
+  readonly baseline: number;
+  readonly ours: number;
+  readonly spread: Spread;
+}
+
+/** The lowest and the highest of the ratios of all rounds, or of the values where there is no baseline. */
+export type Spread = readonly [number, number];
+
+/** Of each round's own ratio: a round in which the machine was slower was so for both. */
+export function spreadOf(ours: readonly number[], baseline?: readonly number[]): Spread {
+  const ratios = ours.map((value, round) => value / (baseline?.[round] ?? 1));
+  return [Math.min(...ratios), Math.max(...ratios)];
+}
+
 /** Runs baseline and ours in turn, so that what else the machine does hits both; answers the medians. */
 export async function alternate(
   rounds: number,
   baseline: () => Promise<number> | number,
   ours: () => Promise<number> | number,
-): Promise<{ baseline: number; ours: number }> {
+): Promise<Medians> {
   const of = { baseline: [] as number[], ours: [] as number[] };
   for (let round = 0; round < rounds; round++) {
     of.baseline.push(await baseline());
     of.ours.push(await ours());
   }
-  return { baseline: median(of.baseline), ours: median(of.ours) };
+  return { baseline: median(of.baseline), ours: median(of.ours), spread: spreadOf(of.ours, of.baseline) };
 }
 
 /** Work done a second, by `count` units. */
@@ -41,6 +57,8 @@ export interface Row {
   /** The baseline in the older checkout's turn, where that was measured in a process of its own. */
   readonly beforeBaseline?: number | undefined;
   readonly ours: number;
+  /** Where there were several rounds. */
+  readonly spread?: Spread | undefined;
   readonly aim: string;
 }
 
@@ -68,6 +86,7 @@ export function asTable(rows: readonly Row[], { before }: { readonly before: boo
       : []),
     ['ours', ({ ours }) => cell(ours)],
     ['ours ÷ baseline', ({ ours, baseline }) => ratio(ours, baseline)],
+    ['spread', ({ spread }) => (spread === undefined ? '' : spread.map(inWords).join('–'))],
     ...(before
       ? ([['ours ÷ before', ({ ours, before }) => ratio(ours, before)]] satisfies [
           string,

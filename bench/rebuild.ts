@@ -9,7 +9,7 @@ import { projectionStream } from '../src/events/projection.ts';
 import type { EventStore } from '../src/stores/event-store/port.ts';
 import { temporaryFolder } from '../test/support/folder.ts';
 import { eachOf, serveCheckout, type Checkout, type Each } from './checkouts.ts';
-import { inWords, median, perSecond, type Row } from './measure.ts';
+import { inWords, median, perSecond, spreadOf, type Row } from './measure.ts';
 import { eventsAPerson, seedMixedLog } from './mixed-log.ts';
 import { untilIdle, untilReady, type ServerProcess } from './process.ts';
 import { countRaw } from './projection-eventstoredb.ts';
@@ -70,11 +70,13 @@ export async function rebuildRows(
 }
 
 function rowsOf(turns: Each<Rates[]>, events: number, where: string): Row[] {
-  const middle = (of: readonly Rates[], value: keyof Rates) => median(of.map((each) => each[value]));
+  const each = (of: readonly Rates[], value: keyof Rates) => of.map((rates) => rates[value]);
+  const middle = (of: readonly Rates[], value: keyof Rates) => median(each(of, value));
   const row = (what: string, value: keyof Rates, aim: string): Row => ({
     what: `rebuild of ${what}, ${inWords(events)} events ${where}: events/s ÷ scan and parse`,
     baseline: middle(turns.ours, 'scan'),
     ours: middle(turns.ours, value),
+    spread: spreadOf(each(turns.ours, value), each(turns.ours, 'scan')),
     ...(turns.before
       ? { before: middle(turns.before, value), beforeBaseline: middle(turns.before, 'scan') }
       : {}),

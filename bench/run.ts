@@ -16,6 +16,7 @@ import { ownRun, withPrinted } from './own-run.ts';
 import { projectionRows } from './projection-eventstoredb.ts';
 import { pageRows } from './pages.ts';
 import { proofLogRows } from './proof-log.ts';
+import { isQuiet, takenByOthers } from './quiet.ts';
 import { ratiosIn, ratiosOf, worse, type Worse } from './ratios.ts';
 import { rebuildRows } from './rebuild.ts';
 import { rebuildServingRows } from './rebuild-serving.ts';
@@ -85,6 +86,8 @@ const suitesOf = ({ full, size }: Options): Readonly<Record<string, Suite>> => (
   'list-mongodb': onServer('MONGODB_URL', mongoUrl, () => () => mongoListRows(10_000)),
 });
 
+const inPercent = (share: number): string => `${Math.round(100 * share)} %`;
+
 const options = new Command('bench')
   .description(
     'Measures against bare Fastify, SQLite, undici, oidc-provider and the clients of the servers, in the same run.',
@@ -106,6 +109,7 @@ const unknown = asked.filter((name) => !(name in suites));
 if (unknown.length > 0) throw new Error(`There is no suite ${unknown.join(', ')} (list-1m needs --full).`);
 const rows: Row[] = [];
 const notRun: string[] = [];
+const busy: string[] = [];
 for (const name of asked) {
   const suite = suites[name] as Suite;
   if (typeof suite !== 'function') {
@@ -115,10 +119,15 @@ for (const name of asked) {
   if (name === 'projection-eventstoredb' && mongoUrl === undefined)
     notRun.push(`${name} into MongoDB: not run, MONGODB_URL is not set.`);
   console.error(`${name} …`);
+  const taken = [await takenByOthers()];
   rows.push(...(await suite(checkouts(before))));
+  taken.push(await takenByOthers());
+  if (!taken.every(isQuiet))
+    busy.push(`${name}: others took ${taken.map(inPercent).join(' and ')} of the processors.`);
 }
 if (rows.length > 0) console.log(asTable(rows, { before: before !== undefined }));
 for (const each of notRun) console.log(each);
+for (const each of busy) console.log(`Not quiet before and after ${each}`);
 if (json !== undefined) writeFileSync(json, `${JSON.stringify(ratiosOf(rows), undefined, 2)}\n`);
 if (against !== undefined) {
   const found = worse(rows, ratiosIn(readFileSync(against, 'utf8')), 0.1);

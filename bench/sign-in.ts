@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../test/support/folder.ts';
 import { eachOf, serveCheckout, type Checkout, type Each } from './checkouts.ts';
 import { load, type Asked, type Cost } from './load.ts';
-import { median, type Row } from './measure.ts';
+import { median, spreadOf, type Row } from './measure.ts';
 import { startServer, untilReady, type ServerProcess } from './process.ts';
 import { redirectUri, siteWithCodes, verifier, type Site } from './sign-in-site.ts';
 
@@ -91,13 +91,20 @@ function rowsOf(
     signature,
   }: { theirs: Round[]; durable: Round[]; bare: number[]; signature: number[] },
 ): Row[] {
-  const cost = (of: readonly Round[], what: keyof Round, kind: keyof Cost) =>
-    median(of.map((each) => each[what][kind]));
-  const row = (name: string, what: keyof Round, kind: keyof Cost, baseline: number, aim: string): Row => ({
+  const costs = (of: readonly Round[], what: keyof Round, kind: keyof Cost) =>
+    of.map((each) => each[what][kind]);
+  const row = (
+    name: string,
+    what: keyof Round,
+    kind: keyof Cost,
+    baseline: readonly number[],
+    aim: string,
+  ): Row => ({
     what: name,
-    baseline,
-    before: turns.before && cost(turns.before, what, kind),
-    ours: cost(turns.ours, what, kind),
+    baseline: median(baseline),
+    before: turns.before && median(costs(turns.before, what, kind)),
+    ours: median(costs(turns.ours, what, kind)),
+    spread: spreadOf(costs(turns.ours, what, kind), baseline),
     aim,
   });
   const beside = (what: 'exchange' | 'refresh', name: string): Row[] => [
@@ -105,34 +112,34 @@ function rowsOf(
       `${name}: server CPU (µs) ÷ oidc-provider, in memory`,
       what,
       'cpu',
-      cost(theirs, what, 'cpu'),
+      costs(theirs, what, 'cpu'),
       '≤ 1.2',
     ),
     row(
       `${name}: server CPU (µs) ÷ oidc-provider, on SQLite with FULL`,
       what,
       'cpu',
-      cost(durable, what, 'cpu'),
+      costs(durable, what, 'cpu'),
       '≤ 1',
     ),
     row(
       `${name}: main thread (µs) ÷ oidc-provider, in memory`,
       what,
       'main',
-      cost(theirs, what, 'main'),
+      costs(theirs, what, 'main'),
       '≤ 1',
     ),
-    row(`${name}: server CPU (µs) ÷ a jose signature`, what, 'cpu', median(signature), ''),
+    row(`${name}: server CPU (µs) ÷ a jose signature`, what, 'cpu', signature, ''),
   ];
   return [
     ...beside('exchange', 'code exchange'),
     ...beside('refresh', 'refresh'),
-    row('userinfo: server CPU (µs) ÷ bare Fastify', 'userinfo', 'cpu', median(bare), '≤ 2.5'),
+    row('userinfo: server CPU (µs) ÷ bare Fastify', 'userinfo', 'cpu', bare, '≤ 2.5'),
     row(
       'userinfo: server CPU (µs) ÷ oidc-provider, in memory',
       'userinfo',
       'cpu',
-      cost(theirs, 'userinfo', 'cpu'),
+      costs(theirs, 'userinfo', 'cpu'),
       '≤ 1',
     ),
   ];

@@ -6,6 +6,9 @@ import { shareOfOthers } from '../support/thread-share.ts';
 import { startDashboard, type Dashboard } from './accounts/harness.ts';
 import type { TestKey } from './harness.ts';
 
+/** Most of the thread is more than half; on a quiet machine others get 0.7 to 0.8. */
+const most = 0.5;
+
 const records = Number(process.env['RECORDS'] ?? 2_000);
 
 let running: Dashboard;
@@ -36,7 +39,7 @@ test.each([
     const answer = await running.server.inject({ url: url(head), headers: key().bearer });
     expect([answer.statusCode, answer.rawPayload.length > 1_000]).toEqual([200, true]);
   });
-  expect(share).toBeGreaterThan(0.65);
+  expect(share).toBeGreaterThan(most);
 });
 
 test('the download of a directory leaves most of the thread to others who have something to do', async () => {
@@ -45,5 +48,5 @@ test('the download of a directory leaves most of the thread to others who have s
   const browser = await running.signedIn(admin);
   const share = await shareOfOthers(() => browser.open('/dash/resources/export?team=commons&format=csv'));
   expect([browser.status, browser.html.split('\n').length > records]).toEqual([200, true]);
-  expect(share).toBeGreaterThan(0.65);
+  expect(share).toBeGreaterThan(most);
 });
