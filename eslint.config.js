@@ -28,7 +28,9 @@ export default tseslint.config(
   },
   { files: ['**/*.js'], ...tseslint.configs.disableTypeChecked },
   {
-    files: ['examples/webhook-receiver/*.js', 'src/main.js'],
-    languageOptions: { globals: { Buffer: 'readonly', console: 'readonly', process: 'readonly' } },
+    files: ['examples/webhook-receiver/*.js', 'src/*.js', 'src/runtime/threads/*.js'],
+    languageOptions: {
+      globals: { Buffer: 'readonly', URL: 'readonly', console: 'readonly', process: 'readonly' },
+    },
   },
 );

@@ -14,6 +14,7 @@ if (module.enableCompileCache === undefined || process.features.typescript === u
   process.exit(1);
 }
 module.enableCompileCache(process.env['NODE_COMPILE_CACHE']);
+await import('./own-imports.js');
 try {
   const { runCli } = await import('./cli/program.ts');
   process.exitCode = await runCli(process.argv, process.env);

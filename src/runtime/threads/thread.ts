@@ -51,8 +51,9 @@ export function startThread(
   data: ThreadData,
   onMessage: (message: ThreadMessage) => void,
 ): Thread {
-  const worker = new Worker(new URL(`./${name}.ts`, import.meta.url), {
+  const worker = new Worker(new URL('./start.js', import.meta.url), {
     name,
+    argv: [new URL(`./${name}.ts`, import.meta.url).href],
     workerData: data,
     resourceLimits: batchYoungGeneration,
     transferList: data.writer ? [data.writer] : [],
