@@ -82,7 +82,8 @@ export async function untilIdle(server: ServerProcess): Promise<void> {
   }
 }
 
-function cpuOf(stat: string): number {
+/** CPU time of a process so far in microseconds, by its `/proc/<pid>/stat`. */
+export function cpuOf(stat: string): number {
   const fields = readFileSync(stat, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * microsecondsPerTick;
 }

@@ -5,6 +5,7 @@ import { asOfRows } from './as-of.ts';
 import { auditSearchRows } from './audit-search.ts';
 import { checkouts, type Checkout } from './checkouts.ts';
 import { commandRows } from './command-eventstoredb.ts';
+import { missingForBullMq } from './bullmq.ts';
 import { deliveryRows } from './deliveries.ts';
 import { fairnessRows } from './fairness.ts';
 import { fanOutRows } from './fan-out.ts';
@@ -118,6 +119,8 @@ for (const name of asked) {
   }
   if (name === 'projection-eventstoredb' && mongoUrl === undefined)
     notRun.push(`${name} into MongoDB: not run, MONGODB_URL is not set.`);
+  const missing = name === 'deliveries' ? missingForBullMq() : undefined;
+  if (missing !== undefined) notRun.push(`${name} ÷ BullMQ + Redis: not run, ${missing}.`);
   console.error(`${name} …`);
   const taken = [await takenByOthers()];
   rows.push(...(await suite(checkouts(before))));
