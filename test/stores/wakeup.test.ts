@@ -136,6 +136,26 @@ describe('notices of commits', () => {
     expect(new Set(notices.flatMap(({ types }) => types ?? [])).size).toBe(20);
   });
 
+  it('of a type that does not come in a rush do not wait for its end', () => {
+    let position = 10;
+    const rushFor = (ms: number) => {
+      for (let passed = 0; passed < ms; passed++) {
+        position += 1;
+        subject.committed(position, position, ['Many']);
+        vi.advanceTimersByTime(1);
+      }
+    };
+    rushFor(200);
+    const shared = notices.length;
+    expect(shared).toBeLessThan(12);
+    position += 1;
+    subject.committed(position, position, ['Single']);
+    rushFor(5);
+    expect(notices.slice(shared).flatMap(({ types }) => types ?? [])).toContain('Single');
+    rushFor(200);
+    expect(notices.length).toBeLessThan(2 * shared);
+  });
+
   it('name no types where another process has committed in between', () => {
     subject.committed(12, 12, ['A']);
     vi.advanceTimersByTime(1_000);

@@ -16,22 +16,35 @@ export const commitChannel = (path: string): BroadcastChannel =>
 export const lookEveryMs = 10;
 
 /**
- * After this many commits within `restMs` there is one notice per `restMs`, until there are fewer commits. Each notice
+ * After this many commits within `restMs` notices are shared: one per `restMs`, until there are fewer commits. Each notice
  * wakes two threads, which costs each of them a tenth of a millisecond, mostly to find a single event.
  */
 const rush = 4;
 const restMs = 50;
+
+/**
+ * In a rush of some types, others come after this long: a webhook goes through four commits, and had waited for three notices
+ * while a large event of another team was sent.
+ */
+const calmMs = 4;
+
+/** How many commits had each type, in a time. */
+type Counts = Map<string, number>;
 
 /** Announces commits: each at once, or several together while they come in a rush. */
 export class CommitNotices {
   readonly #announce: (notice: CommitNotice) => void;
   #upTo: number;
   #announced: number;
+  #announcedAt = -Infinity;
   /** The types since the last notice; undefined when they are not known. */
   #types: Set<string> | undefined = new Set();
   #countedFrom = -Infinity;
   #counted = 0;
-  #rushing = false;
+  #counts: Counts = new Map();
+  /** Of the time before, while it was a rush. */
+  #before: Counts | undefined;
+  #dueAt = Infinity;
   #resting: NodeJS.Timeout | undefined;
 
   /** `head`: the position up to which nothing is announced any more. */
@@ -56,30 +69,51 @@ export class CommitNotices {
 
   #add(upTo: number, types: Iterable<string> | undefined): void {
     this.#upTo = upTo;
-    if (types === undefined) this.#types = undefined;
-    else for (const type of types) this.#types?.add(type);
     const now = performance.now();
     if (now - this.#countedFrom >= restMs) {
-      this.#rushing = now - this.#countedFrom < 2 * restMs && this.#counted > rush;
+      const isNext = now - this.#countedFrom < 2 * restMs;
+      this.#before = isNext && this.#counted > rush ? this.#counts : undefined;
       this.#countedFrom = now;
       this.#counted = 0;
+      this.#counts = new Map();
     }
     this.#counted += 1;
-    const left = this.#rushing || this.#counted > rush ? this.#countedFrom + restMs - now : 0;
-    if (left <= 0) this.#send();
-    else
-      this.#resting ??= setTimeout(() => {
-        this.#send();
-      }, left);
+    const hasCalm = this.#note(types);
+    const rests = this.#before === undefined && this.#counted <= rush ? 0 : hasCalm ? calmMs : restMs;
+    const dueAt = this.#announcedAt + rests;
+    if (dueAt <= now) this.#send();
+    else if (dueAt < this.#dueAt) {
+      clearTimeout(this.#resting);
+      this.#dueAt = dueAt;
+      this.#resting = setTimeout(() => this.#send(), dueAt - now);
+    }
+  }
+
+  /** Notes the types of a commit. Returns whether one of them does not come in a rush. */
+  #note(types: Iterable<string> | undefined): boolean {
+    if (types === undefined) {
+      this.#types = undefined;
+      return false;
+    }
+    let hasCalm = false;
+    for (const type of types) {
+      this.#types?.add(type);
+      const count = (this.#counts.get(type) ?? 0) + 1;
+      this.#counts.set(type, count);
+      hasCalm ||= count <= rush && (this.#before?.get(type) ?? 0) <= rush;
+    }
+    return hasCalm;
   }
 
   #send(): void {
     clearTimeout(this.#resting);
     this.#resting = undefined;
+    this.#dueAt = Infinity;
     if (this.#upTo === this.#announced) return;
     const types = this.#types && [...this.#types];
     this.#types = new Set();
     this.#announced = this.#upTo;
+    this.#announcedAt = performance.now();
     this.#announce({ upTo: this.#upTo, types });
   }
 }
