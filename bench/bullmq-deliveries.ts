@@ -15,11 +15,11 @@ export interface BullMqSpent {
 /** What is used of it: it is installed in bench/ alone. */
 interface BullMq {
   readonly Queue: new (name: string, options: object) => Queue;
-  readonly Worker: new <Data>(
-    name: string,
-    work: (job: { readonly id: string; readonly data: Data }) => Promise<unknown>,
-    options: object,
-  ) => Worker;
+  readonly Worker: new (name: string, work: (job: Job) => Promise<unknown>, options: object) => Worker;
+}
+interface Job {
+  readonly id: string;
+  readonly data: unknown;
 }
 interface Queue {
   addBulk(jobs: readonly { name: string; data: object; opts?: object }[]): Promise<unknown>;
@@ -72,7 +72,9 @@ await events.addBulk(
 
 const pool = new Pool(origin, { connections: 10 * subscribers, pipelining: 1 });
 
-async function send({ id, data }: { readonly id: string; readonly data: Delivery }) {
+async function send(job: Job) {
+  const { id } = job;
+  const data = job.data as Delivery;
   const secret = secrets[data.subscriber] as string;
   const at = new Date();
   const body = JSON.stringify({
@@ -102,19 +104,19 @@ const done = Promise.withResolvers<BullMqSpent>();
 let began: { readonly at: number; readonly cpu: number } | undefined;
 let completed = 0;
 
-const fanOut = new Worker<Event>(
-  'events',
-  ({ data }) =>
-    deliveries.addBulk(
-      secrets.map((_, subscriber) => ({
-        name,
-        data: { ...data, subscriber } satisfies Delivery,
-        opts: { jobId: uuidOf('delivery', data.event_id, String(subscriber)) },
-      })),
-    ),
-  { connection, concurrency: 10 },
-);
-const sending = new Worker<Delivery>('deliveries', send, { connection, concurrency: 10 * subscribers });
+async function schedule(job: Job) {
+  const data = job.data as Event;
+  await deliveries.addBulk(
+    secrets.map((_, subscriber) => ({
+      name,
+      data: { ...data, subscriber } satisfies Delivery,
+      opts: { jobId: uuidOf('delivery', data.event_id, String(subscriber)) },
+    })),
+  );
+}
+
+const fanOut = new Worker('events', schedule, { connection, concurrency: 10 });
+const sending = new Worker('deliveries', send, { connection, concurrency: 10 * subscribers });
 sending.on('failed', () => done.reject(new Error('A delivery has failed.')));
 sending.on('completed', () => {
   completed += 1;

@@ -1,8 +1,9 @@
 import type { CommandContext } from '../events/metadata.ts';
 import type { PersonalData } from '../personal/personal-data.ts';
 import type { Documents } from '../stores/documents/port.ts';
-import type { EventStore, RecordedEvent } from '../stores/event-store/port.ts';
+import type { EventStore, Position, RecordedEvent } from '../stores/event-store/port.ts';
 import type { Leases } from '../stores/leases/port.ts';
+import type { ScheduledDelivery } from '../commands/webhooks/delivery.ts';
 import type { SideStore } from '../stores/side/port.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import type { Supervision } from '../ground/job.ts';
@@ -61,6 +62,8 @@ export interface DispatchContext {
   readonly onFault: (what: string) => (error: unknown) => void;
   /** Reports that the reconciler has handled this many events that the fan-out had missed. */
   readonly onRepaired: (events: number) => void;
+  /** Gets each delivery that the fan-out has scheduled, before the log brings it. `dispatch` passes it on to its lanes. */
+  readonly onScheduled?: (scheduled: FreshDelivery, position: Position) => void;
 }
 
 /** The dependencies of the dispatcher's background jobs. */
@@ -86,6 +89,11 @@ export const emptyCaches = (): DispatchContext['caches'] => ({
 
 /** The request that events of the dispatcher belong to, and the event that caused them. */
 export type Because = Pick<CommandContext, 'correlationId' | 'causationId'>;
+
+/** What the event that scheduled a delivery says. */
+export interface FreshDelivery extends ScheduledDelivery {
+  readonly because: Because;
+}
 
 /** Because of this event. */
 export const becauseOf = ({ id, metadata }: Pick<RecordedEvent, 'id' | 'metadata'>): Because => ({

@@ -17,6 +17,9 @@ import { supervisionOf } from './context.ts';
  */
 export async function dispatch(dispatching: DispatchContext, signal: AbortSignal): Promise<void> {
   const { outbox } = dispatching;
+  let held: OwnedShards | undefined;
+  // What is scheduled here for a shard that is held here need not wait until the log brings it.
+  const onScheduled: DispatchContext['onScheduled'] = (...scheduled) => held?.scheduledHere(...scheduled);
   const failed = new AbortController();
   const ends = AbortSignal.any([signal, failed.signal]);
   const job = (
@@ -27,8 +30,8 @@ export async function dispatch(dispatching: DispatchContext, signal: AbortSignal
   const parts = [
     // What others erase must not be sent.
     job('webhook-data-keys', (until, progress) => dispatching.personal.keepFresh(until, progress.succeeded)),
-    job('webhook-fan-out', (until, progress) => fanOut(dispatching, until, progress)),
-    job('webhook-sending', (until) => send(dispatching, until)),
+    job('webhook-fan-out', (until, progress) => fanOut({ ...dispatching, onScheduled }, until, progress)),
+    job('webhook-sending', (until) => send(dispatching, until, (shards) => (held = shards))),
     ...(outbox
       ? [job('webhook-pause-notices', (until) => sendPauseNotices(dispatching, outbox, until))]
       : []),
@@ -45,13 +48,18 @@ export async function dispatch(dispatching: DispatchContext, signal: AbortSignal
 }
 
 /** Holds shards and sends for them until the signal aborts or the sending as a whole fails. */
-async function send(dispatching: DispatchContext, signal: AbortSignal): Promise<void> {
+async function send(
+  dispatching: DispatchContext,
+  signal: AbortSignal,
+  onBegun: (held: OwnedShards) => void,
+): Promise<void> {
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => undefined);
   const stop = new AbortController();
   const ends = AbortSignal.any([signal, stop.signal]);
   const log = await LogFollower.fromNow(dispatching);
   const held = new OwnedShards(dispatching, log, failed.reject);
+  onBegun(held);
   const parts = [log.follow((event) => held.route(event), ends), assignShards(dispatching, held, ends)];
   try {
     await Promise.race([failed.promise, Promise.all(parts)]);

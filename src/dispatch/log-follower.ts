@@ -43,8 +43,9 @@ export class LogFollower {
   }
 }
 
+/** A delivery succeeds by an attempt of its lane, or of an earlier owner: then the attempt of this one reads its stream. */
 const followedTypes = [
-  ...deliveries.events,
+  ...deliveries.events.filter((type) => type !== 'DeliverySucceeded'),
   'SubscriptionResumed',
   'SubscriptionHealthConfirmed',
   'SubscriptionPaused',

@@ -29,7 +29,7 @@ export async function schedule(
   return scheduleChosen(dispatching, subscription, event, name);
 }
 
-type Scheduling = Pick<DispatchContext, 'store' | 'personal' | 'now'>;
+type Scheduling = Pick<DispatchContext, 'store' | 'personal' | 'now' | 'onScheduled'>;
 
 /** The same, whatever the subscription had chosen then. `requestedBy`: when not the event itself is the reason. */
 export async function scheduleChosen(
@@ -62,11 +62,10 @@ export async function scheduleChosen(
   };
   // A new id each time: the store would take a repeat of the same one for a success, and we could not tell that it is none.
   const context = dispatcherContext(randomUUID(), now(), becauseOf(event));
-  const isNew = await scheduleDelivery(store, data, context);
-  if (body.kind === 'erased') {
-    const scheduled = eventIdOf(streamName(deliveryStream, delivery), 0, context);
-    const because = { ...becauseOf(event), ...(isNew ? { causationId: scheduled } : {}) };
-    await recordErased(dispatching, delivery, { revision: 0, because });
-  }
-  return isNew;
+  const position = await scheduleDelivery(store, data, context);
+  const causationId = eventIdOf(streamName(deliveryStream, delivery), 0, context);
+  const because = { ...becauseOf(event), ...(position === undefined ? {} : { causationId }) };
+  if (body.kind === 'erased') await recordErased(dispatching, delivery, { revision: 0, because });
+  else if (position !== undefined) dispatching.onScheduled?.({ ...data, because }, position);
+  return position !== undefined;
 }

@@ -117,6 +117,41 @@ describe('events with few subscriptions', () => {
   });
 });
 
+describe('a delivery that is scheduled where it is sent', () => {
+  test('is attempted before the log brings it, and not again when the log does', async () => {
+    const { base, times } = await startReceiver(scene);
+    await scene.subscribe(base, 3);
+    const own = scene.open();
+    const released = Promise.withResolvers<undefined>();
+    let isWithheld = false;
+    const brought: string[] = [];
+    const store = altered<EventStore>(own.store, {
+      async *subscribe(options) {
+        const { filter } = options;
+        const isOfLanes = filter && 'types' in filter && filter.types.includes('DeliveryScheduled');
+        for await (const batch of own.store.subscribe(options)) {
+          if (isOfLanes && isWithheld) await released.promise;
+          yield batch;
+          if (isOfLanes) brought.push(...batch.events.map(({ type }) => type));
+        }
+      },
+    });
+    startDispatcher(scene, { store }, own);
+    await scene.approve();
+    await scene.happened('DeliverySucceeded', 3);
+    isWithheld = true;
+    await scene.approve();
+    await scene.happened('DeliverySucceeded', 6);
+    expect(brought.filter((type) => type === 'DeliveryScheduled')).toHaveLength(3);
+    released.resolve(undefined);
+    await until(() => brought.filter((type) => type === 'DeliveryScheduled').length === 6);
+    isWithheld = false;
+    await scene.approve();
+    await scene.happened('DeliverySucceeded', 9);
+    expect([...times.values()]).toEqual(Array<number>(9).fill(1));
+  });
+});
+
 describe('an event whose fan-out fails for our own reasons', () => {
   test('is parked after ten tries, in however many dispatchers, and is fanned out when it is replayed', async () => {
     const { base, times } = await startReceiver(scene);

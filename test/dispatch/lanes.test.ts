@@ -9,7 +9,10 @@ import { clock } from '../support/clock.ts';
 import { until } from '../support/until.ts';
 
 /** Lanes beside a read model that shows everything at once, and attempts that do as the test says. */
-function world(attempt: (delivery: string) => Promise<AttemptResult> | AttemptResult = () => settled) {
+function world(
+  attempt: (delivery: string) => Promise<AttemptResult> | AttemptResult = () => settled,
+  places = laneBuffer,
+) {
   const time = clock();
   const pending = new Map<string, string>();
   const attempts: string[] = [];
@@ -43,6 +46,7 @@ function world(attempt: (delivery: string) => Promise<AttemptResult> | AttemptRe
     isTransient: (error) => error instanceof StoreError,
     onFault: () => undefined,
     slots: new AttemptSlots(200),
+    places,
     ...time,
   });
   const add = (delivery: string, subscription = 'one') => {
@@ -84,6 +88,26 @@ describe('a lane', () => {
     await until(() => pending.size === 0);
     expect([...attempts].sort()).toEqual(all);
     expect(lanes.size).toBe(0);
+  });
+
+  test('keeps more while few subscriptions have something to do, and then reads none of it', async () => {
+    const { add, attempts, pages, pending } = world(undefined, 1_000);
+    const all = numbered(1_000);
+    for (const id of all) add(id);
+    await until(() => pending.size === 0);
+    expect(attempts).toEqual(all);
+    expect(pages).toEqual([]);
+  });
+
+  test('keeps as few as before once many have something to do', async () => {
+    const { add, attempts, pages, pending } = world(undefined, 1_000);
+    const names = Array.from({ length: 10 }, (_, n) => `subscription ${n}`);
+    for (const name of names) add(`first of ${name}`, name);
+    const all = numbered(500);
+    for (const id of all) add(id, names[0]);
+    await until(() => pending.size === 0);
+    expect(attempts).toHaveLength(510);
+    expect(pages.length).toBeGreaterThan(3);
   });
 
   test('of a paused subscription keeps and reads nothing, and looks for everything when it is resumed', async () => {

@@ -1,7 +1,7 @@
 import { uuidOf } from '../../events/ids.ts';
 import { deliveryStream, type DeliveryStatus, type DeliveryEvent } from '../../events/webhooks/webhook.ts';
 import type { CommandContext } from '../../events/metadata.ts';
-import type { EventStore } from '../../stores/event-store/port.ts';
+import type { EventStore, Position } from '../../stores/event-store/port.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import { execute, type Decider, type Outcome } from '../command-handler.ts';
 
@@ -188,16 +188,18 @@ export function commandDelivery(
 }
 
 /**
- * Schedules a delivery. Appends without reading: the stream begins with this event. Returns whether the delivery is new.
+ * Schedules a delivery. Appends without reading: the stream begins with this event. Returns its position, and undefined when
+ * the delivery is not new.
  */
 export async function scheduleDelivery(
   store: EventStore,
   data: ScheduledDelivery,
   context: CommandContext,
-): Promise<boolean> {
+): Promise<Position | undefined> {
   const command = { kind: 'schedule', data } as const;
-  const { events } = await execute(store, delivery, data.delivery, command, context, { from: 'no_stream' });
-  return events.length > 0;
+  const from = 'no_stream';
+  const { events, position } = await execute(store, delivery, data.delivery, command, context, { from });
+  return events.length > 0 ? position : undefined;
 }
 
 /** `commandDelivery` for a caller who has just loaded the delivery: appends without reading. */

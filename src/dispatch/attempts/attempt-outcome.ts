@@ -19,7 +19,8 @@ import { isSuccess, type SendOutcome } from './sender.ts';
 
 /** The result of an attempt for its lane. */
 export type AttemptResult =
-  | { readonly kind: 'settled'; readonly receiver?: ReceiverState }
+  /** `position`: of the event that has settled it, when that was appended here. */
+  | { readonly kind: 'settled'; readonly position?: Position; readonly receiver?: ReceiverState }
   /** The event at `position` has made it due again. */
   | {
       readonly kind: 'due';
@@ -149,8 +150,9 @@ export async function appendOutcome(
     ...(outcome?.response ? { status: outcome.response.status } : {}),
   };
   if (outcome?.response && isSuccess(outcome.response.status)) {
-    await commandLoadedDelivery(store, deliveryId, loaded, { kind: 'succeed', data }, context);
-    return { kind: 'settled' };
+    const succeed = { kind: 'succeed', data } as const;
+    const { position } = await commandLoadedDelivery(store, deliveryId, loaded, succeed, context);
+    return { kind: 'settled', position };
   }
   const next = nextOf(dispatching, state, outcome);
   const { state: after, position } = await commandLoadedDelivery(
@@ -164,7 +166,9 @@ export async function appendOutcome(
     },
     context,
   );
-  return after?.status === 'pending' && next ? { kind: 'due', at: next, position } : { kind: 'settled' };
+  return after?.status === 'pending' && next
+    ? { kind: 'due', at: next, position }
+    : { kind: 'settled', position };
 }
 
 /** When the next attempt is due. Null when this was the last; a test is attempted once, unless it is interrupted. */

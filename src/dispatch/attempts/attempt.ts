@@ -25,6 +25,7 @@ import {
   dispatcherContext,
   type Because,
   type DispatchContext,
+  type FreshDelivery,
   type HeldShard,
 } from '../context.ts';
 import { attempts, type MeasuredAttempt } from '../measured.ts';
@@ -53,11 +54,6 @@ export interface AttemptOf {
    * neither the stream nor the journal.
    */
   readonly scheduled?: FreshDelivery | undefined;
-}
-
-/** What the event that scheduled a delivery says. */
-export interface FreshDelivery extends ScheduledDelivery {
-  readonly because: Because;
 }
 
 /**

@@ -1,11 +1,21 @@
-import type { FreshDelivery } from '../attempts/attempt.ts';
+import type { FreshDelivery } from '../context.ts';
 import { beginning, type Position } from '../../stores/event-store/port.ts';
 import { laneConcurrency, slowStart } from '../delivery-policy.ts';
 import type { DuePage, ScanPlace } from './due-reader.ts';
 import { nextPace, type ReceiverState } from './pace.ts';
 
-/** The most deliveries that a lane keeps. The others are read when it has room. */
+/** Every lane can keep so many deliveries. The others are read when it has room. */
 export const laneBuffer = 100;
+/**
+ * While few subscriptions have something to do, their lanes share more places: what a lane keeps since it was scheduled is
+ * sent without a look at read model, stream and journal.
+ */
+const sharedPlaces = 5_000;
+
+/** The most deliveries that one of so many lanes keeps. */
+export const placesOfOne = (lanes: number, shared = sharedPlaces): number =>
+  Math.max(laneBuffer, Math.floor(shared / lanes));
+
 /** With fewer due ones than this, a lane reads more. */
 const lowMark = 25;
 /**
@@ -13,6 +23,19 @@ const lowMark = 25;
  * others, which go on. With as many, what is wrong concerns them all, and the lane reads no more until some are parked.
  */
 export const mostFailing = 1_000;
+
+/** An event that made a delivery due. */
+export interface DueEvent {
+  readonly subscription: string;
+  readonly delivery: string;
+  readonly dueAt: Date;
+  readonly position: Position;
+  /** Absent when it is not known: the subscription then counts as a team of its own. */
+  readonly team?: string | undefined;
+  /** Of the event that scheduled it, when the follower brought it. */
+  readonly scheduled?: FreshDelivery | undefined;
+  readonly test?: true | undefined;
+}
 
 /** A delivery that a lane keeps. */
 export interface Entry {
@@ -75,10 +98,13 @@ export class Lane {
   backOffUntil = 0;
   faults = 0;
   #pace: number = laneConcurrency;
+  readonly #keepsAtMost: () => number;
 
-  constructor(subscription: string, team: string) {
+  /** `keepsAtMost`: the most deliveries that it keeps at present. */
+  constructor(subscription: string, team: string, keepsAtMost: () => number = () => laneBuffer) {
     this.subscription = subscription;
     this.team = team;
+    this.#keepsAtMost = keepsAtMost;
   }
 
   get isEmpty(): boolean {
@@ -97,7 +123,7 @@ export class Lane {
 
   /** How many more due deliveries can be kept. */
   get room(): number {
-    return this.failing.size < mostFailing ? laneBuffer - this.due.size : 0;
+    return this.failing.size < mostFailing ? this.#keepsAtMost() - this.due.size : 0;
   }
 
   /** A page has come. What is kept or under way is left out. */
@@ -107,7 +133,7 @@ export class Lane {
     this.nextDue = Math.min(this.nextDue, page.nextDue);
     for (const delivery of page.due) {
       if (this.#has(delivery)) continue;
-      if (this.#hasRoomFor(now)) this.due.set(delivery, { delivery, dueAt: now, tries: 0 });
+      if (this.#hasRoomFor(now, now)) this.due.set(delivery, { delivery, dueAt: now, tries: 0 });
       else this.nextDue = 0;
     }
   }
@@ -133,7 +159,7 @@ export class Lane {
     this.waiting.delete(delivery);
     this.failing.delete(delivery);
     const behind = dueAt <= now && this.#isBehind(now);
-    if (!test && (behind || !this.#hasRoomFor(dueAt))) this.nextDue = Math.min(this.nextDue, dueAt);
+    if (!test && (behind || !this.#hasRoomFor(dueAt, now))) this.nextDue = Math.min(this.nextDue, dueAt);
     else (dueAt <= now ? this.due : this.waiting).set(delivery, entry);
   }
 
@@ -153,8 +179,9 @@ export class Lane {
   }
 
   /** Makes room by giving up the one that is due last, when that is later. */
-  #hasRoomFor(dueAt: number): boolean {
-    if (this.kept < laneBuffer) return true;
+  #hasRoomFor(dueAt: number, now: number): boolean {
+    // What is due later is looked through with every attempt, so of that only a few are kept.
+    if (this.kept < (dueAt <= now ? this.#keepsAtMost() : laneBuffer)) return true;
     let last: Entry | undefined;
     for (const each of this.waiting.values()) if (each.dueAt > (last?.dueAt ?? dueAt)) last = each;
     if (!last) return false;

@@ -1,11 +1,11 @@
-import type { FreshDelivery } from '../attempts/attempt.ts';
+import type { FreshDelivery } from '../context.ts';
 import type { AttemptResult } from '../attempts/attempt-outcome.ts';
 import { beginning, type Position } from '../../stores/event-store/port.ts';
 import { backOff } from '../../ground/back-off.ts';
 import { ownFaultRetry, triesUntilParked } from '../delivery-policy.ts';
 import type { AttemptSlots } from './attempt-slots.ts';
 import type { DuePage, PageRequest } from './due-reader.ts';
-import { Lane, type Entry } from './lane.ts';
+import { Lane, laneBuffer, placesOfOne, type DueEvent, type Entry } from './lane.ts';
 import type { LookAt } from './first-look.ts';
 import { ShardTimer, type SetTimer } from './shard-timer.ts';
 
@@ -21,6 +21,8 @@ export interface LaneOptions {
   readonly isTransient: (error: unknown) => boolean;
   readonly onFault: (what: string, error: unknown) => void;
   readonly slots: AttemptSlots;
+  /** Places that all lanes share. */
+  readonly places?: number;
   readonly now: () => Date;
   readonly setTimer?: SetTimer | undefined;
 }
@@ -28,19 +30,6 @@ export interface LaneOptions {
 export interface AttemptInLane {
   readonly subscription: string;
   readonly delivery: string;
-  readonly scheduled?: FreshDelivery | undefined;
-  readonly test?: true | undefined;
-}
-
-/** An event that made a delivery due. */
-export interface DueEvent {
-  readonly subscription: string;
-  readonly delivery: string;
-  readonly dueAt: Date;
-  readonly position: Position;
-  /** Absent when it is not known: the subscription then counts as a team of its own. */
-  readonly team?: string | undefined;
-  /** Of the event that scheduled it, when the follower brought it. */
   readonly scheduled?: FreshDelivery | undefined;
   readonly test?: true | undefined;
 }
@@ -155,7 +144,9 @@ export class Lanes {
       if (team !== undefined && existing.team !== team) this.#rename(existing, team);
       return existing;
     }
-    const lane = new Lane(subscription, team ?? subscription);
+    const lane = new Lane(subscription, team ?? subscription, () =>
+      placesOfOne(this.#lanes.size, this.#options.places),
+    );
     this.#lanes.set(subscription, lane);
     this.#takers.set(lane, { team: lane.team, startOne: () => this.#startOne(lane) });
     return lane;
@@ -233,10 +224,12 @@ export class Lanes {
     if (result.kind === 'lost') return;
     lane.faults = 0;
     const now = this.#now();
-    if (result.kind === 'settled' || result.kind === 'due') lane.adjustPace(result.receiver);
+    if (result.kind === 'settled' || result.kind === 'due') {
+      lane.adjustPace(result.receiver);
+      if (result.position !== undefined) lane.hear(result.position);
+    }
     if (result.kind === 'held' && lane.wakes === wakes) lane.sleep();
     else if (result.kind === 'due') {
-      lane.hear(result.position);
       lane.add({ delivery, dueAt: result.at.getTime(), tries: 0, test }, now);
     } else if (overtaken || result.kind === 'held') lane.add({ delivery, dueAt: now, tries: 0, test }, now);
   }
@@ -280,8 +273,9 @@ export class Lanes {
       lane.nextDue = Infinity;
     }
     try {
-      const { place, scanTo: upTo, room: limit } = lane;
-      const page = await this.#options.readPage({ subscription, place, upTo, limit });
+      const { place, scanTo: upTo, room } = lane;
+      const request = { subscription, place, upTo, limit: Math.min(room, laneBuffer) };
+      const page = await this.#options.readPage(request);
       if (lane.wakes === wakes) lane.addPage(page, this.#now());
     } catch (error) {
       if (!this.#closed) this.#options.onFault(`due deliveries of subscription ${subscription}`, error);

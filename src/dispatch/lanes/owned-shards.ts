@@ -12,7 +12,7 @@ import {
 import type { TeamEvent } from '../../events/teams.ts';
 import { isFenced, isReplaced } from '../../ground/retry.ts';
 import { StoreError } from '../../stores/errors.ts';
-import { beginning, type RecordedEvent } from '../../stores/event-store/port.ts';
+import { beginning, type Position, type RecordedEvent } from '../../stores/event-store/port.ts';
 import type { Lease } from '../../stores/leases/port.ts';
 import { attempt } from '../attempts/attempt.ts';
 import { recoverAttempts } from '../attempts/settle-attempt.ts';
@@ -21,11 +21,13 @@ import {
   becauseOfDelivery,
   dispatcherContext,
   type DispatchContext,
+  type FreshDelivery,
   type HeldShard,
 } from '../context.ts';
 import { AttemptSlots } from './attempt-slots.ts';
 import { DueReader, dueAfter } from './due-reader.ts';
 import { firstLook } from './first-look.ts';
+import type { DueEvent } from './lane.ts';
 import type { AttemptInLane, LaneOptions, Lanes } from './lanes.ts';
 import { waitingTests } from './waiting-tests.ts';
 import type { LogFollower } from '../log-follower.ts';
@@ -49,6 +51,8 @@ export class OwnedShards {
   readonly #leaving = new Map<number, Promise<void>>();
   readonly #beginnings = new Set<Promise<void>>();
   readonly #closing = new AbortController();
+  /** The lanes that got a delivery when it was scheduled here, by the position of its event: the follower is yet to bring it. */
+  readonly #gotBefore = new Map<Position, Lanes>();
   readonly #slots: AttemptSlots;
   readonly #reader: DueReader;
 
@@ -97,7 +101,17 @@ export class OwnedShards {
     }
     const { subscription } = event.data;
     const lanes = this.#lanesOf(subscription);
-    if (lanes) applyEvent(lanes, subscription, recorded, event);
+    const gotBefore = this.#gotBefore.get(recorded.position);
+    if (gotBefore) this.#gotBefore.delete(recorded.position);
+    if (lanes && lanes !== gotBefore) applyEvent(lanes, subscription, recorded, event);
+  }
+
+  /** Passes on a delivery whose event this process has just appended. */
+  scheduledHere(scheduled: FreshDelivery, position: Position): void {
+    const lanes = this.#lanesOf(scheduled.subscription);
+    if (!lanes || position <= this.#log.position) return;
+    this.#gotBefore.set(position, lanes);
+    lanes.add(dueOf(scheduled, position));
   }
 
   /** Releases all shards, and resolves when their attempts have ended. */
@@ -219,6 +233,17 @@ async function park(
   await commandDelivery(store, deliveryId, { kind: 'park', tries, reason }, context);
 }
 
+/** A delivery that has just been scheduled is due at once. */
+const dueOf = (scheduled: FreshDelivery, position: Position): DueEvent => ({
+  subscription: scheduled.subscription,
+  delivery: scheduled.delivery,
+  dueAt: new Date(0),
+  position,
+  team: scheduled.team,
+  scheduled,
+  test: scheduled.test,
+});
+
 function applyEvent(
   lanes: Lanes,
   subscription: string,
@@ -228,6 +253,8 @@ function applyEvent(
   const { position } = recorded;
   switch (event.type) {
     case 'DeliveryScheduled':
+      lanes.add(dueOf({ ...event.data, because: becauseOf(recorded) }, position));
+      break;
     case 'DeliveryResent':
     case 'DeliveryAttemptFailed':
     case 'DeliverySucceeded':
@@ -238,10 +265,7 @@ function applyEvent(
     case 'DeliveryReversed': {
       const dueAt = dueAfter(event);
       const delivery = streamId(recorded, deliveryStream);
-      const scheduled =
-        event.type === 'DeliveryScheduled' ? { ...event.data, because: becauseOf(recorded) } : undefined;
-      const of = { team: scheduled?.team, scheduled, test: scheduled?.test };
-      if (dueAt) lanes.add({ subscription, delivery, dueAt, position, ...of });
+      if (dueAt) lanes.add({ subscription, delivery, dueAt, position });
       else lanes.remove(subscription, delivery, position);
       break;
     }
