@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { ResourceLimits, Worker } from 'node:worker_threads';
 
 /**
@@ -22,4 +24,21 @@ export async function endThread(worker: Worker, request: unknown, withinMs: numb
   const late = setTimeout(() => void worker.terminate(), withinMs);
   await ended;
   clearTimeout(late);
+}
+
+/**
+ * A whole collection of this thread's heap that also returns the room for new objects, and moves together what is left. An
+ * ordinary one keeps both. Takes 30 ms in a small thread, 130 in that of the requests.
+ */
+export function giveBackMemory(): void {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as (options: { type: 'major'; flavor: 'last-resort' }) => void;
+  collect({ type: 'major', flavor: 'last-resort' });
+}
+
+const startedMs = 5_000;
+
+/** For a thread that never has much: gives back what its start has left, two fifths of its heap. */
+export function giveBackAfterStart(): void {
+  setTimeout(giveBackMemory, startedMs).unref();
 }

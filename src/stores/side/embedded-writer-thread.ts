@@ -1,5 +1,6 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { StoreError } from '../errors.ts';
+import { giveBackAfterStart } from '../thread-memory.ts';
 import { SideWriter, type SideWrite } from './embedded-writer.ts';
 import type { SideThreadMessage, SideThreadReply } from './embedded-writer-client.ts';
 
@@ -8,6 +9,7 @@ const { path } = workerData as { path: string };
 if (!parentPort) throw new Error('embedded-writer-thread.ts runs as a worker thread');
 const port = parentPort;
 const writer = new SideWriter(path);
+giveBackAfterStart();
 
 /** Batches that one transaction takes. */
 const mostBatches = 200;

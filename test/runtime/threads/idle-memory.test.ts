@@ -11,7 +11,7 @@ const thread = `
     let held = Array.from({ length: 500_000 }, (_, n) => ({ n, text: 'text ' + n }));
     const holding = size();
     held = undefined;
-    void giveBackWhenIdle(new AbortController().signal, 100);
+    void giveBackWhenIdle(new AbortController().signal, { atStartMs: 100, everyMs: 100 });
     setInterval(() => size() < holding - 20_000_000 && parentPort.postMessage('smaller'), 20);
   });
 `;

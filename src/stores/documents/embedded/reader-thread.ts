@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { storeError } from '../../sqlite.ts';
+import { giveBackAfterStart } from '../../thread-memory.ts';
 import type { ReaderMessage, ReaderReply } from './reader-client.ts';
 import { SearchConnection } from './search-connection.ts';
 
@@ -9,6 +10,7 @@ const port = parentPort;
 if (!port) throw new Error('reader-thread.ts runs as a worker thread');
 
 const connection = new SearchConnection(path);
+giveBackAfterStart();
 
 port.on('message', (message: ReaderMessage) => {
   if (message.kind === 'close') {

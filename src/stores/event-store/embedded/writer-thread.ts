@@ -1,5 +1,6 @@
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 import { StoreError, WrongExpectedRevision } from '../../errors.ts';
+import { giveBackAfterStart } from '../../thread-memory.ts';
 import { commitChannel, CommitNotices, lookEveryMs } from './commit-notices.ts';
 import { EventWriter, type AppendOutcome, type AppendRequest } from './writer.ts';
 import type { WriterMessage, WriterReply } from './writer-client.ts';
@@ -30,6 +31,7 @@ interface Waiting {
 let waiting: Waiting[] = [];
 
 serve(parentPort);
+giveBackAfterStart();
 
 function serve(port: MessagePort): void {
   ports.add(port);
