@@ -104,8 +104,6 @@ export async function serve(config: Config, system: System, json: boolean): Prom
       if (keyExpiries) jobs.push(keyExpiries);
       jobs.push(startImports({ imports, bulk }, supervision));
       jobs.push(startDomainChecks(system, supervision));
-      // The first search need not wait for it, and the start does not.
-      system.documents.startSearches().catch((error: unknown) => reportFault('searches', error));
     }
     const backups = startBackups(system, supervision);
     if (backups) jobs.push(backups);

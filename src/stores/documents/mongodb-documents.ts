@@ -133,11 +133,6 @@ export class MongoDocuments implements Documents {
     });
   }
 
-  /** The server runs them. */
-  startSearches(): Promise<void> {
-    return Promise.resolve();
-  }
-
   changed(timeoutMs: number): Promise<void> {
     return this.#pointers.changed(timeoutMs);
   }

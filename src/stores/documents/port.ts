@@ -52,9 +52,6 @@ export interface Documents {
   /** Records from which log the read models are built, unless it is recorded already. Returns the recorded log. */
   recordSourceLog(log: string): Promise<string>;
 
-  /** Starts what runs searches, for a process that will be asked many. Resolves when it runs. */
-  startSearches(): Promise<void>;
-
   /** Resolves when a checkpoint may have changed, or after `timeoutMs`. */
   changed(timeoutMs: number): Promise<void>;
 

@@ -203,6 +203,7 @@ export class EmbeddedDocuments implements Documents {
     return this.#progress.changed(timeoutMs);
   }
 
+  /** Starts the thread that runs searches, which the first search does too. Resolves when it runs. */
   startSearches(): Promise<void> {
     return this.#reader.start();
   }
