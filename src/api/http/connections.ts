@@ -1,6 +1,9 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { pause } from '../../ground/back-off.ts';
+
+// An import of values would read all of its exports, and so load the client behind `fetch`.
+const { createServer } = process.getBuiltinModule('node:http');
 
 /** How long the headers of a request, and the whole request, may take to arrive, in milliseconds. */
 export interface ArrivalTimes {

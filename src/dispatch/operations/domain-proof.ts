@@ -1,6 +1,5 @@
 import { Resolver as DnsResolver } from 'node:dns/promises';
-import { request as requestHttp, type IncomingMessage } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { proofPath, proofRecord, type ProvedBy } from '../../events/oauth/domains.ts';
 import {
@@ -97,7 +96,8 @@ function get(
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const request = url.protocol === 'https:' ? requestHttps : requestHttp;
+    // An import would load the client behind `fetch` too.
+    const { request } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http');
     request(url, {
       agent: false,
       lookup: guardedLookup(policy, resolver),
