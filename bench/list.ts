@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../test/support/folder.ts';
+import { Approvals } from './approvals.ts';
 import { eachOf, serveCheckout, type Checkout, type Each } from './checkouts.ts';
 import {
   askWith,
@@ -11,7 +12,6 @@ import {
   seedDirectory,
   skewed,
   walk,
-  type Directory,
 } from './list-site.ts';
 import { load, type Load } from './load.ts';
 import { inWords, median, type Row } from './measure.ts';
@@ -23,8 +23,8 @@ const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
 const aRound = { kept: 10_000, fresh: 5_000, mixed: 6_000 } as const;
 const kinds = ['kept', 'fresh', 'mixed'] as const;
 type Kind = (typeof kinds)[number];
-/** Approved a second beside the requests of the mix. */
-const approvals = { everyMs: 100, atMost: 1_000 };
+/** Resources that wait for approval, for the mix. */
+const waiting = 1_000;
 
 /** Where the read models are; without settings, in the data folder. */
 interface Place {
@@ -35,21 +35,28 @@ interface Place {
 
 const embedded: Place = { aim: { kept: '≤ 1.5', fresh: '≤ 3', mixed: '' } };
 
-/** One checkout's server, and what it is asked for; pages are its own, as their cursors are. */
+/** A server, and what it is asked for. */
 interface Site {
   readonly server: ServerProcess;
-  readonly directory: Directory;
+  readonly reader: string;
   readonly pages: readonly string[];
   readonly fresh: string[];
-  readonly waiting: string[];
+}
+
+/** One checkout's server; pages are its own, as their cursors are. */
+interface OwnSite extends Site {
+  readonly approvals: Approvals;
 }
 
 type Loads = Readonly<Record<Kind, Load[]>>;
+/** Of what has no approvals. */
+type Reads = Readonly<Record<Exclude<Kind, 'mixed'>, Load[]>>;
 
 /**
- * The v1 list against Fastify sending a page of 20 ready-made. Kept: 80 % first pages and 20 % random cursors, which
- * are soon all kept. Fresh: no page twice. Mixed: 80 % of the requests for 20 % of all pages, while ten resources a
- * second are approved, each of which makes every kept page void; the approvals' own CPU is counted.
+ * The v1 list against Fastify sending a page of 20 ready-made, and where the read models are in the data folder, against a
+ * server written by hand for this list alone. Kept: 80 % first pages and 20 % random cursors, which are soon all kept. Fresh:
+ * no page twice. Mixed: 80 % of the requests for 20 % of all pages, while ten resources a second are approved, each of which
+ * makes every kept page void; the approvals' own CPU is counted.
  */
 export async function listRows(
   measured: readonly Checkout[],
@@ -62,29 +69,39 @@ export async function listRows(
   );
   const bytes = join(folder.path, 'page.json');
   const { ours } = sites;
-  writeFileSync(bytes, await askWith(ours.server.origin, ours.directory.reader)(firstPage));
+  writeFileSync(bytes, await askWith(ours.server.origin, ours.reader)(firstPage));
   const bare = await startServer('./bare-fastify.ts', [bytes], {});
+  const handwritten = place.settings ? undefined : await startHandwritten(folder.path, ours);
   const bareLoads: Load[] = [];
+  const reads: Reads = { kept: [], fresh: [] };
   const loads = await eachOf(measured, async (): Promise<Loads> => ({ kept: [], fresh: [], mixed: [] }));
   for (let round = -1; round < rounds; round++) {
     const asked = Array.from({ length: aRound.kept }, () => ({ method: 'GET', path: firstPage }) as const);
     const bareLoad = await load(bare, asked);
+    // The first round only warms up.
     if (round >= 0) bareLoads.push(bareLoad);
     for (const kind of kinds) {
+      if (handwritten && kind !== 'mixed') {
+        const each = await loadOf(handwritten, kind);
+        if (round >= 0) reads[kind].push(each);
+      }
       for (const { name } of measured) {
-        const each = await loadOf(sites[name] as Site, kind);
-        // The first round only warms up.
+        const site = sites[name] as OwnSite;
+        const each = await (kind === 'mixed'
+          ? site.approvals.beside(() => loadOf(site, kind))
+          : loadOf(site, kind));
         if (round >= 0) loads[name]?.[kind].push(each);
       }
     }
   }
   const memory = await eachOf(measured, async ({ name }) => (sites[name] as Site).server.memory() / 1e6);
-  for (const server of [bare, ...measured.map(({ name }) => (sites[name] as Site).server)])
-    await server.stop();
+  for (const site of [{ server: bare }, handwritten, ...measured.map(({ name }) => sites[name])])
+    await site?.server.stop();
   folder.remove();
   const where = place.name === undefined ? '' : ` in ${place.name}`;
   return rowsOf(`v1 list of ${pageSize}, ${inWords(resources)} resources${where}`, {
     bareLoads,
+    reads,
     loads,
     memory,
     place,
@@ -104,6 +121,9 @@ export async function mongoListRows(resources: number): Promise<Row[]> {
   }
 }
 
+const cpu = 'server CPU a request (µs)';
+const cpuOf = ({ cost }: Load): number => cost.cpu;
+
 const named: Readonly<Record<Kind, string>> = {
   kept: 'pages that are kept',
   fresh: 'pages nobody asked for before',
@@ -114,22 +134,35 @@ function rowsOf(
   what: string,
   {
     bareLoads,
+    reads,
     loads,
     memory,
     place,
-  }: { bareLoads: Load[]; loads: Each<Loads>; memory: Each<number>; place: Place },
+  }: { bareLoads: Load[]; reads: Reads; loads: Each<Loads>; memory: Each<number>; place: Place },
 ): Row[] {
   const middle = (of: readonly Load[] | undefined, value: (load: Load) => number) =>
     of === undefined ? undefined : median(of.map(value));
-  const row = (kind: Kind, unit: string, value: (load: Load) => number, aim: string): Row => ({
-    what: `${what}, ${named[kind]}: ${unit} ÷ bare Fastify`,
-    baseline: middle(bareLoads, value),
+  const row = (
+    kind: Kind,
+    unit: string,
+    value: (load: Load) => number,
+    aim: string,
+    [name, baseline] = ['bare Fastify', bareLoads] as const,
+  ): Row => ({
+    what: `${what}, ${named[kind]}: ${unit} ÷ ${name}`,
+    baseline: middle(baseline, value),
     before: middle(loads.before?.[kind], value),
     ours: middle(loads.ours[kind], value) ?? Number.NaN,
     aim,
   });
+  const byHand = (kind: 'kept' | 'fresh'): Row[] =>
+    reads[kind].length === 0
+      ? []
+      : [row(kind, cpu, cpuOf, '', ['hand-written Fastify and SQLite', reads[kind]])];
   return [
-    ...kinds.map((kind) => row(kind, 'server CPU a request (µs)', ({ cost }) => cost.cpu, place.aim[kind])),
+    ...kinds.map((kind) => row(kind, cpu, cpuOf, place.aim[kind])),
+    ...byHand('kept'),
+    ...byHand('fresh'),
     row('kept', 'requests/s', ({ rate }) => rate, ''),
     { what: `${what}: memory (MB)`, before: memory.before, ours: memory.ours, aim: '≤ 300' },
   ];
@@ -140,67 +173,56 @@ async function startSite(
   directory: string,
   resources: number,
   { settings = {} }: Place,
-): Promise<Site> {
-  const own = { DATA_DIR: directory, ...settings };
-  const seeded = await seedDirectory(own, { listed: resources, submitted: approvals.atMost });
+): Promise<OwnSite> {
+  const own = { DATA_DIR: directory, MASTER_KEY: masterKey, ...settings };
+  const { reader, reviewer, submitted } = await seedDirectory(own, { listed: resources, submitted: waiting });
   const server = await serveCheckout(checkout, { ...own, RATE_LIMIT_PER_MINUTE: '100000000' });
   await untilReady(server);
   await untilIdle(server);
-  const ask = askWith(server.origin, seeded.reader);
+  const ask = askWith(server.origin, reader);
   const pages = pagesAt(await walk(ask, pageSize, resources / pageSize));
   const fresh = await freshPages(ask, resources);
-  return { server, directory: seeded, pages, fresh, waiting: [...seeded.submitted] };
+  return { server, reader, pages, fresh, approvals: new Approvals(server, reviewer, submitted) };
 }
 
-async function loadOf({ server, directory, pages, fresh, waiting }: Site, kind: Kind): Promise<Load> {
-  const headers = { authorization: `Bearer ${directory.reader}` };
-  const asked = (paths: readonly string[]) =>
-    paths.map((path) => ({ method: 'GET', path, headers }) as const);
+/** The server written by hand, over what ours serves. @throws Error, when it answers other bytes */
+async function startHandwritten(folder: string, { server: ours, reader, pages, fresh }: Site): Promise<Site> {
+  const views = join(folder, 'ours', 'views.db');
+  const server = await startServer(
+    './handwritten-list.ts',
+    [views, join(folder, 'handwritten.db'), reader, masterKey],
+    {},
+  );
+  for (const path of [...pages.slice(0, 20), ...fresh.slice(0, 20)]) {
+    const [theirs, own] = await Promise.all([server, ours].map(({ origin }) => askWith(origin, reader)(path)));
+    if (theirs !== own) throw new Error(`The server written by hand answers other bytes at ${path}.`);
+  }
+  return { server, reader, pages, fresh: [...fresh] };
+}
+
+async function loadOf({ server, reader, pages, fresh }: Site, kind: Kind): Promise<Load> {
+  const headers = { authorization: `Bearer ${reader}` };
+  return load(
+    server,
+    pathsOf(kind, pages, fresh).map((path) => ({ method: 'GET', path, headers }) as const),
+  );
+}
+
+/** What is asked for in a round. Fresh pages are taken from those that are left. */
+function pathsOf(kind: Kind, pages: readonly string[], fresh: string[]): readonly string[] {
   switch (kind) {
     case 'kept': {
       const some = pages.slice(0, 200);
-      const paths = Array.from({ length: aRound.kept }, (_, n) =>
+      return Array.from({ length: aRound.kept }, (_, n) =>
         n % 5 === 4 ? (some[Math.floor(Math.random() * some.length)] ?? firstPage) : firstPage,
       );
-      return load(server, asked(paths));
     }
     case 'fresh': {
       const paths = fresh.splice(-aRound.fresh);
       if (paths.length < aRound.fresh) throw new Error('There are not so many pages to ask for once.');
-      return load(server, asked(paths));
+      return paths;
     }
-    case 'mixed': {
-      const approving = approve(server, directory.reviewer, waiting);
-      const loaded = await load(server, asked(skewed(pages, aRound.mixed)));
-      await approving.stop();
-      return loaded;
-    }
+    case 'mixed':
+      return skewed(pages, aRound.mixed);
   }
-}
-
-/** Approves what waits, at a steady pace, until it is stopped. */
-export function approve(server: ServerProcess, key: string, waiting: string[]) {
-  const under = new Set<Promise<void>>();
-  const approveOne = async () => {
-    const svcId = waiting.pop();
-    if (svcId === undefined) throw new Error('Nothing waits for approval any more.');
-    const response = await fetch(`${server.origin}/dash/api/v1/resources/${svcId}/approve`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}` },
-    });
-    // 503: it is approved, and the read models are behind.
-    if (!response.ok && response.status !== 503)
-      throw new Error(`An approval was answered ${response.status}: ${await response.text()}`);
-    await response.arrayBuffer();
-  };
-  const timer = setInterval(() => {
-    const one = approveOne().finally(() => under.delete(one));
-    under.add(one);
-  }, approvals.everyMs);
-  return {
-    async stop() {
-      clearInterval(timer);
-      await Promise.all(under);
-    },
-  };
 }

@@ -25,6 +25,14 @@ const withoutServers = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(EVENTSTORE|MONGODB)_/.test(name)),
 );
 
+/** Those that were not stopped. */
+const running = new Set<ServerProcess>();
+
+/** Stops what a suite that failed has left running, which would disturb the next. */
+export async function stopServers(): Promise<void> {
+  await Promise.all([...running].map((server) => server.stop()));
+}
+
 /** Starts a script that prints a line with the port, or the origin, it listens on. */
 export async function startServer(
   script: string | URL,
@@ -45,7 +53,7 @@ export async function startServer(
   process.once('exit', end);
   const origin = await announced(child);
   const folder = `/proc/${child.pid ?? 0}`;
-  return {
+  const server: ServerProcess = {
     origin,
     cpu: () => cpuOf(`${folder}/stat`),
     mainThread: () => threadCpuOf(`${folder}/task/${child.pid ?? 0}`),
@@ -60,11 +68,14 @@ export async function startServer(
       return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1_024;
     },
     async stop() {
+      running.delete(server);
       process.off('exit', end);
       child.kill('SIGTERM');
-      if (child.exitCode === null) await once(child, 'exit');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     },
   };
+  running.add(server);
+  return server;
 }
 
 /** One that waits for its stores and read models listens before it can serve. */

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { messageOf } from '../src/ground/store-error.ts';
 import { appendRows } from './append.ts';
 import { asOfRows } from './as-of.ts';
 import { auditSearchRows } from './audit-search.ts';
@@ -14,6 +15,7 @@ import { importRows } from './import.ts';
 import { listRows, mongoListRows } from './list.ts';
 import { asTable, inWords, type Row } from './measure.ts';
 import { ownRun, withPrinted } from './own-run.ts';
+import { stopServers } from './process.ts';
 import { projectionRows } from './projection-eventstoredb.ts';
 import { pageRows } from './pages.ts';
 import { proofLogRows } from './proof-log.ts';
@@ -123,7 +125,15 @@ for (const name of asked) {
   if (missing !== undefined) notRun.push(`${name} ÷ BullMQ + Redis: not run, ${missing}.`);
   console.error(`${name} …`);
   const taken = [await takenByOthers()];
-  rows.push(...(await suite(checkouts(before))));
+  try {
+    rows.push(...(await suite(checkouts(before))));
+  } catch (error) {
+    // The other suites have their results.
+    console.error(error);
+    notRun.push(`${name}: failed, ${messageOf(error)}`);
+    process.exitCode = 1;
+    await stopServers();
+  }
   taken.push(await takenByOthers());
   if (!taken.every(isQuiet))
     busy.push(`${name}: others took ${taken.map(inPercent).join(' and ')} of the processors.`);

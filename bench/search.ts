@@ -7,7 +7,7 @@ import { openSystem } from '../src/container.ts';
 import { beginning } from '../src/stores/event-store/port.ts';
 import { temporaryFolder } from '../test/support/folder.ts';
 import { serveCheckout, type Checkout } from './checkouts.ts';
-import { approve } from './list.ts';
+import { Approvals } from './approvals.ts';
 import { seedDirectory } from './list-site.ts';
 import { inWords, median, percentile, perSecond, type Row } from './measure.ts';
 import { untilIdle, untilReady, type ServerProcess } from './process.ts';
@@ -89,12 +89,11 @@ export async function searchRows(ours: Checkout, size: number): Promise<Row[]> {
   const costs = Object.fromEntries(
     (Object.keys(kinds) as Kind[]).map((kind) => [kind, [] as Cost[]]),
   ) as Record<Kind, Cost[]>;
-  const left = [...directory.submitted];
+  const approvals = new Approvals(server, directory.reviewer, directory.submitted);
   for (let round = 0; round < rounds; round++) {
     for (const kind of Object.keys(kinds) as Kind[]) {
-      const approving = approve(server, directory.reviewer, left);
-      costs[kind].push(await asked(settings.DATA_DIR, warmUpOf(kind), kinds[kind]));
-      await approving.stop();
+      const ask = () => asked(settings.DATA_DIR, warmUpOf(kind), kinds[kind]);
+      costs[kind].push(await approvals.beside(ask));
     }
   }
   await untilIdle(server);
