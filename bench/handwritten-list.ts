@@ -84,9 +84,9 @@ server.get<{ Querystring: Query }>(path, { schema: { querystring } }, (request, 
   if (sealed !== undefined && cursor === undefined) return reply.code(400).send({ code: 'invalid_cursor' });
   const category = cursor?.filter.category ?? request.query.category;
   const [after = 0] = cursor?.place ?? [];
-  const rows = (
-    category === undefined ? pageOfAll.all(after, size + 1) : pageOfCategory.all(category, after, size + 1)
-  ) as unknown as [number, string][];
+  const rows = (category === undefined
+    ? pageOfAll.all(after, size + 1)
+    : pageOfCategory.all(category, after, size + 1)) as unknown as [number, string][];
   const shown = rows.slice(0, size);
   const last = rows.length > size ? shown.at(-1) : undefined;
   const next = last && sealing.seal({ filter: { category }, place: [last[0]] });

@@ -147,7 +147,7 @@ function rowsOf(
     unit: string,
     value: (load: Load) => number,
     aim: string,
-    [name, baseline] = ['bare Fastify', bareLoads] as const,
+    [name, baseline]: readonly [string, readonly Load[]] = ['bare Fastify', bareLoads],
   ): Row => ({
     what: `${what}, ${named[kind]}: ${unit} ÷ ${name}`,
     baseline: middle(baseline, value),
@@ -194,7 +194,9 @@ async function startHandwritten(folder: string, { server: ours, reader, pages, f
     {},
   );
   for (const path of [...pages.slice(0, 20), ...fresh.slice(0, 20)]) {
-    const [theirs, own] = await Promise.all([server, ours].map(({ origin }) => askWith(origin, reader)(path)));
+    const [theirs, own] = await Promise.all(
+      [server, ours].map(({ origin }) => askWith(origin, reader)(path)),
+    );
     if (theirs !== own) throw new Error(`The server written by hand answers other bytes at ${path}.`);
   }
   return { server, reader, pages, fresh: [...fresh] };

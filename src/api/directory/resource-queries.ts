@@ -24,16 +24,20 @@ export type Form = Tier | 'legacy';
 /** Of each, what it needs beside `card`. */
 const needed = { developer: [], team: ['details', 'people'], legacy: ['source_name'] } as const;
 
-export interface Page {
-  /** Records as JSON. */
-  readonly records: readonly string[];
+/** Records as JSON, or what else is read of each. */
+export interface Page<Read = string> {
+  readonly records: readonly Read[];
   /** Where the next page starts. Undefined when there is none. */
   readonly next: Place | undefined;
-  /**
-   * Changes whenever one of the records does. Only where each was compared with its checksum: what is joined from them
-   * is whole, and need not be parsed.
-   */
-  readonly version?: string;
+}
+
+/** A record that was compared with its checksum: it is whole, and need not be parsed. */
+interface CheckedRecord {
+  readonly number: number;
+  /** As JSON. */
+  readonly record: string;
+  /** Another one whenever the record changes. */
+  readonly version: string;
 }
 
 export interface PageRequest {
@@ -72,8 +76,11 @@ export class ResourceQueries {
   }
 
   async #listed({ filter, tier, ...rest }: PageRequest): Promise<Page> {
+    if (tier === 'developer' && rest.zones === undefined) {
+      const { records, next } = await this.checkedPage({ filter, ...rest });
+      return { records: records.map(({ record }) => record), next };
+    }
     const query = queryOf(filter, rest);
-    if (tier === 'developer' && rest.zones === undefined) return this.#checked(query, rest.limit);
     const order = query.orderBy;
     const rows = await this.#resources.select(query, [
       'number',
@@ -86,17 +93,25 @@ export class ResourceQueries {
     return pageOf(rows, rest.limit, order, zoned(render, rest.zones));
   }
 
-  /** A page of the developer tier, the one that is asked for most. */
-  async #checked(query: ReturnType<typeof queryOf>, limit: number): Promise<Page> {
+  /** A page of the developer tier. */
+  async checkedPage({ filter, ...rest }: Omit<PageRequest, 'tier'>): Promise<Page<CheckedRecord>> {
+    const query = queryOf(filter, rest);
     const rows = await this.#resources.select(query, ['number', 'card', 'updated_at', 'checksum']);
-    let version = '';
-    const page = pageOf(rows, limit, query.orderBy, (row) => {
+    return pageOf(rows, rest.limit, query.orderBy, (row) => {
       const record = developerTier(row);
       if (checksumOf(record) !== row.checksum) throw damagedRecord();
-      version += `${row.updated_at} ${row.checksum} `;
-      return record;
+      return { number: row.number, record, version: `${row.updated_at} ${row.checksum} ` };
     });
-    return { ...page, version };
+  }
+
+  /** The numbers of a page of public records. An index has them. */
+  async numbers({ filter, ...rest }: Omit<PageRequest, 'tier'>): Promise<Page<number>> {
+    const query = queryOf(filter, rest);
+    const rows = await this.#resources.select(query, [
+      'number',
+      ...query.orderBy.filter((field) => field !== 'number'),
+    ]);
+    return pageOf(rows, rest.limit, query.orderBy, ({ number }) => number);
   }
 
   /** Of records with these numbers, those that are public, as JSON. */
@@ -162,17 +177,20 @@ function queryOf(
   };
 }
 
-function pageOf<Row extends Readonly<Record<Ordered, string | number>>>(
+function pageOf<
+  Row extends Pick<ResourceDocument, 'number'> & Partial<Pick<ResourceDocument, Ordered>>,
+  Read,
+>(
   rows: readonly Row[],
   limit: number,
   order: readonly Ordered[],
-  render: (row: Row) => string | undefined,
-): Page {
-  const records: string[] = [];
+  read: (row: Row) => Read | undefined,
+): Page<Read> {
+  const records: Read[] = [];
   for (let index = 0; index < rows.length && index < limit; index++) {
-    const record = render(rows[index] as Row);
+    const record = read(rows[index] as Row);
     if (record !== undefined) records.push(record);
   }
   const last = rows.length > limit ? rows[limit - 1] : undefined;
-  return { records, next: last && order.map((field) => last[field]) };
+  return { records, next: last && order.map((field) => last[field] ?? '') };
 }

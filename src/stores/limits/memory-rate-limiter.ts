@@ -1,6 +1,6 @@
-import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Allowance, Limit, RateLimiter } from './port.ts';
-import { allowanceOf, consume } from './consume.ts';
+import { allowanceOf } from './consume.ts';
+import { LocalWindows } from './local-windows.ts';
 
 /**
  * Counts requests in memory, in each process separately. With several nodes a key has its limit on each of them.
@@ -8,15 +8,15 @@ import { allowanceOf, consume } from './consume.ts';
 export class MemoryRateLimiter implements RateLimiter {
   readonly points: number;
   readonly windowSeconds: number;
-  readonly #limiter: RateLimiterMemory;
+  readonly #windows: LocalWindows;
 
-  constructor({ points, windowSeconds }: Limit) {
-    this.points = points;
-    this.windowSeconds = windowSeconds;
-    this.#limiter = new RateLimiterMemory({ points, duration: windowSeconds, keyPrefix: '' });
+  constructor(limit: Limit) {
+    this.points = limit.points;
+    this.windowSeconds = limit.windowSeconds;
+    this.#windows = new LocalWindows(limit);
   }
 
   async consume(key: string): Promise<Allowance> {
-    return allowanceOf(await consume(this.#limiter, key, 1), this.points);
+    return allowanceOf(this.#windows.add(key, 1, Date.now()), this.points);
   }
 }

@@ -9,16 +9,18 @@ import {
   type CachedResponse,
 } from '../../http/responses/cached-response.ts';
 import { ReadOncePerTurn } from '../../http/responses/read-once-per-turn.ts';
-import { cursors } from '../cursor.ts';
+import { cursors, type Place } from '../cursor.ts';
 import { insufficientScope } from '../../http/key-guard.ts';
 import { listPath } from '../../read-api.ts';
 import { readListQuery, type ListQuery, type SearchListQuery } from '../list-query.ts';
-import { ResourceQueries } from '../resource-queries.ts';
+import { ResourceQueries, type Page, type Tier } from '../resource-queries.ts';
+import { DeveloperPages, type RenderedPage, type RenderedRecord } from './developer-pages.ts';
 import { searchListOf } from './search-list.ts';
 
 /** Memory for cached pages. */
 const listedBytes = 24 * 1024 * 1024;
-/** Memory for cached queries. */
+
+/** Memory for the queries of cached pages. */
 const queriesBytes = 2 * 1024 * 1024;
 /** The size of a cached query without its texts. */
 const queryOverheadBytes = 512;
@@ -40,10 +42,12 @@ export interface List {
 export function listOf(dependencies: ServerDependencies): List {
   const sealing = cursors(dependencies.masterKey);
   const pages = new ResourceQueries(dependencies);
+  const developerPages = new DeveloperPages(pages);
   const stamps = new ReadOncePerTurn(() => pages.stamp());
   const base = baseOf(dependencies) + listPath;
   const listed = new ResponseCache(listedBytes);
   const searches = searchListOf(dependencies);
+
   const queries = new LRUCache<string, ReadQuery>({
     maxSize: queriesBytes,
     sizeCalculation: (_, text) => 4 * text.length + queryOverheadBytes,
@@ -52,24 +56,24 @@ export function listOf(dependencies: ServerDependencies): List {
   return { stamp: (connection) => stamps.for(connection), answer };
 
   async function answer(target: string, caller: Caller, stamp: string | undefined): Promise<CachedResponse> {
-    const query = read(target, caller);
+    const text = `${caller.audience} ${caller.team ?? ''} ${target}`;
+    const before = queries.get(text);
+    const query = before ?? read(target, caller);
     if (query.search) return searches.answer(query.search, caller);
     const { key, list } = query;
     if (list.filter.status !== undefined && !caller.scopes.has('directory:manage')) {
       throw insufficientScope('directory:manage');
     }
-    return listed.get(key, stamp) ?? make(key, caller, list, stamp);
+    const kept = listed.get(key, stamp);
+    if (!kept) return make(key, caller, list, stamp);
+    // To read a query and its cursor is a tenth of the cost of a cached page, and of one that nobody asks for again lost.
+    if (!before) queries.set(text, query);
+    return kept;
   }
 
-  /** Caches parsed queries: parsing a query and its cursor is a tenth of the cost of a cached page. */
   function read(target: string, caller: Caller): ReadQuery {
-    const text = `${caller.audience} ${caller.team ?? ''} ${target}`;
-    const before = queries.get(text);
-    if (before) return before;
     const query = readListQuery(target, caller.team, { lists: sealing, searches: searches.cursors });
-    const now = 'list' in query ? { ...query, key: keyOf(caller, query.list) } : query;
-    queries.set(text, now);
-    return now;
+    return 'list' in query ? { ...query, key: keyOf(caller, query.list) } : query;
   }
 
   async function make(
@@ -79,19 +83,54 @@ export function listOf(dependencies: ServerDependencies): List {
     stamp: string | undefined,
   ): Promise<CachedResponse> {
     const tier = tierOf(caller);
-    const page = await pages.read({ ...query, tier });
-    const next = page.next && sealing.seal({ filter: query.filter, place: page.next });
-    const end = next === undefined ? 'false,"next_cursor":null' : `true,"next_cursor":"${next}"`;
-    const body = `{"data":[${page.records.join(',')}],"has_more":${end}}`;
-    const link = next && `<${base}?limit=${query.limit}&cursor=${next}>; rel="next"`;
-    // From the content: the stamp also changes with what this caller cannot see, such as drafts of others.
     const answer =
-      page.version === undefined
-        ? responseOf(body, etagOf(tier, query, body), link)
-        : responseOfChecked(body, etagOf(frame, tier, query, page.version, end), link);
+      tier === 'developer' && query.filter.status === undefined
+        ? rendered(query, await developerPages.read(query, stamp))
+        : joined(tier, query, await pages.read({ ...query, tier }));
     listed.put(key, stamp, answer);
     return answer;
   }
+
+  // Validators are made from the content: the stamp also changes with what a caller cannot see, such as drafts of others.
+
+  function rendered(query: ListQuery, { records, next }: RenderedPage): CachedResponse {
+    const { end, link } = endOf(query, next);
+    const version = records.map((each) => each.version).join('');
+    const etag = etagOf(frame, 'developer', query, version, end);
+    return responseOfChecked(bytesOf(records, end), etag, link);
+  }
+
+  function joined(tier: Tier, query: ListQuery, { records, next }: Page): CachedResponse {
+    const { end, link } = endOf(query, next);
+    const body = `${beginning}${records.join(',')}${end}`;
+    return responseOf(body, etagOf(tier, query, body), link);
+  }
+
+  /** What follows the records of a page, and its Link header. */
+  function endOf({ filter, limit }: ListQuery, next: Place | undefined) {
+    if (!next) return { end: '],"has_more":false,"next_cursor":null}', link: undefined };
+    const cursor = sealing.seal({ filter, place: next });
+    const end = `],"has_more":true,"next_cursor":"${cursor}"}`;
+    return { end, link: `<${base}?limit=${limit}&cursor=${cursor}>; rel="next"` };
+  }
+}
+
+const beginning = '{"data":[';
+const comma = 0x2c;
+
+/** The page as it is sent. */
+function bytesOf(records: readonly RenderedRecord[], end: string): Buffer {
+  let length = beginning.length + end.length + Math.max(0, records.length - 1);
+  for (const { bytes } of records) length += bytes.length;
+  const page = Buffer.allocUnsafe(length);
+  let at = page.write(beginning, 'latin1');
+  records.forEach(({ bytes }, index) => {
+    if (index > 0) page[at++] = comma;
+    page.set(bytes, at);
+    at += bytes.length;
+  });
+  page.write(end, at, 'latin1');
+  return page;
 }
 
 /** A query as it was read: of a list with the key of its answer, or of a search. */

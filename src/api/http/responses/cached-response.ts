@@ -4,7 +4,7 @@ import { StampedCache } from './stamped-cache.ts';
 
 /** A response that is ready to be sent, valid as long as what it was made from is unchanged. */
 export interface CachedResponse {
-  /** Bytes when the response is cached, so that it is not encoded again. */
+  /** Bytes where it was made of bytes, or is cached: so it is not encoded again. */
   readonly body: string | Buffer;
   readonly etag: string;
   /** The Link header, if there is one. */
@@ -35,7 +35,7 @@ export function responseOf(body: string, etag: string, link?: string): CachedRes
 }
 
 /** A response made from records that were compared with their checksums. */
-export const responseOfChecked = (body: string, etag: string, link?: string): CachedResponse => ({
+export const responseOfChecked = (body: string | Buffer, etag: string, link?: string): CachedResponse => ({
   body,
   etag,
   link,
@@ -79,12 +79,14 @@ export class ResponseCache {
     if (stamp === undefined) return;
     this.#responses.dropUnlessUnder(stamp);
     if (this.#requested.get(key)) {
-      this.#responses.put(key, stamp, { ...response, body: Buffer.from(response.body), forms: new Map() });
+      this.#responses.put(key, stamp, { ...response, body: bytesOf(response), forms: new Map() });
     } else {
       this.#requested.set(key, true);
     }
   }
 }
+
+const bytesOf = ({ body }: CachedResponse): Buffer => (typeof body === 'string' ? Buffer.from(body) : body);
 
 /** An upper bound: a string of Latin letters takes half of it. */
 const bytesOfText = (text: string): number => 2 * text.length;

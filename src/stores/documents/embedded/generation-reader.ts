@@ -20,6 +20,8 @@ export class GenerationReader implements Serving {
     this.#path = path;
     this.db = openForReading(path);
     this.#version = this.db.prepare('PRAGMA data_version');
+    // Two thirds of the cost of an object.
+    this.#version.setReturnArrays(true);
     this.#all = this.db.prepare(
       `SELECT generations.*, last_events.position AS last_position, last_events.id AS last_id
        FROM generations LEFT JOIN last_events USING (name, generation)`,
@@ -27,8 +29,9 @@ export class GenerationReader implements Serving {
   }
 
   /**
-   * The serving generation. Looks once for all that is asked before the caller awaits anything: the look is a system
-   * call of 5 µs, a tenth of userinfo when each of its documents looked for itself.
+   * The serving generation. Looks once for all that is asked in one callback of the event loop, until nothing more goes on
+   * without waiting for input: whatever tells of a later commit comes with another callback. The look is a system call of
+   * 5 µs, a tenth of userinfo when each of its documents looked for itself.
    */
   of(name: string): GenerationRow | undefined {
     if (!this.#isCurrent) this.#refresh();
@@ -63,7 +66,8 @@ export class GenerationReader implements Serving {
 
   /** Another number after every commit of another connection. */
   dataVersion(): number {
-    return (this.#version.get() as { data_version: number }).data_version;
+    const [version] = this.#version.get() as unknown as [number];
+    return version;
   }
 
   close(): void {
@@ -73,10 +77,12 @@ export class GenerationReader implements Serving {
   #refresh(): void {
     this.rows();
     this.#isCurrent = true;
-    queueMicrotask(this.#expireLater);
+    queueMicrotask(this.#afterMicrotasks);
   }
 
-  readonly #expireLater = () => this.expire();
+  /** A tick that a microtask asks for comes after all of them, and before the next callback. */
+  readonly #afterMicrotasks = () => process.nextTick(this.#expireNow);
+  readonly #expireNow = () => this.expire();
 }
 
 export function generationOf(row: GenerationRow): Generation {
