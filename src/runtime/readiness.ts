@@ -1,5 +1,6 @@
 import type { Readiness } from '../api/dependencies.ts';
 import type { System } from '../container.ts';
+import { pause } from '../ground/back-off.ts';
 import { nameOf, type AnyProjection } from '../projections/engine/read-model.ts';
 import type { Position } from '../stores/event-store/port.ts';
 import { failedReadModel } from '../status/problems.ts';
@@ -30,4 +31,27 @@ export async function readiness(
   return behind.length === 0
     ? { ready: true, warnings: sentences }
     : { ready: false, reason: [`Being built: ${behind.join(', ')}.`, ...sentences].join(' ') };
+}
+
+const lookEveryMs = 50;
+/** A node whose read models are being built, or where changes fail, is not waited for any longer. */
+const longestMs = 3_000;
+
+/**
+ * Resolves when this node is ready, or soon. The dispatcher starts then: what it loads takes half a second of a core, for
+ * which the first requests would wait, and webhooks do not show it.
+ */
+export async function onceReady(
+  ready: () => Promise<Readiness>,
+  signal: AbortSignal,
+  waitMs = longestMs,
+): Promise<void> {
+  const until = performance.now() + waitMs;
+  const isReady = () =>
+    ready().then(
+      (answer) => answer.ready,
+      // A store that does not answer: /readyz says so.
+      () => false,
+    );
+  while (!signal.aborted && performance.now() < until && !(await isReady())) await pause(lookEveryMs, signal);
 }

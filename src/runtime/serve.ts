@@ -13,10 +13,10 @@ import { startDomainChecks } from './operators/domains.ts';
 import { startBackups } from './operators/backups.ts';
 import { Health } from './health.ts';
 import { startJob, type Job, type Supervision } from '../ground/job.ts';
-import { readiness } from './readiness.ts';
+import { onceReady, readiness } from './readiness.ts';
 import { faultReporter } from './report-fault.ts';
 import { giveBackWhenIdle } from './threads/idle-memory.ts';
-import { startThread, type Thread } from './threads/thread.ts';
+import { startThread, type Thread, type ThreadName } from './threads/thread.ts';
 import { startInvitationExpiry } from './invitations.ts';
 import { startupWarnings } from './startup-warnings.ts';
 import { preparationOf } from './preparation.ts';
@@ -112,21 +112,27 @@ export async function serve(config: Config, system: System, json: boolean): Prom
     if (push) jobs.push(push);
     headAtStart = prepared.head;
     jobs.push(startJob(supervision, { name: 'health', work: (signal) => health.watch(signal) }));
-    for (const name of ['projector', 'dispatcher'] as const) {
-      if (!config.roles.includes(name)) continue;
-      threads.push(
-        startThread(name, { config, writer: system.shareWriter() }, ({ kind, what, message }) =>
-          kind === 'warning'
-            ? server.log.warn({ thread: name, part: what }, message)
-            : reportFault(`${name}: ${what}`, message),
-        ),
+    /** Settles when the thread ends by itself. */
+    const run = (name: ThreadName): Promise<void> => {
+      const thread = startThread(name, { config, writer: system.shareWriter() }, ({ kind, what, message }) =>
+        kind === 'warning'
+          ? server.log.warn({ thread: name, part: what }, message)
+          : reportFault(`${name}: ${what}`, message),
       );
-    }
+      threads.push(thread);
+      return endedByItself(thread);
+    };
+    const dispatching = async () => {
+      const until = AbortSignal.any([stopping.signal, ended.signal]);
+      await onceReady(ready, until);
+      if (!until.aborted) await run('dispatcher');
+    };
     await Promise.race([
       stopRequested,
       system.lost,
       ...jobs.map(({ failed }) => failed),
-      ...threads.map(endedByItself),
+      ...(config.roles.includes('projector') ? [run('projector')] : []),
+      ...(config.roles.includes('dispatcher') ? [dispatching()] : []),
     ]);
     await sleep(config.drainMs);
   } finally {

@@ -6,7 +6,7 @@ import { failuresTable, type ProjectionFailure } from '../../src/projections/eng
 import { apiKeys } from '../../src/projections/keys.ts';
 import { deliveries } from '../../src/projections/webhooks/deliveries.ts';
 import { Health } from '../../src/runtime/health.ts';
-import { readiness } from '../../src/runtime/readiness.ts';
+import { onceReady, readiness } from '../../src/runtime/readiness.ts';
 import type { Generation } from '../../src/stores/documents/port.ts';
 import { startSystem, type RunningSystem } from '../api/harness.ts';
 
@@ -91,4 +91,21 @@ test('a failed rebuild stops nobody: the current version follows the log', async
   await failures.delete(name);
   expect(said).toMatchObject({ ready: true });
   expect(said.warnings?.join()).toContain(`The rebuild of the read model ${name} (API keys`);
+});
+
+test('what waits until a node is ready goes on when it is, and where it is not, after a while', async () => {
+  const { signal } = new AbortController();
+  const answers = [new Error('The store is away.'), false, true, false];
+  const ready = async () => {
+    const answer = answers.shift() ?? false;
+    if (answer instanceof Error) throw answer;
+    return answer
+      ? { ready: true as const, warnings: [] }
+      : { ready: false as const, reason: 'Being built.' };
+  };
+  await onceReady(ready, signal);
+  expect(answers).toEqual([false]);
+  await onceReady(ready, signal, 120);
+  expect(answers).toEqual([]);
+  await onceReady(ready, AbortSignal.abort());
 });
