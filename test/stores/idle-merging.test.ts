@@ -6,7 +6,7 @@ import { IdleMerging } from '../../src/stores/documents/embedded/idle-merging.ts
 import { termTables } from '../../src/stores/documents/embedded/term-index.ts';
 import { TermWriter } from '../../src/stores/documents/embedded/term-writer.ts';
 import type { CollectionWriter } from '../../src/stores/documents/port.ts';
-import { aPlace, put, remove, servePlaces, type Place } from '../contract/places.ts';
+import { aPlace, buildNew, put, remove, servePlaces, type Place } from '../contract/places.ts';
 import { termsSpec } from '../contract/term-texts.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
@@ -68,6 +68,53 @@ describe('an index that has grown by many small writes', () => {
       return segments() <= 5;
     });
     expect(writer.checkpoint).toBe(BigInt(batches + 1));
+  });
+});
+
+describe('an index while many documents are loaded', () => {
+  let folder: ReturnType<typeof temporaryFolder>;
+
+  beforeEach(() => {
+    folder = temporaryFolder();
+  });
+  afterEach(() => folder.remove());
+
+  /** The options that were set: those that are absent are FTS5's own. */
+  function options(): Readonly<Record<string, unknown>> {
+    const db = new DatabaseSync(join(folder.path, 'views.db'), { readOnly: true });
+    try {
+      const rows = db.prepare(`SELECT k, v FROM "places.1.terms_config" WHERE k <> 'version'`).all();
+      return Object.fromEntries(rows.map(({ k, v }) => [String(k), v]));
+    } finally {
+      db.close();
+    }
+  }
+
+  it('merges seldom until the load has ended, also when a process dies in it, and then as always', async () => {
+    const first = new EmbeddedDocuments(folder.path);
+    const { writer } = await buildNew(first, spec);
+    await writer.write([placed(1)], 3n);
+    expect(options()).toMatchObject({ automerge: 16, crisismerge: 64 });
+    await first.close();
+
+    const next = new EmbeddedDocuments(folder.path);
+    const goesOn = await next.writer(spec, 1);
+    await goesOn.write([placed(2)], 4n);
+    await goesOn.finish();
+    await next.serve(spec.name, 1);
+    expect(options()).toEqual({ automerge: 4, crisismerge: 16, hashsize: 1_048_576 });
+    await next.close();
+
+    const follows = new EmbeddedDocuments(folder.path);
+    await (await follows.writer(spec, 1)).write([placed(3)], 5n);
+    expect(options()).toMatchObject({ automerge: 4 });
+    const query = { orderBy: ['number'], matching: { every: [['a']] }, limit: 5 } as const;
+    expect(await follows.collection(spec).select(query, ['number'])).toEqual([
+      { number: 1 },
+      { number: 2 },
+      { number: 3 },
+    ]);
+    await follows.close();
   });
 });
 

@@ -8,13 +8,21 @@ const mergedPages = 200;
 /** And beside other work: some 10 ms. */
 const mergedPagesBeside = 64;
 
+/**
+ * A load merges sixteen segments at a time in place of four, and ends with one merging of all: each term is written half as
+ * often. FTS5 writes these down (https://sqlite.org/fts5.html#fts5_configuration_options).
+ */
+const loading = { automerge: 16, crisismerge: 64, hashsize: 4_194_304 };
+/** Those that FTS5 begins with. */
+const following = { automerge: 4, crisismerge: 16, hashsize: 1_048_576 };
+
 /** Writes the terms and the words of documents, in the transaction of the document. */
 export class TermWriter {
   readonly #index: StatementSync | undefined;
   readonly #unindex: StatementSync | undefined;
   readonly #addWord: StatementSync | undefined;
   readonly #merge: StatementSync | undefined;
-  readonly #mergePairs: StatementSync | undefined;
+  readonly #configure: StatementSync | undefined;
   readonly #structure: StatementSync | undefined;
   readonly #changes: StatementSync;
   readonly #written = new WrittenWords();
@@ -23,7 +31,7 @@ export class TermWriter {
     this.#changes = db.prepare('SELECT total_changes() AS n');
     if (terms) {
       this.#merge = db.prepare(`INSERT INTO ${terms} (${terms}, rank) VALUES ('merge', ?)`);
-      this.#mergePairs = db.prepare(`INSERT INTO ${terms} (${terms}, rank) VALUES ('usermerge', 2)`);
+      this.#configure = db.prepare(`INSERT INTO ${terms} (${terms}, rank) VALUES (?, CAST(? AS INTEGER))`);
       this.#structure = db.prepare(structure);
       this.#index = db.prepare(`INSERT INTO ${terms} (rowid, terms) VALUES (?, ?)`);
       this.#unindex = db.prepare(`DELETE FROM ${terms} WHERE rowid = ?`);
@@ -34,6 +42,12 @@ export class TermWriter {
          DO UPDATE SET rank = excluded.rank WHERE excluded.rank < rank`,
       );
     }
+  }
+
+  /** Before and after a load of many documents. */
+  load(state: 'begins' | 'ends'): void {
+    const options = state === 'begins' ? loading : following;
+    for (const [option, value] of Object.entries(options)) this.#configure?.run(option, value);
   }
 
   /**
@@ -53,7 +67,7 @@ export class TermWriter {
 
   /** From now on `mergeSome` merges where two segments are of one level. FTS5 writes this down. */
   mergePairs(): void {
-    this.#mergePairs?.run();
+    this.#configure?.run('usermerge', 2);
   }
 
   /** Merges some pages of segments of one level; false when nothing is left to do. */

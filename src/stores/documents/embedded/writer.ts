@@ -77,6 +77,7 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
     this.#declared = new Set(spec.fields);
     const { name, termTables } = this.#table;
     this.#terms = new TermWriter(db, termTables);
+    if (!isFinished) this.#terms.load('begins');
     const columns = ['_id', '_position', '_deleted', ...spec.fields.map((field) => `"${field}"`), '_body'];
     this.#load = db.prepare(`SELECT * FROM ${name} WHERE ${spec.cluster ? '_key' : '_id'} = ?`);
     this.#put = db.prepare(
@@ -157,6 +158,7 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
   async finish(): Promise<void> {
     try {
       // Step by step, so that others can write in between. Not with each start: that writes the whole index anew.
+      if (!this.#isFinished) this.#terms.load('ends');
       for (let step = 0; !this.#isFinished && this.#terms.mergeStep(step === 0); step++) await nextTurn();
       transaction(this.#db, () => {
         this.#db.exec(this.#table.createIndexes);
