@@ -264,6 +264,16 @@ export function transaction<Result>(db: DatabaseSync, work: () => Result): Resul
   }
 }
 
+/** Runs reads in one transaction: all of them see the same. */
+export function snapshot<Result>(db: DatabaseSync, reads: () => Result): Result {
+  db.exec('BEGIN');
+  try {
+    return reads();
+  } finally {
+    db.exec('COMMIT');
+  }
+}
+
 /** Runs work on a database file, whose failures name it. @throws StoreError; `outcome`: of a write that fails */
 export function inFile<Result>(path: string, work: () => Result, outcome?: 'none' | 'unknown'): Result {
   try {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { StoreError } from '../../errors.ts';
-import { storeError, transaction, inFile } from '../../sqlite.ts';
+import { inFile, snapshot, storeError, transaction } from '../../sqlite.ts';
 import type { EventPlace, Position } from '../../event-store/port.ts';
 import {
   type CollectionSpec,
@@ -114,18 +114,15 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
 
   async load(ids: readonly string[]): Promise<ReadonlyMap<string, Stored<Doc>>> {
     const found = new Map<string, Stored<Doc>>();
-    for (const id of ids) {
-      const key = this.#spec.cluster ? this.#spec.cluster.fromId(id) : id;
-      if (key === undefined) continue;
-      const row = this.#load.get(key) as Row | undefined;
-      if (row?.['_id'] !== id) {
-        if (!row) this.#loaded.set(id, undefined);
-        continue;
+    const loadAll = () => {
+      for (const id of ids) {
+        const stored = this.#stored(id);
+        if (stored) found.set(id, stored);
       }
-      const doc = row['_deleted'] ? undefined : documentOf<Doc>(row, this.#spec);
-      this.#loaded.set(id, doc && this.#indexedOf(doc));
-      found.set(id, { doc, position: BigInt(row['_position'] as number) });
-    }
+    };
+    // Alone, each statement takes a snapshot of the file, which costs more than to find the document.
+    if (ids.length > 1) snapshot(this.#db, loadAll);
+    else loadAll();
     return found;
   }
 
@@ -223,6 +220,20 @@ export class EmbeddedCollectionWriter<Doc extends object> implements CollectionW
       terms: terms && textOf(doc[terms]),
       vocabulary: vocabulary && textOf(doc[vocabulary]),
     };
+  }
+
+  /** A document, after noting what of it is in the indexes. */
+  #stored(id: string): Stored<Doc> | undefined {
+    const key = this.#spec.cluster ? this.#spec.cluster.fromId(id) : id;
+    if (key === undefined) return undefined;
+    const row = this.#load.get(key) as Row | undefined;
+    if (row?.['_id'] !== id) {
+      if (!row) this.#loaded.set(id, undefined);
+      return undefined;
+    }
+    const doc = row['_deleted'] ? undefined : documentOf<Doc>(row, this.#spec);
+    this.#loaded.set(id, doc && this.#indexedOf(doc));
+    return { doc, position: BigInt(row['_position'] as number) };
   }
 
   #storedKeyOf(id: string): number {
