@@ -175,6 +175,7 @@ export class EmbeddedDocuments implements Documents {
         throw new StoreError('misuse', `Generation ${generation} of ${name} serves; it cannot be dropped.`);
       dropTable(db, name, generation);
     });
+    this.#endLoad(`${name}.${generation}`);
   }
 
   async remove(name: string): Promise<void> {
@@ -225,7 +226,13 @@ export class EmbeddedDocuments implements Documents {
 
   #write<Result>(work: (db: DatabaseSync) => Result): Result {
     this.#generations.expire();
-    return inFile(this.#path, () => work((this.#writing ??= openViews(this.#path))));
+    return inFile(this.#path, () => work((this.#writing ??= this.#open())));
+  }
+
+  #open(): DatabaseSync {
+    const db = openViews(this.#path);
+    db.exec(following);
+    return db;
   }
 
   /**
@@ -251,8 +258,7 @@ export class EmbeddedDocuments implements Documents {
   }
 
   #endLoad(load: string): void {
-    this.#loads.delete(load);
-    if (this.#loads.size === 0) this.#writing?.exec(following);
+    if (this.#loads.delete(load) && this.#loads.size === 0) this.#writing?.exec(following);
   }
 
   /** Detects that the file was deleted or replaced: writes would go to a file that nobody can see. */
