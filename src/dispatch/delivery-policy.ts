@@ -38,6 +38,12 @@ export const laneConcurrency = 10;
 export const attemptsUnderWay = 200;
 
 /**
+ * The most of them that do not wait for their receivers: they keep the dispatcher's core and the disk busy, and more only
+ * wait for each other.
+ */
+export const attemptsAtWork = 50;
+
+/**
  * Slow start: the concurrency after a receiver was overloaded, or when a subscription becomes active again. Each
  * success multiplies it, up to `laneConcurrency`, so that a recovered receiver does not get its backlog at once.
  */

@@ -201,6 +201,23 @@ describe('the slots of a dispatcher', () => {
     expect(started.filter((team) => team === 'c').length).toBeGreaterThan(40);
   });
 
+  test('are fewer for attempts that do not wait for their receivers, and one team has half of those', () => {
+    const slots = new AttemptSlots(200, 20);
+    const started: string[] = [];
+    for (let n = 0; n < 30; n++) slots.ask(taker('a', 10, started));
+    expect(started).toHaveLength(10);
+    slots.ask(taker('b', 1, started));
+    expect(started.at(-1)).toBe('b');
+    for (let n = 0; n < 40; n++) slots.waits('a', true);
+    expect(started).toHaveLength(51);
+    // What was answered goes on at once. Others begin when some of it has ended.
+    for (let n = 0; n < 40; n++) slots.waits('a', false);
+    for (let n = 0; n < 40; n++) slots.ended('a');
+    expect(started).toHaveLength(51);
+    slots.ended('a');
+    expect(started).toHaveLength(52);
+  });
+
   test('are given out in turns among teams, and among the lanes of a team', () => {
     const slots = new AttemptSlots(2);
     const started: string[] = [];

@@ -32,6 +32,8 @@ export interface AttemptInLane {
   readonly delivery: string;
   readonly scheduled?: FreshDelivery | undefined;
   readonly test?: true | undefined;
+  /** See `AttemptOf.waits`. */
+  readonly waits: (isWaiting: boolean) => void;
 }
 
 /**
@@ -199,8 +201,9 @@ export class Lanes {
   async #attempt(lane: Lane, entry: Entry, team: string): Promise<void> {
     const { subscription, wakes } = lane;
     const { delivery, scheduled, test } = entry;
+    const waits = (isWaiting: boolean) => this.#options.slots.waits(team, isWaiting);
     try {
-      const result = await this.#options.attempt({ subscription, delivery, scheduled, test });
+      const result = await this.#options.attempt({ subscription, delivery, scheduled, test, waits });
       const overtaken = lane.underWay.get(delivery)?.overtaken === true;
       lane.underWay.delete(delivery);
       this.#apply(lane, entry, result, { wakes, overtaken });

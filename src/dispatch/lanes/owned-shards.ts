@@ -31,7 +31,7 @@ import type { DueEvent } from './lane.ts';
 import type { AttemptInLane, LaneOptions, Lanes } from './lanes.ts';
 import { waitingTests } from './waiting-tests.ts';
 import type { LogFollower } from '../log-follower.ts';
-import { attemptsUnderWay } from '../delivery-policy.ts';
+import { attemptsAtWork, attemptsUnderWay } from '../delivery-policy.ts';
 import { Shard } from './shard.ts';
 import { journalGroupOf, shardOf } from './shards.ts';
 import { messageOf } from '../../ground/store-error.ts';
@@ -61,7 +61,7 @@ export class OwnedShards {
     this.#dispatching = dispatching;
     this.#log = log;
     this.#fail = fail;
-    this.#slots = new AttemptSlots(dispatching.attemptsUnderWay ?? attemptsUnderWay);
+    this.#slots = new AttemptSlots(dispatching.attemptsUnderWay ?? attemptsUnderWay, attemptsAtWork);
     this.#reader = new DueReader(dispatching);
   }
 
@@ -168,8 +168,8 @@ export class OwnedShards {
   #laneOptions(shard: HeldShard): LaneOptions {
     const dispatching = this.#dispatching;
     return {
-      attempt: async ({ subscription, delivery, scheduled, test }: AttemptInLane) => {
-        const of = { delivery, group: journalGroupOf(subscription), scheduled };
+      attempt: async ({ subscription, delivery, scheduled, test, waits }: AttemptInLane) => {
+        const of = { delivery, group: journalGroupOf(subscription), scheduled, waits };
         const result = await attempt(dispatching, of, shard);
         if (test && (result.kind === 'settled' || result.kind === 'gone'))
           shard.trailing(
