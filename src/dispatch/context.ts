@@ -93,6 +93,8 @@ export type Because = Pick<CommandContext, 'correlationId' | 'causationId'>;
 /** What the event that scheduled a delivery says. */
 export interface FreshDelivery extends ScheduledDelivery {
   readonly because: Because;
+  /** Its body, where it was rendered here and is about nobody: what is about a person is opened when it is sent. */
+  readonly body?: string;
 }
 
 /** Because of this event. */

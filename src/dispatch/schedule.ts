@@ -66,6 +66,7 @@ export async function scheduleChosen(
   const causationId = eventIdOf(streamName(deliveryStream, delivery), 0, context);
   const because = { ...becauseOf(event), ...(position === undefined ? {} : { causationId }) };
   if (body.kind === 'erased') await recordErased(dispatching, delivery, { revision: 0, because });
-  else if (position !== undefined) dispatching.onScheduled?.({ ...data, because }, position);
+  else if (position !== undefined)
+    dispatching.onScheduled?.({ ...data, because, ...(body.holder ? {} : { body: body.body }) }, position);
   return position !== undefined;
 }

@@ -21,7 +21,7 @@ export function belongsToInstallation(
   if (typeof metadata['commonweal_schema'] !== 'number') return false;
   const written = metadata['installation'];
   if (installation === undefined || written !== installation) return false;
-  return isOurStream(stream) || !stream.includes('.');
+  return !stream.includes('.') || isOurStream(stream);
 }
 
 const kinds = streams.map(({ name }) => name).join('|');

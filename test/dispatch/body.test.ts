@@ -8,7 +8,9 @@ import { submitForm } from '../../src/commands/forms-submissions.ts';
 import { joinTeam } from '../../src/commands/teams/member.ts';
 import { commandTeam } from '../../src/commands/teams/team.ts';
 import { renderBody, type Body, type BodyInput } from '../../src/dispatch/body.ts';
+import type { FreshDelivery } from '../../src/dispatch/context.ts';
 import { currentPayloadVersion } from '../../src/dispatch/payload-of-event.ts';
+import { scheduleChosen } from '../../src/dispatch/schedule.ts';
 import type { FormDefinition } from '../../src/events/forms/definition.ts';
 import { payloadSchema } from '../../src/events/webhooks/payload.ts';
 import { choosableEvents, type WebhookEvent } from '../../src/events/webhooks/webhook-events.ts';
@@ -56,6 +58,25 @@ async function joined(): Promise<{ userId: string; source: RecordedEvent }> {
   await joinTeam(stores, { team: 'harbour', user: userId, role: 'reviewer' }, operator());
   return { userId, source: await recorded('MemberJoined') };
 }
+
+describe('a body that was rendered when its delivery was scheduled', () => {
+  test('is kept for its first attempt, unless it is about a person: that one is opened when it is sent', async () => {
+    const fields = { name: 'Pantry', category: 'food' } as const;
+    const { state } = await submitResource(stores, { team: 'harbour', fields }, operator());
+    await commandResource(stores, state?.svc_id ?? '', { kind: 'approve' }, operator());
+    const { source: joining } = await joined();
+    const approval = await recorded('ResourceApproved');
+    const kept: (string | undefined)[] = [];
+    const onScheduled = ({ body }: FreshDelivery) => kept.push(body);
+    const of = { ...stores, now: () => new Date(), onScheduled };
+    const to = { subscription: crypto.randomUUID(), team: 'harbour' };
+    await scheduleChosen(of, to, approval, 'resource.approved');
+    await scheduleChosen(of, to, joining, 'member.joined');
+    // Scheduled by an earlier call, so not by this one.
+    await scheduleChosen(of, to, approval, 'resource.approved');
+    expect(kept).toEqual([expect.stringContaining('"name":"Pantry"'), undefined]);
+  });
+});
 
 describe('the body of member.joined', () => {
   test('tells who joined, and is the same each time, in other processes too', async () => {

@@ -54,6 +54,8 @@ export interface AttemptOf {
    * neither the stream nor the journal.
    */
   readonly scheduled?: FreshDelivery | undefined;
+  /** Called when it begins to wait for the receiver, and when that has ended. */
+  readonly waits?: (isWaiting: boolean) => void;
 }
 
 /**
@@ -90,7 +92,11 @@ export async function attempt(
     await endReversed(dispatching, of.delivery, because);
     return { kind: 'settled' };
   }
-  const rendered = await bodyOf(dispatching, scheduled);
+  const whenScheduled = of.scheduled?.body;
+  const rendered =
+    whenScheduled === undefined
+      ? await bodyOf(dispatching, scheduled)
+      : ({ kind: 'rendered', body: whenScheduled, holder: undefined } as const);
   if (rendered.kind === 'erased') {
     await recordErased(dispatching, of.delivery, current);
     return { kind: 'settled' };
@@ -139,7 +145,7 @@ export async function attempt(
     ? receive(dispatching, { scheduled, attempt: number, holder: rendered.holder, recipient, sending }).catch(
         withdrawn,
       )
-    : dispatching.sender.send({ url, ...sending }));
+    : answerOf(of, dispatching.sender.send({ url, ...sending })));
   if (sent.kind === 'failed' && sent.reason === 'aborted') return { kind: 'lost' };
   if (attempts.hasSubscribers) {
     const isFirst = number === 1 && entry.trigger === 'schedule';
@@ -161,6 +167,15 @@ export async function attempt(
   return result.kind === 'settled' || result.kind === 'due'
     ? { ...result, receiver: receiverStateOf(sent) }
     : result;
+}
+
+async function answerOf({ waits }: AttemptOf, sent: Promise<SendOutcome>): Promise<SendOutcome> {
+  waits?.(true);
+  try {
+    return await sent;
+  } finally {
+    waits?.(false);
+  }
 }
 
 /** From the event to its attempt. Undefined when it was held, or when that cannot be told. */
@@ -199,7 +214,11 @@ async function loaded(store: EventStore, deliveryId: string) {
   return { ...current, because: becauseOfDelivery(history) };
 }
 
-const fresh = ({ because, ...scheduled }: FreshDelivery): LoadedDelivery & { readonly position: bigint } => ({
+const fresh = ({
+  because,
+  body: _,
+  ...scheduled
+}: FreshDelivery): LoadedDelivery & { readonly position: bigint } => ({
   state: unattempted(scheduled),
   revision: 0,
   because,

@@ -10,6 +10,8 @@ export interface Answered {
   readonly truncated: boolean;
 }
 
+const wholeText = new TextDecoder();
+
 /** Collects a response. Keeps the first `limit` bytes of its body. */
 export class IncomingResponse {
   readonly #status: number;
@@ -33,14 +35,15 @@ export class IncomingResponse {
 
   answer(body: 'complete' | 'broken off'): Omit<Answered, 'durationMs'> {
     const truncated = body === 'broken off' || this.#received > this.#limit;
+    const bytes = Buffer.concat(this.#chunks);
     const retryAfter = [this.#headers['retry-after']].flat()[0];
     return {
       kind: 'answered',
       status: this.#status,
       ...(retryAfter === undefined ? {} : { retryAfter }),
       responseHeaders: this.#headers,
-      // In stream mode the decoder omits an incomplete character at the end.
-      responseText: new TextDecoder().decode(Buffer.concat(this.#chunks), { stream: truncated }),
+      // In stream mode a decoder omits an incomplete character at the end, and keeps it.
+      responseText: truncated ? new TextDecoder().decode(bytes, { stream: true }) : wholeText.decode(bytes),
       truncated,
     };
   }
