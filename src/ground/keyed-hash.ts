@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { DerivedKeys, type MasterKey } from './master-key.ts';
 
 /**
@@ -6,10 +6,10 @@ import { DerivedKeys, type MasterKey } from './master-key.ts';
  * for what must not be stored in clear, and signs that only we can have given out.
  */
 export class KeyedHash {
-  readonly #keys: DerivedKeys<KeyObject>;
+  readonly #keys: DerivedKeys<HmacKey>;
 
   constructor(masterKey: MasterKey, purpose: string) {
-    this.#keys = new DerivedKeys(masterKey, purpose, createSecretKey);
+    this.#keys = new DerivedKeys(masterKey, purpose, (key) => new HmacKey(key));
   }
 
   of(text: string): string {
@@ -30,5 +30,30 @@ export class KeyedHash {
   }
 }
 
-const hashOf = (key: KeyObject, text: string): string =>
-  createHmac('sha256', key).update(text).digest('base64url');
+const hashOf = (key: HmacKey, text: string): string => key.of(Buffer.from(text)).toString('base64url');
+
+const blockBytes = 64;
+
+/**
+ * HMAC with SHA-256 (RFC 2104) under one key, of at most a block. Two thirds of the cost of `createHmac`, whose objects
+ * must be made for each text, and collected.
+ */
+export class HmacKey {
+  readonly #inner: Buffer;
+  readonly #outer: Buffer;
+
+  constructor(key: Uint8Array) {
+    if (key.length > blockBytes)
+      throw new Error(`A key of ${key.length} bytes would have to be hashed first.`);
+    this.#inner = padded(key, 0x36);
+    this.#outer = padded(key, 0x5c);
+  }
+
+  of(...content: readonly Uint8Array[]): Buffer {
+    const inner = hash('sha256', Buffer.concat([this.#inner, ...content]), 'buffer');
+    return hash('sha256', Buffer.concat([this.#outer, inner]), 'buffer');
+  }
+}
+
+const padded = (key: Uint8Array, padding: number): Buffer =>
+  Buffer.from(Uint8Array.from({ length: blockBytes }, (_, place) => (key[place] ?? 0) ^ padding));

@@ -1,5 +1,6 @@
-import { hash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { HmacKey } from './keyed-hash.ts';
 import { DerivedKeys, type MasterKey } from './master-key.ts';
 
 const tagBytes = 16;
@@ -20,7 +21,7 @@ interface Form<Value, Written> {
  * lately are known again by their text: to check one costs a twentieth of a page.
  */
 export class SignedValue<Value extends object, Written> {
-  readonly #keys: DerivedKeys<Padded>;
+  readonly #keys: DerivedKeys<HmacKey>;
   readonly #form: Form<Value, Written>;
   readonly #recent = new LRUCache<string, Value>({
     maxSize: recentBytes,
@@ -28,10 +29,7 @@ export class SignedValue<Value extends object, Written> {
   });
 
   constructor(masterKey: MasterKey, purpose: string, form: Form<Value, Written>) {
-    this.#keys = new DerivedKeys(masterKey, purpose, (key) => ({
-      inner: padded(key, 0x36),
-      outer: padded(key, 0x5c),
-    }));
+    this.#keys = new DerivedKeys(masterKey, purpose, (key) => new HmacKey(key));
     this.#form = form;
   }
 
@@ -57,18 +55,4 @@ export class SignedValue<Value extends object, Written> {
   }
 }
 
-/** A key as HMAC uses it. */
-interface Padded {
-  readonly inner: Buffer;
-  readonly outer: Buffer;
-}
-
-/** HMAC with SHA-256 as in RFC 2104. An object of `createHmac` for each costs more to make and to collect. */
-function tagOf(key: Padded, content: Buffer): Buffer {
-  const inner = hash('sha256', Buffer.concat([key.inner, content]), 'buffer');
-  return hash('sha256', Buffer.concat([key.outer, inner]), 'buffer').subarray(0, tagBytes);
-}
-
-/** A key of at most one block of SHA-256, 64 bytes, combined with the padding byte. */
-const padded = (key: Buffer, padding: number): Buffer =>
-  Buffer.from(Uint8Array.from({ length: 64 }, (_, place) => (key[place] ?? 0) ^ padding));
+const tagOf = (key: HmacKey, content: Buffer): Buffer => key.of(content).subarray(0, tagBytes);

@@ -40,6 +40,9 @@ const openedMs = 59_000;
 const openedByCommandMs = trustedForMs;
 /** A read that began before a key was destroyed must not cache it afterwards. */
 const droppedMs = 120_000;
+/** The most opened values of one data key, and the longest of them: a profile and an address. */
+const openedTexts = 4;
+const longestText = 1_000;
 /** The most data keys in the cache. */
 const openedKeys = 10_000;
 
@@ -53,6 +56,8 @@ export class PersonalData implements KeyCache {
   readonly #opened: LRUCache<Holder, KeyObject>;
   /** By data key and purpose: kept as long as the data key. Deriving one takes longer than the rest of a digest. */
   readonly #derived = new WeakMap<KeyObject, Map<string, KeyObject>>();
+  /** By data key and sealed text, what was opened lately: kept as long as the data key. */
+  readonly #texts = new WeakMap<KeyObject, Map<string, string>>();
   readonly #toBegin = new Set<Holder>();
   readonly #caches: KeyCaches | undefined;
   readonly #now: () => number;
@@ -171,7 +176,8 @@ export class PersonalData implements KeyCache {
    * holder or damaged data
    */
   async open<Value>(holder: Holder, sealed: string): Promise<Value | undefined> {
-    return opened(await this.#keyOf(holder), { holder, sealed }) as Value | undefined;
+    const key = await this.#keyOf(holder);
+    return key && (JSON.parse(this.#textOf(key, { holder, sealed })) as Value);
   }
 
   /**
@@ -191,7 +197,7 @@ export class PersonalData implements KeyCache {
       for (const holder of unknown) keys.set(holder, this.#keep(holder, secrets.get(holder)));
     }
     return values.map(({ holder, sealed }) =>
-      sealed === undefined ? undefined : opened(keys.get(holder), { holder, sealed }),
+      sealed === undefined ? undefined : valueOf(keys.get(holder), { holder, sealed }),
     );
   }
 
@@ -231,6 +237,18 @@ export class PersonalData implements KeyCache {
     return derived;
   }
 
+  /** Whoever signs in at a site is asked for there, and then once more. To open a value takes ten times as long as to find it. */
+  #textOf(key: KeyObject, value: SealedValue): string {
+    const texts = this.#texts.get(key) ?? new Map<string, string>();
+    this.#texts.set(key, texts);
+    const before = texts.get(value.sealed);
+    if (before !== undefined) return before;
+    const text = opened(key, value);
+    if (texts.size >= openedTexts) texts.clear();
+    if (text.length <= longestText) texts.set(value.sealed, text);
+    return text;
+  }
+
   #cached(holder: Holder): KeyObject | undefined {
     const isFresh = this.#freshUntil === undefined || this.#now() < this.#freshUntil;
     return isFresh ? this.#opened.get(holder) : undefined;
@@ -247,5 +265,8 @@ export class PersonalData implements KeyCache {
   }
 }
 
-const opened = (key: KeyObject | undefined, { holder, sealed }: SealedValue): unknown =>
-  key && JSON.parse(unseal(key, holder, Buffer.from(sealed, 'base64url')).toString());
+const opened = (key: KeyObject, { holder, sealed }: SealedValue): string =>
+  unseal(key, holder, Buffer.from(sealed, 'base64url')).toString();
+
+const valueOf = (key: KeyObject | undefined, value: SealedValue): unknown =>
+  key && JSON.parse(opened(key, value));

@@ -168,6 +168,17 @@ describe('personal data', () => {
     await expect(personal.open(ada, `A${sealed}`)).rejects.toMatchObject({ code: 'incompatible' });
   });
 
+  it('is opened for each who asks: what one does to it, another does not see', async () => {
+    const sealed = await personal.seal(ada, { name: 'Ada Lovelace' });
+    const first = await personal.open<{ name: string }>(ada, sealed);
+    if (first) first.name = 'Bob';
+    expect(await personal.open(ada, sealed)).toEqual({ name: 'Ada Lovelace' });
+    const others = await Promise.all(Array.from({ length: 10 }, (_, n) => personal.seal(ada, n)));
+    expect(await Promise.all(others.map((each) => personal.open(ada, each)))).toEqual([...others.keys()]);
+    await personal.erase(ada);
+    expect(await personal.open(ada, sealed)).toBeUndefined();
+  });
+
   it('cut short is refused, to the last byte', async () => {
     const sealed = Buffer.from(await personal.seal(ada, 'Ada'), 'base64url');
     for (let length = 0; length < sealed.length; length++) {

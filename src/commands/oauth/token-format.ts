@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+import type { HmacKey } from '../../ground/keyed-hash.ts';
 import { decode62, encode62 } from '../base62.ts';
 
 /**
@@ -26,12 +27,17 @@ export type Token =
   | (Named & { readonly kind: 'access'; /** Unix seconds. */ readonly expires: number });
 
 const prefixes: Readonly<Record<TokenKind, string>> = { code: 'sac_', access: 'sat_', refresh: 'srt_' };
+const prefixBytes: Readonly<Record<TokenKind, Buffer>> = {
+  code: Buffer.from(prefixes.code),
+  access: Buffer.from(prefixes.access),
+  refresh: Buffer.from(prefixes.refresh),
+};
 const prefixLength = 4;
 const macBytes = 20;
 const bodyBytes: Readonly<Record<TokenKind, number>> = { code: 24, access: 28, refresh: 24 };
 
 /** The token in clear. It is the same for the same claims and key. */
-export function formatToken(token: Token, key: KeyObject): string {
+export function formatToken(token: Token, key: HmacKey): string {
   const body = Buffer.alloc(bodyBytes[token.kind] + macBytes);
   body.write(token.keyId, 0, 'hex');
   body.write(token.grantId.replaceAll('-', ''), 4, 'hex');
@@ -44,7 +50,7 @@ export function formatToken(token: Token, key: KeyObject): string {
 /** The claims of a text that looks like a token. They can be trusted once it is `authentic`. */
 export interface Claimed {
   readonly token: Token;
-  readonly authentic: (key: KeyObject) => boolean;
+  readonly authentic: (key: HmacKey) => boolean;
 }
 
 /** Undefined for a text that does not look like a token of ours. */
@@ -71,12 +77,8 @@ const kindOf = (text: string): TokenKind | undefined => {
   return (Object.keys(prefixes) as TokenKind[]).find((kind) => prefixes[kind] === prefix);
 };
 
-const macOf = (kind: TokenKind, body: Buffer, key: KeyObject): Buffer =>
-  createHmac('sha256', key)
-    .update(prefixes[kind])
-    .update(body.subarray(0, bodyBytes[kind]))
-    .digest()
-    .subarray(0, macBytes);
+const macOf = (kind: TokenKind, body: Buffer, key: HmacKey): Buffer =>
+  key.of(prefixBytes[kind], body.subarray(0, bodyBytes[kind])).subarray(0, macBytes);
 
 const uuidIn = (hex: string): string =>
   `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;

@@ -1,4 +1,5 @@
-import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { HmacKey } from '../../ground/keyed-hash.ts';
 import { StoreError } from '../../stores/errors.ts';
 import type { Vault } from '../../stores/vault/port.ts';
 import { formatToken, parseToken, type Token } from './token-format.ts';
@@ -23,7 +24,7 @@ export class TokenKeys {
   readonly #vault: Vault;
   readonly #now: () => number;
   readonly #onReplaced: (id: string) => unknown;
-  #keys: ReadonlyMap<string, KeyObject> = new Map();
+  #keys: ReadonlyMap<string, HmacKey> = new Map();
   #readAt = -Infinity;
   #missedAt = -Infinity;
 
@@ -97,7 +98,7 @@ export class TokenKeys {
     return id;
   }
 
-  async #keyOf(id: string): Promise<KeyObject | undefined> {
+  async #keyOf(id: string): Promise<HmacKey | undefined> {
     const cached = (await this.#all()).get(id);
     if (cached || this.#now() - this.#missedAt < missesRememberedMs) return cached;
     await this.#read();
@@ -106,17 +107,17 @@ export class TokenKeys {
     return found;
   }
 
-  async #all(): Promise<ReadonlyMap<string, KeyObject>> {
+  async #all(): Promise<ReadonlyMap<string, HmacKey>> {
     if (this.#now() - this.#readAt >= believedMs) await this.#read();
     return this.#keys;
   }
 
   async #read(): Promise<void> {
     const readAt = this.#now();
-    const found = new Map<string, KeyObject>();
+    const found = new Map<string, HmacKey>();
     for (const name of await this.#vault.names(prefix)) {
       const secret = await this.#vault.get(name);
-      if (secret) found.set(name.slice(prefix.length), createSecretKey(secret));
+      if (secret) found.set(name.slice(prefix.length), new HmacKey(secret));
     }
     this.#keys = found;
     this.#readAt = readAt;

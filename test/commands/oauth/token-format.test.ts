@@ -1,15 +1,16 @@
-import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatToken, parseToken, type Token } from '../../../src/commands/oauth/token-format.ts';
 import { tokenKeyLifeSeconds, TokenKeys } from '../../../src/commands/oauth/token-keys.ts';
 import type { Vault } from '../../../src/stores/vault/port.ts';
+import { HmacKey } from '../../../src/ground/keyed-hash.ts';
 import { altered } from '../../support/altered.ts';
 import { aClock, type Clock } from '../../support/sign-in.ts';
 import { dataFolder, type DataFolder, type Stores } from '../../support/stores.ts';
 
-const key = createSecretKey(randomBytes(32));
-const other = createSecretKey(randomBytes(32));
+const key = new HmacKey(randomBytes(32));
+const other = new HmacKey(randomBytes(32));
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 const aToken: fc.Arbitrary<Token> = fc
