@@ -35,5 +35,6 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # As in `npm start`: a thread keeps 24 MB of garbage at most, instead of 48, at the same cost of a request.
-ENTRYPOINT ["node", "--max-semi-space-size=8", "src/main.js"]
+# It begins with 12, because nearly all that a start makes stays, and each collection copies it: a sixth of the start's work.
+ENTRYPOINT ["node", "--min-semi-space-size=4", "--max-semi-space-size=8", "src/main.js"]
 CMD ["serve"]

@@ -366,7 +366,7 @@ describe('the image', () => {
     expect(last).toMatch(/^USER 1000:1000$/m);
     expect(last).toMatch(/^STOPSIGNAL SIGTERM$/m);
     expect(last).toMatch(
-      /^ENTRYPOINT \["node", "--max-semi-space-size=8", "src\/main\.js"\]\nCMD \["serve"\]$/m,
+      /^ENTRYPOINT \["node", "--min-semi-space-size=4", "--max-semi-space-size=8", "src\/main\.js"\]\nCMD \["serve"\]$/m,
     );
     expect(last).toContain(`org.opencontainers.image.version="${manifest.version}"`);
   });
