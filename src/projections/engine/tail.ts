@@ -184,14 +184,20 @@ export class Tail {
     upTo: Position,
   ): Promise<Map<Member, CollectionWrite>> {
     const writes = new Map<Member, CollectionWrite>();
+    for (const member of this.#members.values()) {
+      if (wanted.has(member)) continue;
+      // Most events concern one or two read models. The others only move on.
+      writes.set(member, { writer: member.writer, changes: [] });
+      member.onFolded?.([], upTo);
+    }
+    const folding = [...wanted];
     const folded = await Promise.allSettled(
-      this.members.map(async (member) => {
-        const events = wanted.get(member) ?? [];
+      folding.map(async ([member, events]) => {
         writes.set(member, await foldedFor(this.#firsts, member, events));
         member.onFolded?.(events, upTo);
       }),
     );
-    for (const [index, member] of this.members.entries()) {
+    for (const [index, [member]] of folding.entries()) {
       const outcome = folded[index];
       if (outcome?.status !== 'rejected') continue;
       if (failsAll(outcome.reason)) throw outcome.reason;
