@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { integerOfOrgId, integerOfSvcId } from '../../events/ids.ts';
 import type { TermQuery } from '../../stores/documents/port.ts';
 import { wordsOf } from '../../stores/documents/port.ts';
+import { entries } from '../../ground/capacity.ts';
 
 /** What of a record the team looks it up by: some members of its developer tier. */
 export interface LookedUp {
@@ -27,9 +29,19 @@ interface Place {
  * shortened to 41 bits, so two teams may have the same terms, though hardly ever.
  */
 const termsOfTeam = (team: string) => {
-  const key = (BigInt(`0x${hash('sha1', team)}`) % 36n ** 8n).toString(36).padStart(8, '0');
+  const key = keyOfTeam(team);
   return (tag: string, text: string): string => `${key}${tag}${text}`;
 };
+
+const keys = new LRUCache<string, string>(entries(1_000));
+
+function keyOfTeam(team: string): string {
+  const cached = keys.get(team);
+  if (cached !== undefined) return cached;
+  const made = (BigInt(`0x${hash('sha1', team)}`) % 36n ** 8n).toString(36).padStart(8, '0');
+  keys.set(team, made);
+  return made;
+}
 
 type TermOf = ReturnType<typeof termsOfTeam>;
 
@@ -102,11 +114,17 @@ export function lookupTerms(team: string, number: number, record: LookedUp): str
 const longest = 15;
 
 function beginningsOf(word: string): string[] {
-  const letters = Array.from(word).slice(0, longest);
-  return letters.map((_, last) => letters.slice(0, last + 1).join(''));
+  const beginnings: string[] = [];
+  let end = 0;
+  for (const letter of word) {
+    if (beginnings.length === longest) break;
+    end += letter.length;
+    beginnings.push(word.slice(0, end));
+  }
+  return beginnings;
 }
 
-const soughtBeginning = (word: string): string => Array.from(word).slice(0, longest).join('');
+const soughtBeginning = (word: string): string => beginningsOf(word).at(-1) ?? '';
 
 /** What a team asks for. */
 export interface Lookup {
