@@ -13,6 +13,7 @@ const opening = (options?: { readonly thread: boolean }) => () => {
   const clients: EmbeddedSideStore[] = [];
   const open = () => {
     const client = new EmbeddedSideStore(folder.path, options);
+    if (options?.thread) void startThread(client);
     clients.push(client);
     return client;
   };
@@ -25,6 +26,9 @@ const opening = (options?: { readonly thread: boolean }) => () => {
     },
   });
 };
+/** A store that may have a thread starts it with the first entry of a journal. */
+const startThread = (side: EmbeddedSideStore) => side.journal('of the thread').open('group', 'first', 1);
+
 for (const [name, openStore] of [
   ['embedded', opening()],
   ['embedded, written by a thread', opening({ thread: true })],
@@ -34,9 +38,27 @@ for (const [name, openStore] of [
 }
 
 describe('the embedded side store', () => {
+  it('has no thread before the first entry of a journal', async () => {
+    const folder = temporaryFolder();
+    const started: unknown[] = [];
+    const noticed = (worker: unknown) => started.push(worker);
+    process.on('worker', noticed);
+    const side = new EmbeddedSideStore(folder.path, { thread: true });
+    await side.table('t').put('a', 1);
+    expect(started).toHaveLength(0);
+    await startThread(side);
+    await side.table('t').put('b', 2);
+    expect(started).toHaveLength(1);
+    expect(await side.table('t').list()).toHaveLength(2);
+    process.off('worker', noticed);
+    await side.close();
+    folder.remove();
+  });
+
   it('has written on closing all that a thread was to write', async () => {
     const folder = temporaryFolder();
     const before = new EmbeddedSideStore(folder.path, { thread: true });
+    await startThread(before);
     const puts = Array.from({ length: 50 }, (_, n) => before.table('t').put(`n${n}`, n));
     await before.close();
     await Promise.all(puts);
@@ -49,6 +71,7 @@ describe('the embedded side store', () => {
   it('says that the outcome is unknown when the disk refuses a thread, and goes on when it does not', async () => {
     const folder = temporaryFolder();
     const side = new EmbeddedSideStore(folder.path, { thread: true });
+    await startThread(side);
     const db = new DatabaseSync(join(folder.path, 'side.db'));
     db.exec(
       `CREATE TRIGGER refused BEFORE INSERT ON entries WHEN NEW.id = 'bad' BEGIN SELECT RAISE(ABORT, 'refused'); END`,
@@ -68,6 +91,7 @@ describe('the embedded side store', () => {
         new EmbeddedSideStore(folder.path, { thread }),
         new EmbeddedSideStore(folder.path),
       ];
+      if (thread) await startThread(side);
       const table = side.table<string>('t');
       // Small ones share pages, large ones have pages of their own.
       const sizes = [20, 300, 3_000, 40_000];
