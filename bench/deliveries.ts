@@ -37,7 +37,7 @@ export async function deliveryRows(): Promise<Row[]> {
     for (const count of counts) rows.push(...(await rowsOf(origin, count)));
     return [
       ...rows,
-      { what: 'event → receiver, one at a time, p50 (ms)', ours: await eventToReceiver(), aim: '≤ 15' },
+      { what: 'event → receiver, one at a time, p50 (ms)', ours: await eventToReceiver(), aim: '≤ 10' },
     ];
   } finally {
     receiver.kill();

@@ -53,8 +53,8 @@ describe('an event for many subscriptions', () => {
     await scene.happened('DeliverySucceeded', 1);
     const scheduled = await scene.logged('DeliveryScheduled');
     expect(scheduled.map(({ data }) => (data as { team: string }).team)).toEqual(['other']);
-    // Two steps of a hundred at most: the rest is neither read nor rendered yet.
-    expect(waiting).toBeLessThanOrEqual(200);
+    // Two steps of fifty at most: the rest is neither read nor rendered yet.
+    expect(waiting).toBeLessThanOrEqual(100);
     stuck.resolve(undefined);
     await scene.happened('DeliverySucceeded', 3 * many + 1);
     expect(times.size).toBe(3 * many + 1);
@@ -89,7 +89,7 @@ describe('events with few subscriptions', () => {
   test('are scheduled together, and one that fails does not hold up the others', async () => {
     const { base } = await startReceiver(scene);
     await scene.subscribe(base, 2);
-    await scene.approve(30);
+    await scene.approve(25);
     const [poisoned] = await scene.logged('ResourceApproved');
     const together = Promise.withResolvers<undefined>();
     let appending = 0;
@@ -108,12 +108,12 @@ describe('events with few subscriptions', () => {
     });
     startDispatcher(scene, { store }, own);
     // With a step for each event there would be four at a time.
-    await until(() => appending === 60);
+    await until(() => appending === 50);
     together.resolve(undefined);
-    await scene.happened('DeliverySucceeded', 58);
+    await scene.happened('DeliverySucceeded', 48);
     broken = false;
-    await scene.happened('DeliverySucceeded', 60);
-    expect(await scene.logged('DeliveryScheduled')).toHaveLength(60);
+    await scene.happened('DeliverySucceeded', 50);
+    expect(await scene.logged('DeliveryScheduled')).toHaveLength(50);
   });
 });
 
