@@ -1,21 +1,16 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { temporaryFolder } from '../test/support/folder.ts';
 import { freePort } from '../test/support/free-port.ts';
 import type { BullMqSpent } from './bullmq-deliveries.ts';
+import { missingPeer } from './missing-peer.ts';
 
 /** What is missing to measure BullMQ on Redis. Undefined: nothing. */
 export function missingForBullMq(): string | undefined {
   if (spawnSync('redis-server', ['--version']).error) return 'redis-server is not installed';
-  try {
-    createRequire(import.meta.url).resolve('bullmq');
-  } catch {
-    return 'bullmq is not installed (npm ci --prefix bench)';
-  }
-  return undefined;
+  return missingPeer('bullmq');
 }
 
 /** The same deliveries made by BullMQ in a process of its own, on a Redis that has every write on the disk. */

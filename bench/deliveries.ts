@@ -19,14 +19,22 @@ import { startThread } from '../src/runtime/threads/thread.ts';
 import type { EventStore } from '../src/stores/event-store/port.ts';
 import { temporaryFolder } from '../test/support/folder.ts';
 import { bullMqDeliveries, missingForBullMq } from './bullmq.ts';
-import { alternate, median, perSecond, type Row } from './measure.ts';
+import { alternate, median, perSecond, rounds, spreadOf, type Row } from './measure.ts';
 
 const subscribers = 5;
 /** Of the smaller count most is sent while code is still being compiled, as after a start. */
-const counts = [2_000, 10_000] as const;
+const counts: readonly number[] = [2_000, 10_000];
 
 /** Deliveries a second, from a backlog of approvals to the last outcome in the log, against a bare POST loop. */
 export async function deliveryRows(): Promise<Row[]> {
+  return [
+    ...(await backlogRows(counts)),
+    { what: 'event → receiver, one at a time, p50 (ms)', ours: await eventToReceiver(), aim: '≤ 10' },
+  ];
+}
+
+/** Backlogs of so many deliveries each. */
+export async function backlogRows(counts: readonly number[]): Promise<Row[]> {
   const receiver = spawn(process.execPath, [new URL('./receiver.ts', import.meta.url).pathname], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -35,10 +43,7 @@ export async function deliveryRows(): Promise<Row[]> {
   try {
     const rows: Row[] = [];
     for (const count of counts) rows.push(...(await rowsOf(origin, count)));
-    return [
-      ...rows,
-      { what: 'event → receiver, one at a time, p50 (ms)', ours: await eventToReceiver(), aim: '≤ 10' },
-    ];
+    return rows;
   } finally {
     receiver.kill();
     await once(receiver, 'exit');
@@ -49,7 +54,7 @@ async function rowsOf(origin: string, count: number): Promise<Row[]> {
   const cpu = { ours: [] as number[], bullMq: [] as number[] };
   const hasBullMq = missingForBullMq() === undefined;
   const of = await alternate(
-    3,
+    rounds,
     async () => {
       if (hasBullMq) cpu.bullMq.push((await bullMqDeliveries(origin, count, subscribers)).cpu);
       return barePosts(origin, count);
@@ -71,6 +76,7 @@ async function rowsOf(origin: string, count: number): Promise<Row[]> {
             what: `CPU of one delivery, ${so}, ÷ BullMQ + Redis with appendfsync always (µs)`,
             baseline: median(cpu.bullMq),
             ours: ofOne,
+            spread: spreadOf(cpu.ours, cpu.bullMq),
             aim: '≤ 0.8',
           },
         ]

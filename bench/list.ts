@@ -14,11 +14,10 @@ import {
   walk,
 } from './list-site.ts';
 import { load, type Load } from './load.ts';
-import { inWords, median, type Row } from './measure.ts';
+import { inWords, median, rounds, type Row } from './measure.ts';
 import { startServer, untilIdle, untilReady, type ServerProcess } from './process.ts';
 import { freshDatabase, masterKey } from './servers.ts';
 
-const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
 /** Requests of one kind in a round. */
 const aRound = { kept: 10_000, fresh: 5_000, mixed: 6_000 } as const;
 const kinds = ['kept', 'fresh', 'mixed'] as const;

@@ -1,3 +1,6 @@
+/** Rows with several rounds have so many. */
+export const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
+
 /** The middle value; of an even number, the lower of the two in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);

@@ -18,6 +18,7 @@ import { ownRun, withPrinted } from './own-run.ts';
 import { stopServers } from './process.ts';
 import { projectionRows } from './projection-eventstoredb.ts';
 import { pageRows } from './pages.ts';
+import { missingPeer } from './missing-peer.ts';
 import { proofLogRows } from './proof-log.ts';
 import { isQuiet, takenByOthers } from './quiet.ts';
 import { ratiosIn, ratiosOf, worse, type Worse } from './ratios.ts';
@@ -45,6 +46,12 @@ type Suite = ((measured: readonly Checkout[]) => Promise<Row[]>) | { readonly no
 const onServer = (variable: string, url: string | undefined, suite: (url: string) => Suite): Suite =>
   url === undefined ? { notRun: `${variable} is not set` } : suite(url);
 
+/** Beside a package that is installed in this folder alone. */
+const beside = (peer: string, suite: Suite): Suite => {
+  const notRun = missingPeer(peer);
+  return notRun === undefined ? suite : { notRun };
+};
+
 /** Measures within this process; an older checkout does it in a run of its own bench, first. */
 const here =
   (name: string, rows: () => Promise<Row[]>): Suite =>
@@ -70,8 +77,8 @@ const suitesOf = ({ full, size }: Options): Readonly<Record<string, Suite>> => (
   'fan-out': here('fan-out', fanOutRows),
   fairness: here('fairness', fairnessRows),
   pages: here('pages', () => pageRows(full ? 100_000 : 10_000)),
-  search: (measured) => searchRows(measured.at(-1) as Checkout, Number(size)),
-  'sign-in': signInRows,
+  search: beside('minisearch', (measured) => searchRows(measured.at(-1) as Checkout, Number(size))),
+  'sign-in': beside('oidc-provider', (measured) => signInRows(measured)),
   'sign-in-bytes': signInBytesRows,
   writes: writeRows,
   verify: here('verify', () => verifyRows(full ? 1_000_000 : 100_000)),

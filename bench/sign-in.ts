@@ -4,13 +4,10 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../test/support/folder.ts';
 import { eachOf, serveCheckout, type Checkout, type Each } from './checkouts.ts';
 import { load, type Asked, type Cost } from './load.ts';
-import { median, spreadOf, type Row } from './measure.ts';
+import { median, rounds, spreadOf, type Row } from './measure.ts';
 import { startServer, untilReady, type ServerProcess } from './process.ts';
 import { redirectUri, siteWithCodes, verifier, type Site } from './sign-in-site.ts';
 
-/** Exchanges, refreshes and looks at userinfo in a round. */
-const aRound = 1_500;
-const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
 /** Best for all who sign: more threads than cores only change places. */
 const onePool = { UV_THREADPOOL_SIZE: '1' };
 
@@ -33,7 +30,11 @@ interface Round {
  * bare signature, and bare Fastify. Ours has everything on disk before it answers, and what its projections do afterwards
  * is counted.
  */
-export async function signInRows(measured: readonly Checkout[]): Promise<Row[]> {
+export async function signInRows(
+  measured: readonly Checkout[],
+  /** Exchanges, refreshes and looks at userinfo in a round. */
+  aRound = 1_500,
+): Promise<Row[]> {
   const folder = temporaryFolder();
   const codes = aRound * (rounds + 1);
   const sites = await eachOf(measured, (checkout) =>
@@ -54,19 +55,21 @@ export async function signInRows(measured: readonly Checkout[]): Promise<Row[]> 
     signature: [] as number[],
   };
   const turns = await eachOf(measured, async () => [] as Round[]);
+  const codesOf = ({ site }: Provider, round: number) =>
+    site.codes.slice(round * aRound, (round + 1) * aRound);
   for (let round = -1; round < rounds; round++) {
     // The first round only warms up.
     const counts = round >= 0;
-    const signature = signatureCpu();
+    const signature = signatureCpu(aRound);
     if (counts) of.signature.push(signature);
-    const them = await roundOf(theirs, round + 1);
-    const themOnDisk = await roundOf(durable, round + 1);
+    const them = await roundOf(theirs, codesOf(theirs, round + 1));
+    const themOnDisk = await roundOf(durable, codesOf(durable, round + 1));
     if (counts) {
       of.theirs.push(them);
       of.durable.push(themOnDisk);
     }
     for (const { name } of measured) {
-      const us = await roundOf(sites[name] as Provider, round + 1);
+      const us = await roundOf(sites[name] as Provider, codesOf(sites[name] as Provider, round + 1));
       if (counts) turns[name]?.push(us);
     }
     const paths = Array.from(
@@ -145,9 +148,9 @@ function rowsOf(
   ];
 }
 
-const signatureCpu = (): number =>
+const signatureCpu = (count: number): number =>
   Number(
-    execFileSync(process.execPath, [new URL('./signatures.ts', import.meta.url).pathname, String(aRound)], {
+    execFileSync(process.execPath, [new URL('./signatures.ts', import.meta.url).pathname, String(count)], {
       env: { ...process.env, ...onePool },
     }).toString(),
   );
@@ -173,9 +176,12 @@ interface Tokens {
   readonly refresh_token: string;
 }
 
-/** Exchanges the codes of a round, then refreshes each token, then asks userinfo with each new one. */
-async function roundOf({ server, site, tokenPath, userinfoPath }: Provider, round: number): Promise<Round> {
-  const { clientId: client_id, codes } = site;
+/** Exchanges these codes, then refreshes each token, then asks userinfo with each new one. */
+async function roundOf(
+  { server, site, tokenPath, userinfoPath }: Provider,
+  codes: readonly string[],
+): Promise<Round> {
+  const { clientId: client_id } = site;
   const form = (fields: Record<string, string>): Asked => ({
     method: 'POST',
     path: tokenPath,
@@ -185,11 +191,9 @@ async function roundOf({ server, site, tokenPath, userinfoPath }: Provider, roun
   const options = { keepAnswers: true, withAftermath: true } as const;
   const exchanged = await load(
     server,
-    codes
-      .slice(round * aRound, (round + 1) * aRound)
-      .map((code) =>
-        form({ grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier }),
-      ),
+    codes.map((code) =>
+      form({ grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier }),
+    ),
     options,
   );
   const refreshed = await load(
