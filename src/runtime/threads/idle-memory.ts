@@ -3,8 +3,11 @@ import { getHeapStatistics } from 'node:v8';
 import { pause } from '../../ground/back-off.ts';
 import { giveBackMemory } from '../../stores/thread-memory.ts';
 
-/** How often a thread looks whether it has memory to give back. */
-const everyMs = 30_000;
+/**
+ * How often a thread looks whether it has memory to give back: so long it has then had little to do. What it had compiled
+ * goes too, and requests after that cost a third more for a while, so breaks between requests do not count.
+ */
+const everyMs = 120_000;
 /** The same until it has done so once: half of the heap is then what loading modules has left. */
 const atStartMs = 3_000;
 /** A thread with less to do than this share of the time notices no pause. */
