@@ -26,7 +26,12 @@ if (missing !== undefined) console.log(`code exchange: not measured, ${missing}.
 const suites: readonly (readonly [Suite, RegExp])[] = [
   [(measured) => listRows(measured, 1_000), /pages .*CPU.*bare Fastify/],
   ...(missing === undefined
-    ? [[(measured: readonly Checkout[]) => signInRows(measured, 500), /^code exchange: server CPU.*in memory/] as const]
+    ? [
+        [
+          (measured: readonly Checkout[]) => signInRows(measured, 500),
+          /^code exchange: server CPU.*in memory/,
+        ] as const,
+      ]
     : []),
   [() => backlogRows([2_000]), /^deliveries\/s/],
   [(measured) => rebuildRows(measured, 20_000, { rounds: 1 }), /all but search/],
