@@ -1,4 +1,5 @@
 import type { Place } from '../cursor.ts';
+import { StampedCache } from '../../http/responses/stamped-cache.ts';
 import type { PageRequest, ResourceQueries } from '../resource-queries.ts';
 
 /** A record as the developer tier shows it. */
@@ -25,8 +26,11 @@ const overheadBytes = 300;
  */
 export class DeveloperPages {
   readonly #queries: ResourceQueries;
-  #kept = new KeptRecords();
-  #stamp: string | undefined;
+  /** By number. */
+  readonly #kept = new StampedCache<RenderedRecord>({
+    maxSize: keptBytes,
+    sizeCalculation: ({ bytes }) => bytes.length + overheadBytes,
+  });
 
   constructor(queries: ResourceQueries) {
     this.#queries = queries;
@@ -34,54 +38,26 @@ export class DeveloperPages {
 
   /** `stamp` was read after the request had arrived. Without one, nothing is kept. */
   async read(request: Omit<PageRequest, 'tier'>, stamp: string | undefined): Promise<RenderedPage> {
-    // A change while this page is read begins other records; these are then dropped with what is added to them.
-    const kept = this.#under(stamp);
     // One is not asked for twice before there is a chance.
-    if (kept.size >= request.limit) {
+    if (this.#kept.countUnder(stamp) >= request.limit) {
       const { records: numbers, next } = await this.#queries.numbers(request);
-      const records = kept.all(numbers);
+      const records = this.#all(numbers, stamp);
       if (records) return { records, next };
     }
     const page = await this.#queries.checkedPage(request);
-    const records = page.records.map(({ number, record, version }) =>
-      kept.add(number, { bytes: Buffer.from(record), version }),
-    );
+    const records = page.records.map(({ number, record, version }) => {
+      const rendered = { bytes: Buffer.from(record), version };
+      this.#kept.put(String(number), stamp, rendered);
+      return rendered;
+    });
     return { records, next: page.next };
   }
 
-  #under(stamp: string | undefined): KeptRecords {
-    if (stamp === undefined) return new KeptRecords();
-    if (stamp !== this.#stamp) this.#kept = new KeptRecords();
-    this.#stamp = stamp;
-    return this.#kept;
-  }
-}
-
-/** Records by number, of one state of the collection. */
-class KeptRecords {
-  readonly #records = new Map<number, RenderedRecord>();
-  #bytes = 0;
-
-  get size(): number {
-    return this.#records.size;
-  }
-
-  add(number: number, record: RenderedRecord): RenderedRecord {
-    if (this.#records.has(number)) return record;
-    this.#bytes += record.bytes.length + overheadBytes;
-    if (this.#bytes > keptBytes) {
-      this.#records.clear();
-      this.#bytes = record.bytes.length + overheadBytes;
-    }
-    this.#records.set(number, record);
-    return record;
-  }
-
   /** Undefined when one of them is not kept. */
-  all(numbers: readonly number[]): readonly RenderedRecord[] | undefined {
+  #all(numbers: readonly number[], stamp: string | undefined): readonly RenderedRecord[] | undefined {
     const found: RenderedRecord[] = [];
     for (const number of numbers) {
-      const record = this.#records.get(number);
+      const record = this.#kept.get(String(number), stamp);
       if (!record) return undefined;
       found.push(record);
     }

@@ -27,6 +27,13 @@ export class StampedCache<Value extends object | number | true> {
     return stamp === this.#stamp ? this.#values.get(key) : undefined;
   }
 
+  /** How many values are cached under a stamp. */
+  countUnder(stamp: string | undefined): number {
+    if (stamp === undefined) return 0;
+    this.#newest = stamp;
+    return stamp === this.#stamp ? this.#values.size : 0;
+  }
+
   put(key: string, stamp: string | undefined, value: Value): void {
     if (stamp === undefined) return;
     this.dropUnlessUnder(stamp);
