@@ -34,7 +34,7 @@ const suites: readonly (readonly [Suite, RegExp])[] = [
       ]
     : []),
   [() => backlogRows([2_000]), /^deliveries\/s/],
-  [(measured) => rebuildRows(measured, 20_000, { rounds: 3 }), /all but search/],
+  [(measured) => rebuildRows(measured, 20_000, { rounds: 3 }), /^rebuild of all but search/],
 ];
 
 async function rowsOf(some: readonly (readonly [Suite, RegExp])[]): Promise<Row[]> {
