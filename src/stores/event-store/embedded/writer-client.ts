@@ -45,7 +45,7 @@ interface Pending {
 }
 
 /**
- * Sends appends to the process's writer thread, those of one tick of the event loop in one message. When the thread
+ * Sends appends to the process's writer thread, those of one turn of the event loop in one message. When the thread
  * has died or does not answer, pending appends fail with outcome unknown and new ones are refused.
  */
 export class WriterClient {
@@ -100,8 +100,8 @@ export class WriterClient {
         this.#watchForAnswers();
       }
       this.#outgoing.push({ call, request });
-      // Not a microtask, which would run before those in which others, answered together, append too.
-      if (this.#outgoing.length === 1) process.nextTick(() => this.#send());
+      // A message for each callback was ten times as many, with twice as many commits and a tenth more CPU of a webhook.
+      if (this.#outgoing.length === 1) setImmediate(() => this.#send());
     });
   }
 
