@@ -257,7 +257,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With a count and its noun in the question before a rebuild.
   // With a client that is not loaded.
   // With records that are kept in bytes.
-  api: 47_953,
+  // With answers compressed without a library that loads the HTTP client of Node.
+  api: 48_020,
   // With the device of a session, opened.
   // With mails about what became of submitted records.
   // With addresses outside of a team that get mails about answers.

@@ -80,7 +80,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   secureEveryAnswer(server, config);
   if (dependencies.requestDurations) measureRequests(server, dependencies.requestDurations);
   answerProblems(server);
-  await compressAnswers(server);
+  compressAnswers(server);
   // Whoever asks first opens it for all: a node that has said that it is ready serves every request.
   const gate = gateOf(dependencies);
   const { ready } = gate;
