@@ -4,6 +4,7 @@ import { exhaustMap, firstValueFrom, ignoreElements, merge, race, repeat, share,
 import { MongoServerSelectionError, type Collection, type Db, type Filter, type UpdateFilter } from 'mongodb';
 import type { Position } from '../event-store/port.ts';
 import { StoreError } from '../errors.ts';
+import { onBroadcast } from '../broadcast.ts';
 import { mongoError } from '../mongodb-errors.ts';
 import { BatchPerTick } from './mongodb-batch-per-tick.ts';
 import {
@@ -58,7 +59,7 @@ export class Pointers {
     this.#db = db;
     this.#rows = db.collection<PointerRow>('generations');
     this.#channel = new BroadcastChannel(`commonweal-generations:${db.databaseName}`);
-    this.#channel.onmessage = () => this.#waking.next();
+    onBroadcast(this.#channel, () => this.#waking.next());
     this.#channel.unref();
   }
 

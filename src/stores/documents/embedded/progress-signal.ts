@@ -1,4 +1,5 @@
 import { BroadcastChannel } from 'node:worker_threads';
+import { onBroadcast } from '../../broadcast.ts';
 import { progressChannel } from './schema.ts';
 
 /** How often waiters check for progress of other processes. */
@@ -59,7 +60,7 @@ export class ProgressSignal {
   #onChannel(): BroadcastChannel {
     if (this.#channel) return this.#channel;
     this.#channel = new BroadcastChannel(progressChannel(this.#path));
-    this.#channel.onmessage = () => this.#wake();
+    onBroadcast(this.#channel, () => this.#wake());
     this.#channel.unref();
     return this.#channel;
   }

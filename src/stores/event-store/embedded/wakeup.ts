@@ -1,5 +1,6 @@
 import type { BroadcastChannel } from 'node:worker_threads';
 import type { DatabaseSync } from 'node:sqlite';
+import { onBroadcast } from '../../broadcast.ts';
 import { beginning, type EventFilter } from '../port.ts';
 import { commitChannel, CommitNotices, lookEveryMs, type CommitNotice } from './commit-notices.ts';
 
@@ -71,7 +72,7 @@ export class Wakeup {
   #listen(): void {
     if (this.#channel) return;
     this.#channel = commitChannel(this.#path);
-    this.#channel.onmessage = ({ data }) => this.#heard(data as CommitNotice);
+    onBroadcast(this.#channel, (notice) => this.#heard(notice as CommitNotice));
     // An open channel would keep the process alive. Waiters keep it alive by their timer.
     this.#channel.unref();
     this.#newest = this.#head();
