@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { RateLimiterSQLite } from 'rate-limiter-flexible';
+import RateLimiterSQLite from 'rate-limiter-flexible/lib/RateLimiterSQLite.js';
 import { sideSchema } from '../side/embedded-writer.ts';
 import { openForWriting, Statements } from '../sqlite.ts';
 import { SharedCounts } from './shared-counts.ts';

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { RateLimiterMongo } from 'rate-limiter-flexible';
+import RateLimiterMongo from 'rate-limiter-flexible/lib/RateLimiterMongo.js';
 import { createExpiryIndex } from '../mongodb-expiry.ts';
 import { SharedCounts } from './shared-counts.ts';
 
