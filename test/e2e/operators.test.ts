@@ -13,6 +13,7 @@ import { engineSettings, isEmbedded, missing, onEngines } from '../support/engin
 import { temporaryFolder } from '../support/folder.ts';
 import { freePort } from '../support/free-port.ts';
 import { runCommandLine } from '../support/command-line.ts';
+import { familiesIn, familyOf, seriesOf } from '../support/scrape.ts';
 import { startServing } from '../support/serving.ts';
 import { until } from '../support/until.ts';
 
@@ -21,29 +22,6 @@ const textOf = (file: string): string => readFileSync(new URL(file, root), 'utf8
 
 const administrator = { ADMIN_EMAIL: 'ada@example.org', ADMIN_PASSWORD: 'nine patient otters diving' };
 const token = 'operators-only-1a2b3c4d';
-
-interface Series {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-}
-
-/** A scrape, read as Prometheus reads it. */
-function seriesOf(text: string): Series[] {
-  return text
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => {
-      const [, name = '', labels = '', value = ''] = /^([a-z_0-9]+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
-      expect([line, name]).toEqual([line, expect.stringMatching(/./)]);
-      const pairs = [...labels.matchAll(/([a-z_]+)="((?:[^"\\]|\\.)*)"(?:,|$)/g)];
-      return {
-        name,
-        labels: Object.fromEntries(pairs.map(([, label = '', of = '']) => [label, of])),
-        value: Number(value),
-      };
-    });
-}
 
 const anyOf = (...words: readonly string[]) => new RegExp(`^(${words.join('|')})$`);
 const word = /^[a-z][a-z0-9_-]{0,40}$/;
@@ -205,12 +183,12 @@ test.skipIf(missing)(
       expect([secret, text.includes(secret), status.includes(secret)]).toEqual([secret, false, false]);
 
     // The rules ask for what there is.
-    const families = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name));
+    const families = familiesIn(text);
     const rules = parse(textOf('deploy/prometheus/alerts.yml')) as Rules;
     const asked = rules.groups
       .flatMap((group) => group.rules)
       .flatMap(({ expr }) => expr.match(/\b(commonweal|nodejs|process)_\w+/g) ?? [])
-      .map((name) => name.replace(/_(bucket|count|sum)$/, ''));
+      .map(familyOf);
     expect(asked.length).toBeGreaterThan(20);
     expect(asked.filter((name) => !families.has(name))).toEqual([]);
 

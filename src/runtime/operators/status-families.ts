@@ -69,6 +69,7 @@ export function statusFamilies(status: Status): Family[] {
       'Deliveries set aside for reasons of our own.',
       webhooks.parked_deliveries,
     ),
+    one('webhooks_paused', 'Webhooks that the service has paused, counted up to 1,000.', webhooks.paused),
     prefixed(
       'job_failing',
       '1 for a background job that has failed again and again.',
