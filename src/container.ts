@@ -30,6 +30,7 @@ import type { Nodes } from './stores/leases/nodes-port.ts';
 import { NodeRegistry } from './stores/leases/node-registry.ts';
 import type { ProofLog } from './stores/side/proof-log-port.ts';
 import type { SideStore } from './stores/side/port.ts';
+import type { WitnessStore } from './stores/side/witness-port.ts';
 import { KeyFiles } from './stores/vault/key-files.ts';
 import type { Vault } from './stores/vault/port.ts';
 import { keyRing, type MasterKey } from './ground/master-key.ts';
@@ -307,6 +308,12 @@ interface BesideLogAdapter {
   readonly ready: () => Promise<void>;
   readonly files: StoredFiles;
   readonly close: () => Promise<void>;
+}
+
+/** What a witness remembers, which has a folder of its own and needs no other store. */
+export async function openWitnessStore(folder: string): Promise<WitnessStore> {
+  const { EmbeddedWitnessStore } = await import('./stores/side/embedded-witness.ts');
+  return new EmbeddedWitnessStore(folder);
 }
 
 async function embeddedBesideLog(dataDir: string, sideThread: boolean): Promise<BesideLogAdapter> {

@@ -1,4 +1,5 @@
 import { counted } from '../ground/counted.ts';
+import { storedCosignatures } from '../audit/proof-log/cosignature.ts';
 import { ProofError } from '../audit/proof-log/errors.ts';
 import { findEntries } from '../audit/proof-log/signed-entries.ts';
 import { hashBytes, tileAt, type Tile } from '../audit/proof-log/tiles.ts';
@@ -20,7 +21,7 @@ export interface ProofLogCopy {
 const pageSize = 500;
 
 /**
- * Copies tiles and checkpoints, as they were signed: nothing is signed again. An interrupted copy is continued by the
+ * Copies tiles, checkpoints and cosignatures, as they were signed: nothing is signed again. An interrupted copy is continued by the
  * next run.
  *
  * @throws TransferRefused when the target's proof log is not a beginning of this one
@@ -47,11 +48,12 @@ export async function copyProofLog({ source, target, newest, epoch }: ProofLogCo
   }
   for (let extended = already; extended < newest.size;) {
     for (const tree of await source.checkpoints({ after: extended, limit: pageSize })) {
-      if (tree.size > newest.size) return;
+      if (tree.size > newest.size) break;
       await target.add(tree, { extends: extended, epoch });
       extended = tree.size;
     }
   }
+  for await (const batch of storedCosignatures(source, newest.size)) await target.addCosignatures(batch);
 }
 
 /**

@@ -58,6 +58,7 @@ export const commands: Readonly<Record<string, Making>> = {
   rotate: async (line) => (await import('./operations/rotate.ts')).rotateCommand(line),
   restore: async (line) => (await import('./restore.ts')).restoreCommand(line),
   vault: async (line) => (await import('./operations/vault.ts')).vaultCommand(line),
+  witness: async (line) => (await import('./operations/witness.ts')).witnessCommand(line),
   demo: async (line) => (await import('./directory/demo.ts')).demoCommand(line),
 };
 
@@ -108,7 +109,7 @@ export async function runCli(argv: readonly string[], environment: NodeJS.Proces
 }
 
 /** Commands that append nothing. */
-const appendsNothing = ['serve', 'status', 'events', 'verify', 'transfer', 'doctor'];
+const appendsNothing = ['serve', 'status', 'events', 'verify', 'transfer', 'doctor', 'witness'];
 
 /** What is alike in all commands: --json where a result is printed, --as in the help where it may append, errors. */
 function withJson(command: Command, appends = !appendsNothing.includes(command.name())): Command {

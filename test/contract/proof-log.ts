@@ -87,6 +87,26 @@ export function proofLogContract(adapter: string, open: () => Promise<ProofLogUn
       expect((await log.checkpoints({ after: older, limit: 10 })).map(({ size }) => size)).toEqual(won);
     });
 
+    it('keeps cosignatures by size and cosigner, the newest of each', async () => {
+      const stored = (size: number, cosigner: string, n = 1) => ({
+        size,
+        cosigner,
+        line: `— ${cosigner} ${n}\n`,
+      });
+      await log.addCosignatures([]);
+      expect(await log.cosignatures({ limit: 5 })).toEqual([]);
+      await log.addCosignatures([stored(5_000_000_000, 'b+1'), stored(10, 'b+1'), stored(9, 'a+1')]);
+      await under.another().addCosignatures([stored(10, 'a+1'), stored(10, 'b+1', 2)]);
+      expect(await log.cosignatures({ limit: 10 })).toEqual([
+        stored(9, 'a+1'),
+        stored(10, 'a+1'),
+        stored(10, 'b+1', 2),
+        stored(5_000_000_000, 'b+1'),
+      ]);
+      expect(await under.another().cosignatures({ after: 9, limit: 1 })).toEqual([stored(10, 'a+1')]);
+      expect(await log.cosignatures({ after: 5_000_000_000, limit: 10 })).toEqual([]);
+    });
+
     it('gives back tiles as they were stored, in the order asked for', async () => {
       const tiles = [
         { ...at(0, 0), hashes: hashes(256) },

@@ -9,17 +9,21 @@ export interface NoteSigner {
   readonly privateKey: KeyObject;
 }
 
+/** The types of signatures: of a note (Ed25519), and of a checkpoint by a cosigner (C2SP tlog-cosignature). */
+export const signatureTypes = { note: 0x01, cosignature: 0x04 } as const;
+export type SignatureType = (typeof signatureTypes)[keyof typeof signatureTypes];
+
 /** A key whose signature is trusted. */
 export interface NoteVerifier {
   readonly name: string;
-  /** The first four bytes of a hash of name and key. */
+  readonly type: SignatureType;
+  /** The first four bytes of a hash of name, type and key. */
   readonly id: Buffer;
   readonly publicKey: KeyObject;
 }
 
-const ed25519 = 0x01;
 const publicKeyBytes = 32;
-const signatureBytes = 64;
+export const signatureBytes = 64;
 /** A verifier must accept 16 signatures; ours have one, and witnesses may add theirs. */
 const maximumSignatures = 100;
 
@@ -28,28 +32,46 @@ const maximumSignatures = 100;
  */
 export const isKeyName = (name: string): boolean => name.isWellFormed() && /^[^\s+\p{Cc}]+$/u.test(name);
 
-/** The verifier of a signer's notes. @throws ProofError malformed, for a name that no key may have */
-export function verifierOf({ name, privateKey }: NoteSigner): NoteVerifier {
-  return verifierFrom(name, rawPublicKey(createPublicKey(privateKey)));
+/** The verifier of a signer's notes, or cosignatures. @throws ProofError malformed, for a name that no key may have */
+export function verifierOf(
+  { name, privateKey }: NoteSigner,
+  type: SignatureType = signatureTypes.note,
+): NoteVerifier {
+  return verifierFrom(name, type, rawPublicKey(createPublicKey(privateKey)));
 }
 
+/** The same key as one that verifies another type of signatures. */
+export const verifierAs = (type: SignatureType, { name, publicKey }: NoteVerifier): NoteVerifier =>
+  verifierFrom(name, type, rawPublicKey(publicKey));
+
 /** `name+id+key`: the form in which a verifier's key is published, as in Go's note package. */
-export function vkeyOf({ name, id, publicKey }: NoteVerifier): string {
-  const key = Buffer.concat([Buffer.of(ed25519), rawPublicKey(publicKey)]);
+export function vkeyOf({ name, type, id, publicKey }: NoteVerifier): string {
+  const key = Buffer.concat([Buffer.of(type), rawPublicKey(publicKey)]);
   return `${name}+${id.toString('hex')}+${key.toString('base64')}`;
 }
 
-/** @throws ProofError malformed */
+/** The key of a log. @throws ProofError malformed */
 export function parseVkey(vkey: string): NoteVerifier {
+  const verifier = parseAnyVkey(vkey);
+  if (verifier.type === signatureTypes.note) return verifier;
+  throw new ProofError(
+    'malformed',
+    'The verifier key (vkey) is that of a witness, whose cosignatures it verifies; the key of a log is needed.',
+  );
+}
+
+/** The key of a log or of a cosigner. @throws ProofError malformed */
+export function parseAnyVkey(vkey: string): NoteVerifier {
   const [, name, id, key] = /^([^+]+)\+([0-9a-f]{8})\+([0-9A-Za-z+/=]+)$/.exec(vkey.trim()) ?? [];
   const bytes = key === undefined ? undefined : exactBase64(key);
   if (name === undefined || bytes === undefined) {
     throw new ProofError('malformed', 'A verifier key (vkey) is written name+hash+key.');
   }
-  if (bytes[0] !== ed25519 || bytes.length !== 1 + publicKeyBytes) {
+  const type = Object.values(signatureTypes).find((each) => each === bytes[0]);
+  if (type === undefined || bytes.length !== 1 + publicKeyBytes) {
     throw new ProofError('malformed', 'The verifier key (vkey) is not an Ed25519 key.');
   }
-  const verifier = verifierFrom(name, bytes.subarray(1));
+  const verifier = verifierFrom(name, type, bytes.subarray(1));
   if (verifier.id.toString('hex') !== id) {
     throw new ProofError('malformed', 'The hash in the verifier key (vkey) does not fit its name and key.');
   }
@@ -94,7 +116,8 @@ export function openNote(note: string, verifiers: readonly NoteVerifier[]): stri
 /** The text of a note, whoever signed it. @throws ProofError malformed */
 export const textOfNote = (note: string): string => parseNote(note).text;
 
-function parseNote(note: string): {
+/** The parts of a note, nothing of which is verified. `bytes`: the id of the key and the signature. @throws ProofError malformed */
+export function parseNote(note: string): {
   readonly text: string;
   readonly signatures: readonly { readonly name: string; readonly bytes: Buffer }[];
 } {
@@ -126,15 +149,14 @@ function isNoteText(text: string): boolean {
   return text.endsWith('\n') && !/[\u0000-\u0009\u000b-\u001f]/.test(text) && text.isWellFormed();
 }
 
-function verifierFrom(name: string, key: Buffer): NoteVerifier {
+function verifierFrom(name: string, type: SignatureType, key: Buffer): NoteVerifier {
   if (!isKeyName(name)) throw new ProofError('malformed', `${JSON.stringify(name)} is no name of a key.`);
   const x = key.toString('base64url');
+  const named = Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(type), key]);
   return {
     name,
-    id: hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(ed25519), key]), 'buffer').subarray(
-      0,
-      4,
-    ),
+    type,
+    id: hash('sha256', named, 'buffer').subarray(0, 4),
     publicKey: createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }),
   };
 }

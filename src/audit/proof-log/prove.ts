@@ -2,6 +2,7 @@
 import { counted } from '../../ground/counted.ts';
 import type { RecordedEvent } from '../../stores/event-store/port.ts';
 import type { ProofLog, SignedTree } from '../../stores/side/proof-log-port.ts';
+import { formatAddCheckpoint } from './add-checkpoint.ts';
 import { openCheckpoint } from './checkpoint.ts';
 import { entryOf, leafHash } from './entry.ts';
 import { ProofError } from './errors.ts';
@@ -67,8 +68,7 @@ export async function proveConsistency(
   const [older, newer] = [await checkpointOf(proofLog, from), await checkpointOf(proofLog, to)];
   const hashes = await consistencyProof(from, to, storedTiles(proofLog));
   verifyConsistency(openCheckpoint(older.note, verifier), openCheckpoint(newer.note, verifier), hashes);
-  const lines = [`old ${from}`, ...hashes.map((hash) => hash.toString('base64')), '', newer.note];
-  return lines.join('\n');
+  return formatAddCheckpoint({ old: from, proof: hashes, note: newer.note });
 }
 
 async function checkpointOf(proofLog: ProofLog, size: number): Promise<SignedTree> {

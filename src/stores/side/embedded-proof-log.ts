@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { openForWriting, Statements, transaction, type Schema, inFile } from '../sqlite.ts';
-import type { BundlePlace, ProofLog, ProofTile, SignedTree, TilePlace } from './proof-log-port.ts';
+import type {
+  BundlePlace,
+  ProofLog,
+  ProofTile,
+  SignedTree,
+  StoredCosignature,
+  TilePlace,
+} from './proof-log-port.ts';
 import { changedTile, grown, superseded } from './proof-log-rules.ts';
 
 export const proofLogSchema: Schema = {
@@ -34,6 +41,15 @@ export const proofLogSchema: Schema = {
   `,
 };
 
+/**
+ * Beside the schema, so that older releases still open the file. A later cosignature of the same checkpoint by the same
+ * witness says more than an earlier one, so it replaces it.
+ */
+const cosignaturesTable = `
+  CREATE TABLE IF NOT EXISTS cosignatures (
+    size INTEGER NOT NULL, cosigner TEXT NOT NULL, line TEXT NOT NULL, PRIMARY KEY (size, cosigner)
+  ) STRICT, WITHOUT ROWID`;
+
 interface CheckpointRow {
   readonly size: number;
   readonly note: string;
@@ -49,7 +65,7 @@ export class EmbeddedProofLog implements ProofLog {
 
   constructor(directory: string) {
     this.#path = join(directory, 'log.db');
-    this.#db = openForWriting(this.#path, proofLogSchema);
+    this.#db = openForWriting(this.#path, proofLogSchema, cosignaturesTable);
     this.#statements = new Statements(this.#db);
   }
 
@@ -130,6 +146,34 @@ export class EmbeddedProofLog implements ProofLog {
         .get(index),
     ) as { readonly index: number; readonly after: string } | undefined;
     return row && { index: row.index, after: BigInt(row.after) };
+  }
+
+  async addCosignatures(cosignatures: readonly StoredCosignature[]): Promise<void> {
+    if (cosignatures.length === 0) return;
+    this.#run(() =>
+      transaction(this.#db, () => {
+        for (const { size, cosigner, line } of cosignatures) {
+          this.#statements
+            .of('INSERT INTO cosignatures VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET line = excluded.line')
+            .run(size, cosigner, line);
+        }
+      }),
+    );
+  }
+
+  async cosignatures({
+    after = 0,
+    limit,
+  }: {
+    readonly after?: number;
+    readonly limit: number;
+  }): Promise<StoredCosignature[]> {
+    return this.#run(() =>
+      this.#statements
+        .of('SELECT size, cosigner, line FROM cosignatures WHERE size > ? ORDER BY size, cosigner LIMIT +?')
+        .all(after, limit)
+        .map((row) => ({ ...(row as unknown as StoredCosignature) })),
+    );
   }
 
   async close(): Promise<void> {

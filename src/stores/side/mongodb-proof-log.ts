@@ -1,6 +1,13 @@
 import { Binary, type Collection, type Db } from 'mongodb';
 import { isInserted, operation, takenIn } from '../mongodb-operation.ts';
-import type { BundlePlace, ProofLog, ProofTile, SignedTree, TilePlace } from './proof-log-port.ts';
+import type {
+  BundlePlace,
+  ProofLog,
+  ProofTile,
+  SignedTree,
+  StoredCosignature,
+  TilePlace,
+} from './proof-log-port.ts';
 import { changedTile, grown, superseded } from './proof-log-rules.ts';
 
 interface TileRow {
@@ -31,24 +38,32 @@ interface BundleRow {
   readonly after: string;
 }
 
+interface CosignatureRow {
+  readonly _id: { readonly size: number; readonly cosigner: string };
+  readonly line: string;
+}
+
 /** The largest number of tiles read or written with one command: 4 MB. */
 const tilesAtOnce = 500;
 
 /**
- * The proof log in the collections `proof.tiles`, `proof.checkpoints`, `proof.head` and `proof.bundles`. The head is
- * changed first, then the checkpoint is added to the others. A crash in between leaves it to the next `add`.
+ * The proof log in the collections `proof.tiles`, `proof.checkpoints`, `proof.head`, `proof.bundles` and
+ * `proof.cosignatures`. The head is changed first, then the checkpoint is added to the others. A crash in between leaves
+ * it to the next `add`.
  */
 export class MongoProofLog implements ProofLog {
   readonly #tiles: Collection<TileRow>;
   readonly #checkpoints: Collection<CheckpointRow>;
   readonly #head: Collection<HeadRow>;
   readonly #bundles: Collection<BundleRow>;
+  readonly #cosignatures: Collection<CosignatureRow>;
 
   constructor(db: Db) {
     this.#tiles = db.collection('proof.tiles');
     this.#checkpoints = db.collection('proof.checkpoints', { useBigInt64: false });
     this.#head = db.collection('proof.head', { useBigInt64: false });
     this.#bundles = db.collection('proof.bundles', { useBigInt64: false });
+    this.#cosignatures = db.collection('proof.cosignatures', { useBigInt64: false });
   }
 
   async newest(): Promise<SignedTree | undefined> {
@@ -128,6 +143,36 @@ export class MongoProofLog implements ProofLog {
       this.#bundles.findOne({ _id: { $lte: index } }, { sort: { _id: -1 } }),
     );
     return row ? { index: row._id, after: BigInt(row.after) } : undefined;
+  }
+
+  async addCosignatures(cosignatures: readonly StoredCosignature[]): Promise<void> {
+    if (cosignatures.length === 0) return;
+    await operation('writing cosignatures', 'unknown', () =>
+      this.#cosignatures.bulkWrite(
+        cosignatures.map(({ size, cosigner, line }) => ({
+          updateOne: { filter: { _id: { size, cosigner } }, update: { $set: { line } }, upsert: true },
+        })),
+        { ordered: false },
+      ),
+    );
+  }
+
+  /** Ids are compared field by field, in the order in which they are written: by size, then by cosigner. */
+  async cosignatures({
+    after = 0,
+    limit,
+  }: {
+    readonly after?: number;
+    readonly limit: number;
+  }): Promise<StoredCosignature[]> {
+    const rows = await operation('reading cosignatures', 'none', () =>
+      this.#cosignatures
+        .find({ _id: { $gte: { size: after + 1, cosigner: '' } } })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray(),
+    );
+    return rows.map(({ _id: { size, cosigner }, line }) => ({ size, cosigner, line }));
   }
 
   /** The connection is closed by its owner. */

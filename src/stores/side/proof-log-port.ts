@@ -32,6 +32,10 @@ export interface ProofLog {
   putBundles(bundles: readonly BundlePlace[]): Promise<void>;
   /** The stored bundle with the highest index that is not above `index`. */
   bundleAtOrBefore(index: number): Promise<BundlePlace | undefined>;
+  /** Stores cosignatures beside their checkpoints, in the place of earlier ones by the same cosigners. */
+  addCosignatures(cosignatures: readonly StoredCosignature[]): Promise<void>;
+  /** The cosignatures of trees larger than `after` (default: all), smallest first, and in the order of cosigners. */
+  cosignatures(options: { readonly after?: number; readonly limit: number }): Promise<StoredCosignature[]>;
   close(): Promise<void>;
 }
 
@@ -43,6 +47,16 @@ export interface SignedTree {
   readonly note: string;
   /** ISO 8601 UTC. Not signed. */
   readonly signedAt: string;
+}
+
+/** The cosignature of a checkpoint by a witness. */
+export interface StoredCosignature {
+  /** Of the tree. */
+  readonly size: number;
+  /** The name and id of the witness's key. */
+  readonly cosigner: string;
+  /** The line in the note, with its newline. */
+  readonly line: string;
 }
 
 /** Where a tile is in the tree. */

@@ -253,5 +253,7 @@ const bound = ({ proofLog }: Stores): Stores['proofLog'] => ({
   tiles: (tiles) => proofLog.tiles(tiles),
   putBundles: (bundles) => proofLog.putBundles(bundles),
   bundleAtOrBefore: (index) => proofLog.bundleAtOrBefore(index),
+  addCosignatures: (cosignatures) => proofLog.addCosignatures(cosignatures),
+  cosignatures: (options) => proofLog.cosignatures(options),
   close: () => proofLog.close(),
 });
