@@ -64,7 +64,13 @@ export async function verifyRows(size: number): Promise<Row[]> {
     const out = join(folder.path, `export-${round}`);
     mkdirSync(out);
     const from = await exportable(store, proofLog, verifier);
-    const asked = { format: 'ndjson', filter: {}, installation: 'bench', now: new Date(0) } as const;
+    const asked = {
+      format: 'ndjson',
+      filter: {},
+      installation: 'bench',
+      domain: '',
+      now: new Date(0),
+    } as const;
     memory = 0;
     rates.export.push(await perSecond(events, () => writeExport(out, from, asked)));
     rates.offline.push(

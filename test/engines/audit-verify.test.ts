@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { vkeyOf } from '../../src/audit/proof-log/note.ts';
+import { exportFormat } from '../../src/events/audit.ts';
 import { fill, metadataAt, openLog, signLog } from '../audit/signed-log.ts';
 import { dropDatabase, engineSettings, missing, onEngines } from '../support/engine.ts';
 import { runCommandLine } from '../support/command-line.ts';
@@ -51,7 +52,7 @@ describe.skipIf(missing)(onEngines('audit export and verify', missing), () => {
     });
   });
 
-  it.each(['ndjson', 'csv', 'cloudevents'])(
+  it.each(exportFormat.options)(
     'exports as %s what verifies without the store, and with it',
     async (format) => {
       for (const filter of [[], ['--team', 'later-1']]) {

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { reverseDns } from '../../audit/exports/cloudevents.ts';
 import { exportable } from '../../audit/exports/exportable.ts';
 import { countExported, exportText } from '../../audit/exports/export-text.ts';
 import { conditionsOf, isWhole, type ExportFilter } from '../../audit/exports/filter.ts';
@@ -6,6 +7,7 @@ import { zipExport } from '../../audit/exports/zip-export.ts';
 import { logKey } from '../../audit/proof-log/log-key.ts';
 import { recordLogExport } from '../../actions/audit-readings.ts';
 import { installationOf } from '../../commands/installation.ts';
+import type { Config } from '../../config.ts';
 import type { ExportFormat } from '../../events/audit.ts';
 import type { CommandContext } from '../../events/metadata.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
@@ -37,6 +39,7 @@ interface ExportParts {
   readonly store: EventStore;
   readonly proofLog: ProofLog;
   readonly vault: Vault;
+  readonly config: Pick<Config, 'baseUrl'>;
 }
 
 /** Exports of the audit log that are streamed to whoever asks. Each is recorded before anything of it is sent. */
@@ -62,8 +65,9 @@ export class EventExports {
       const data = { format, filter: conditionsOf(filter), events, tree_size: size };
       await recordLogExport({ store }, data, context);
       const installation = (await installationOf(store)) ?? '';
-      const form = formatOf(format, installation);
-      const request = { format, filter, installation, now: context.at };
+      const origin = { installation, domain: reverseDns(this.#parts.config.baseUrl) };
+      const form = formatOf(format, origin);
+      const request = { format, filter, ...origin, now: context.at };
       const stream = proofs
         ? zipExport(from, request)
         : Readable.from(exportText(from, filter, form), { objectMode: false });

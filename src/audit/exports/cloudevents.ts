@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { LoggedEvent } from '../proof-log/entry.ts';
 import { defined } from '../../ground/defined.ts';
 import { canonicalJson } from '../proof-log/canonical-json.ts';
@@ -8,16 +9,16 @@ import type { ExportedEvent, Format } from './format.ts';
 /**
  * CloudEvents 1.0.2 in the JSON batch format: an array with a line for each event. Attribute names have lower-case
  * letters and digits only. `metadata` is the event's whole metadata as canonical JSON, so that an event can be read back
- * and its leaf computed.
+ * and its leaf computed. `domain`: a reverse-DNS name that types begin with, as the specification recommends.
  */
-export const cloudEvents = (installation: string): Format => ({
+export const cloudEvents = (installation: string, domain?: string): Format => ({
   file: 'events.json',
   mediaType: 'application/cloudevents-batch+json; charset=utf-8',
   begin: '[\n',
   between: ',\n',
   end: '\n]\n',
   endEmpty: ']\n',
-  line: (exported) => JSON.stringify(cloudEventOf(exported, installation)),
+  line: (exported) => JSON.stringify(cloudEventOf(exported, installation, domain)),
   leafIn: (line) => Number((JSON.parse(line) as Readonly<Record<string, unknown>>)['leaf']),
   read(line) {
     const written = JSON.parse(line) as Readonly<Record<string, unknown>>;
@@ -25,21 +26,28 @@ export const cloudEvents = (installation: string): Format => ({
       id: textIn(written, 'id'),
       stream: textIn(written, 'stream'),
       revision: Number(written['revision']),
-      type: textIn(written, 'type'),
+      type: textIn(written, 'type').replace(/^.*\./, ''),
       data: written['data'],
       metadata: JSON.parse(textIn(written, 'metadata')) as LoggedEvent['metadata'],
     };
   },
 });
 
-function cloudEventOf({ index, event }: ExportedEvent, installation: string): object {
+/** The host of an address from behind: `org.example.directory`. Without one, or with an IP address: `localhost`. */
+export function reverseDns(baseUrl = 'http://localhost'): string {
+  const { hostname } = new URL(baseUrl);
+  const isAddress = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) > 0;
+  return isAddress ? 'localhost' : hostname.split('.').reverse().join('.');
+}
+
+function cloudEventOf({ index, event }: ExportedEvent, installation: string, domain?: string): object {
   const { at, actor, correlation_id, causation_id, command_id } = metadataOf(event);
   const [subject] = subjectsIn(event);
   return {
     specversion: '1.0',
     id: event.id,
     source: `urn:uuid:${installation}`,
-    type: event.type,
+    type: domain === undefined ? event.type : `${domain}.${event.type}`,
     ...defined({ subject }),
     time: at,
     datacontenttype: 'application/json',

@@ -4,14 +4,23 @@ import { cloudEvents } from './cloudevents.ts';
 import { csv } from './csv.ts';
 import { ndjson } from './ndjson.ts';
 
-/** `source`: what CloudEvents name as the source of the events. */
-export function formatOf(format: ExportFormat, source: string): Format {
+/** Where events come from, which some formats say. */
+export interface Origin {
+  /** The id of the installation. */
+  readonly installation: string;
+  /** Its domain, reversed: `org.example.directory`. */
+  readonly domain: string;
+}
+
+export function formatOf(format: ExportFormat, { installation, domain }: Origin): Format {
   switch (format) {
     case 'ndjson':
       return ndjson;
     case 'csv':
       return csv;
     case 'cloudevents':
-      return cloudEvents(source);
+      return cloudEvents(installation);
+    case 'cloudevents-rdns':
+      return cloudEvents(installation, domain);
   }
 }

@@ -2,15 +2,14 @@ import type { ExportFormat } from '../../events/audit.ts';
 import type { Exportable, ProvedEvent } from './exportable.ts';
 import { isWhole, type ExportFilter } from './filter.ts';
 import { metadataOf } from './metadata-of.ts';
+import type { Origin } from './formats.ts';
 import type { WrittenFile } from './hashed-file.ts';
 import { leafHashesFile, proofsFile, type ExportedProof, type ExportManifest } from './manifest.ts';
 
 /** What somebody asks to export, and when. */
-export interface ExportRequest {
+export interface ExportRequest extends Origin {
   readonly format: ExportFormat;
   readonly filter: ExportFilter;
-  /** The id of the installation. */
-  readonly installation: string;
   readonly now: Date;
 }
 
@@ -45,7 +44,7 @@ export const lineBeside = (filter: ExportFilter, proved: ProvedEvent): string =>
 /** What the export says of itself, once its files are written. */
 export function manifestOf(
   from: Exportable,
-  { format, filter, installation, now }: ExportRequest,
+  { format, filter, installation, domain, now }: ExportRequest,
   exported: ExportedEvents,
   { events, beside }: { readonly events: WrittenFile; readonly beside: WrittenFile },
 ): ExportManifest {
@@ -53,6 +52,7 @@ export function manifestOf(
     commonweal_export: 1,
     format,
     installation,
+    ...(format === 'cloudevents-rdns' ? { domain } : {}),
     exported_at: now.toISOString(),
     filter,
     ...exported.places(),

@@ -19,6 +19,7 @@ export const exportManifest = z.strictObject({
   commonweal_export: z.literal(1).describe('The version of this form.'),
   format: exportFormat,
   installation: z.string(),
+  domain: z.string().optional().describe('Of cloudevents-rdns: what the types of its events begin with.'),
   exported_at: z.iso.datetime(),
   filter: exportFilter.describe('Empty: the export is whole.'),
   count: z.int().nonnegative(),

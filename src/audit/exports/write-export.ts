@@ -29,7 +29,7 @@ export async function writeExport(
   { signal, onRead, ...request }: ExportOptions,
 ): Promise<ExportManifest> {
   const { filter } = request;
-  const form = formatOf(request.format, request.installation);
+  const form = formatOf(request.format, request);
   const files: HashedFile[] = [];
   const create = async (name: string) => {
     const file = await HashedFile.create(folder, name);

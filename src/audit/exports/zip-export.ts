@@ -26,7 +26,7 @@ const compressionLevel = 1;
  */
 export function zipExport(from: Exportable, request: ExportRequest): Readable {
   const { filter } = request;
-  const form = formatOf(request.format, request.installation);
+  const form = formatOf(request.format, request);
   const exported = new ExportedEvents();
   const written: { events?: WrittenFile; beside?: WrittenFile } = {};
   const stop = new AbortController();

@@ -45,7 +45,8 @@ export async function verifyExport(options: ExportToVerify): Promise<VerifiedExp
   const report = (finding: Finding) => void findings.push(finding);
   const checkpoint = trusted(manifest, verifier, report);
   if (!checkpoint) return { manifest, whole, events: 0, findings, more: false };
-  const form = formatOf(manifest.format, manifest.installation);
+  const { installation, domain = '' } = manifest;
+  const form = formatOf(manifest.format, { installation, domain });
   const events = new ExportedEvents(join(folder, form.file), form);
   const onPage = (read: number) => {
     signal?.throwIfAborted();

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { counted } from '../../ground/counted.ts';
+import { reverseDns } from '../../audit/exports/cloudevents.ts';
 import { exportable } from '../../audit/exports/exportable.ts';
 import { ExportError } from '../../audit/exports/export-error.ts';
 import {
@@ -35,7 +36,7 @@ export function exportCommand(line: CommandLine): Command {
       'Write events to a new folder, with what proves them: all up to the newest checkpoint, or those that a filter selects.',
     )
     .requiredOption('--out <folder>', 'the new folder')
-    .option('--format <format>', 'ndjson, csv or cloudevents', 'ndjson')
+    .option('--format <format>', exportFormat.options.join(', '), 'ndjson')
     .option('--type <type>', 'only events of this type')
     .option('--stream <name>', 'only events of this stream')
     .option('--actor <kind:id>', 'only what this actor did, such as user:4b1c… or system:cli')
@@ -70,7 +71,7 @@ function filterOf(conditions: Readonly<Record<string, unknown>>): ExportFilter {
 /** The folder has its name when everything is written and the export is recorded. */
 async function exportTo(
   out: string,
-  { store, proofLog, vault, installation }: System,
+  { store, proofLog, vault, installation, config }: System,
   {
     format,
     filter,
@@ -96,6 +97,7 @@ async function exportTo(
         format,
         filter,
         installation: await installation.ensureId(),
+        domain: reverseDns(config.baseUrl),
         now: new Date(),
         signal: stop.signal,
         onRead: (events) => bar?.update(events),

@@ -88,6 +88,8 @@ describe('GET /audit/v1/export', () => {
     const batch = await ask('?format=cloudevents&type=TeamCreated', everything);
     expect(batch.headers['content-type']).toBe('application/cloudevents-batch+json; charset=utf-8');
     expect(batch.json<unknown[]>()).toHaveLength(rows.length);
+    const reversed = await ask('?format=cloudevents-rdns&type=TeamCreated', everything);
+    expect(reversed.json<{ type: string }[]>()[0]?.type).toBe('localhost.TeamCreated');
     const none = await ask('?format=cloudevents&actor=user:nobody', everything);
     expect(none.json()).toEqual([]);
   });
@@ -123,7 +125,7 @@ describe('GET /audit/v1/export', () => {
     const checkpoint = openCheckpoint(note, key.verifier);
     const zip = zipExport(
       { store: running.system.store, proofLog: lost, note, checkpoint },
-      { format: 'ndjson', filter: {}, installation: '', now: new Date(0) },
+      { format: 'ndjson', filter: {}, installation: '', domain: '', now: new Date(0) },
     );
     await expect(buffer(zip)).rejects.toThrow('is missing in the proof log');
   });
@@ -146,7 +148,7 @@ describe('GET /audit/v1/export', () => {
   });
 
   it.each([
-    ['?format=xml', 400, 'format must be ndjson, csv or cloudevents.'],
+    ['?format=xml', 400, 'format must be ndjson, csv, cloudevents or cloudevents-rdns.'],
     ['?type=Nothing', 400, 'type must be an event type of docs/events.md.'],
     ['?from=yesterday', 400, 'from must be a time such as 2026-01-31T00:00:00Z.'],
     ['?from=2026-02-01T00:00:00Z&until=2026-01-01T00:00:00Z', 400, 'until must be later than from.'],

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { reverseDns } from '../../../src/audit/exports/cloudevents.ts';
 import { exportable } from '../../../src/audit/exports/exportable.ts';
 import type { ExportFilter } from '../../../src/audit/exports/filter.ts';
 import { writeExport } from '../../../src/audit/exports/write-export.ts';
@@ -10,7 +11,7 @@ import { openCheckpoint } from '../../../src/audit/proof-log/checkpoint.ts';
 import { GrowingTree } from '../../../src/audit/proof-log/growing-tree.ts';
 import { verifyInclusion } from '../../../src/audit/proof-log/merkle.ts';
 import { fillWhole } from '../../../src/cli/target.ts';
-import type { ExportFormat } from '../../../src/events/audit.ts';
+import { exportFormat, type ExportFormat } from '../../../src/events/audit.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { everyOwn, fill, metadataAt, signedScene, signLog, type SignedScene } from '../signed-log.ts';
 
@@ -32,7 +33,13 @@ async function written(filter: ExportFilter, format: ExportFormat = 'ndjson', of
   mkdirSync(folder);
   const from = await exportable(of.system.store, of.system.proofLog, of.key.verifier);
   const installation = await of.system.installation.ensureId();
-  const manifest = await writeExport(folder, from, { format, filter, installation, now: new Date(0) });
+  const manifest = await writeExport(folder, from, {
+    format,
+    filter,
+    installation,
+    domain: 'org.example.directory',
+    now: new Date(0),
+  });
   return { folder, manifest, text: (name: string) => readFileSync(join(folder, name), 'utf8') };
 }
 
@@ -88,7 +95,7 @@ describe('a filtered export', () => {
     [{ until: '2026-01-01T00:01:00Z', actor: 'system:test' }, 7],
     [{ type: 'TeamCreated', team: 'team-2' }, 1],
   ] as const)('by %j has %i events', async (filter, count) => {
-    for (const format of ['ndjson', 'csv', 'cloudevents'] as const)
+    for (const format of exportFormat.options)
       expect((await written(filter, format)).manifest.count).toBe(count);
   });
 });
@@ -181,6 +188,27 @@ describe('the formats for people and tools', () => {
     ).toEqual([]);
   });
 
+  it('write CloudEvents with types that begin with the reversed domain, and read them back', async () => {
+    const lines = async (format: ExportFormat) =>
+      JSON.parse((await written({ stream: 'team-team-0' }, format)).text('events.json')) as Record<
+        string,
+        unknown
+      >[];
+    const [plain, reversed] = [await lines('cloudevents'), await lines('cloudevents-rdns')];
+    expect(plain.length).toBeGreaterThan(10);
+    expect(reversed).toEqual(
+      plain.map((each) => ({ ...each, type: `org.example.directory.${String(each['type'])}` })),
+    );
+    for (const [baseUrl, domain] of [
+      ['http://localhost:3000', 'localhost'],
+      ['http://192.0.2.7:3000', 'localhost'],
+      ['http://[2001:db8::7]', 'localhost'],
+      [undefined, 'localhost'],
+      ['https://bücher.example', 'example.xn--bcher-kva'],
+    ] as const)
+      expect([baseUrl, reverseDns(baseUrl)]).toEqual([baseUrl, domain]);
+  });
+
   it('escape in CloudEvents what an attribute must not contain', async () => {
     const strange = await signedScene(1);
     const event = {
@@ -208,7 +236,13 @@ describe('what cannot be exported', () => {
     const other = await signedScene(50);
     const from = await exportable(scene.system.store, other.system.proofLog, other.key.verifier);
     const folder = temporaryFolder();
-    const options = { format: 'ndjson', filter: {}, installation: 'i', now: new Date(0) } as const;
+    const options = {
+      format: 'ndjson',
+      filter: {},
+      installation: 'i',
+      domain: '',
+      now: new Date(0),
+    } as const;
     await expect(writeExport(folder.path, from, options)).rejects.toThrow(
       /^InstallationNamed \(installation-\S+@0\) is not the event that the proof log has as leaf 0\. Run "commonweal verify"/,
     );
@@ -226,6 +260,7 @@ describe('what cannot be exported', () => {
         format: 'ndjson',
         filter: {},
         installation: 'i',
+        domain: '',
         now: new Date(0),
         signal: stop.signal,
         onRead: () => stop.abort(new Error('stopped')),

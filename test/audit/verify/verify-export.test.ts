@@ -10,11 +10,12 @@ import {
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportable } from '../../../src/audit/exports/exportable.ts';
+import { formatOf } from '../../../src/audit/exports/formats.ts';
 import type { ExportFilter } from '../../../src/audit/exports/filter.ts';
 import { writeExport } from '../../../src/audit/exports/write-export.ts';
 import { verifyExport } from '../../../src/audit/verify/verify-export.ts';
 import { verifyFull } from '../../../src/audit/verify/verify-full.ts';
-import type { ExportFormat } from '../../../src/events/audit.ts';
+import { exportFormat, type ExportFormat } from '../../../src/events/audit.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { everyOwn, metadataAt, openLog, signedScene, signLog, type SignedScene } from '../signed-log.ts';
 
@@ -30,7 +31,7 @@ beforeAll(async () => {
   };
   await scene.system.store.append('team-l', [large], 'no_stream');
   await signLog(scene.system, scene.key);
-  for (const format of ['ndjson', 'csv', 'cloudevents'] as const) {
+  for (const format of exportFormat.options) {
     await write(`whole-${format}`, {}, format);
     await write(`filtered-${format}`, { type: 'TeamScopesEnabled', subject: 'team:team-2' }, format);
   }
@@ -46,7 +47,13 @@ async function write(name: string, filter: ExportFilter, format: ExportFormat) {
   mkdirSync(folder);
   const from = await exportable(scene.system.store, scene.system.proofLog, scene.key.verifier);
   const installation = await scene.system.installation.ensureId();
-  return writeExport(folder, from, { format, filter, installation, now: new Date(0) });
+  return writeExport(folder, from, {
+    format,
+    filter,
+    installation,
+    domain: 'org.example.directory',
+    now: new Date(0),
+  });
 }
 
 let copies = 0;
@@ -62,10 +69,7 @@ const verified = (folder: string) => verifyExport({ folder, verifier: scene.key.
 const sentences = async (folder: string) => (await verified(folder)).findings.map(({ sentence }) => sentence);
 const linesOf = (text: string) => text.trimEnd().split('\n');
 
-const exports = ['ndjson', 'csv', 'cloudevents'].flatMap((format) => [
-  `whole-${format}`,
-  `filtered-${format}`,
-]);
+const exports = exportFormat.options.flatMap((format) => [`whole-${format}`, `filtered-${format}`]);
 
 describe('an export', () => {
   it.each(exports)('%s verifies with nothing but the key', async (name) => {
@@ -113,8 +117,8 @@ describe('an export', () => {
 });
 
 describe('a changed export', () => {
-  it.each(['ndjson', 'csv', 'cloudevents'])('in %s has its changed event named', async (format) => {
-    const file = { ndjson: 'events.ndjson', csv: 'events.csv', cloudevents: 'events.json' }[format] ?? '';
+  it.each(exportFormat.options)('in %s has its changed event named', async (format) => {
+    const file = formatOf(format, { installation: '', domain: '' }).file;
     const [event] = (await everyOwn(scene.system)).slice(222);
     for (const name of [`whole-${format}`, `filtered-${format}`]) {
       const wanted = name.startsWith('whole')

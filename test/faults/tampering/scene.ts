@@ -56,7 +56,13 @@ export async function tamperScene(events: number): Promise<TamperScene> {
     for (const [kind, filter] of Object.entries({ whole: {}, filtered: { type: 'TeamScopesEnabled' } })) {
       const name = `${kind}-${format}`;
       mkdirSync(join(folder.path, name));
-      const options = { format, filter, installation, now: new Date(0) };
+      const options = {
+        format,
+        filter,
+        installation,
+        domain: 'org.example.directory',
+        now: new Date(0),
+      };
       await writeExport(join(folder.path, name), from, options);
       exports.push(name);
     }

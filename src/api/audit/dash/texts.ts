@@ -114,6 +114,7 @@ export const en = {
     { value: 'ndjson', label: 'NDJSON, a line for each event' },
     { value: 'csv', label: 'CSV, for a spreadsheet' },
     { value: 'cloudevents', label: 'CloudEvents' },
+    { value: 'cloudevents-rdns', label: 'CloudEvents, types that begin with the domain of this service' },
   ],
   withProofs: 'With what proves them, as a zip file',
   noFormat: 'Choose one of the formats.',
