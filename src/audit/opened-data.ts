@@ -75,17 +75,47 @@ const isNeverOpened = (type: string, name: string): boolean =>
   (type === 'AuthorizationCodeIssued' && name === 'nonce') ||
   (type === 'PaymentReversed' && name === 'reason');
 
+/** Whose data keys open what an event says. */
+export const holdersOf = (event: Opened): Holder[] => [
+  ...new Set(
+    fieldsOf(event).flatMap(({ name, sealed }) =>
+      sealed && !isNeverOpened(event.type, name) ? sealed.holder : [],
+    ),
+  ),
+];
+
+interface FoundField {
+  readonly name: string;
+  readonly value: unknown;
+  readonly sealed?: Sealed;
+}
+
 /** What an event says, field by field. What is sealed is opened for a reader who may see it. */
 export async function openedData(
   personal: PersonalData,
   { type, stream, data, metadata }: Opened,
   { opens }: Pick<AsOfReader, 'opens'>,
 ): Promise<DataField[]> {
+  const found = fieldsOf({ type, stream, data, metadata });
+  const values = await personal.openMany(found.flatMap(({ sealed }) => sealed ?? []));
+  let next = 0;
+  return found.map(({ name, value, sealed }): DataField => {
+    if (isNeverOpened(type, name)) return { name, value: null, personal: 'sealed' };
+    if (!sealed) return { name, value };
+    const opened = values[next++];
+    if (opened === undefined) return { name, value: null, personal: 'erased' };
+    return opens.has(sealed.kind)
+      ? { name, value: opened, personal: 'open' }
+      : { name, value: null, personal: 'sealed' };
+  });
+}
+
+function fieldsOf({ type, stream, data, metadata }: Opened): FoundField[] {
   const all = data as Data;
   const sealedMembers = sealedFields[type] ?? {};
   // The id after the name of the kind: those of these kinds are UUIDs.
   const id = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.exec(stream)?.[0] ?? '';
-  const found: { readonly name: string; readonly value: unknown; readonly sealed?: Sealed }[] = [];
+  const found: FoundField[] = [];
   const walk = (value: unknown, name: string, topLevel: boolean): void => {
     const own = topLevel && Object.hasOwn(sealedMembers, name) ? sealedMembers[name] : undefined;
     if (own && typeof value === 'string') {
@@ -100,17 +130,7 @@ export async function openedData(
     } else if (name !== '') found.push({ name, value });
   };
   walk(all, '', false);
-  const values = await personal.openMany(found.flatMap(({ sealed }) => sealed ?? []));
-  let next = 0;
-  return found.map(({ name, value, sealed }): DataField => {
-    if (isNeverOpened(type, name)) return { name, value: null, personal: 'sealed' };
-    if (!sealed) return { name, value };
-    const opened = values[next++];
-    if (opened === undefined) return { name, value: null, personal: 'erased' };
-    return opens.has(sealed.kind)
-      ? { name, value: opened, personal: 'open' }
-      : { name, value: null, personal: 'sealed' };
-  });
+  return found;
 }
 
 const isSealedPerson = (value: unknown): value is { readonly person: string; readonly sealed: string } =>

@@ -3,8 +3,9 @@ import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { exposedIn, restoringFolder, whyNotWritable } from '../data-folder.ts';
 import { embeddedFiles, readModelsFile, remedyOf } from '../stores/embedded-files.ts';
-import { damageOf, factsOf } from '../stores/sqlite-files.ts';
+import { damageOf, factsOf, missingIn } from '../stores/sqlite-files.ts';
 import type { Findings } from './finding.ts';
+import { checkBackupFolder, checkPushFile, checkRoomAhead, whyNoFolder } from './outside.ts';
 import { bytesInWords as size, scarcePart, scarceRoom } from './room.ts';
 
 export interface FileReport {
@@ -36,14 +37,16 @@ export function checkFiles(
   }
   checkAccess(dataDir, findings);
   checkRoom('DATA_DIR', dataDir, findings);
-  if (backupDir !== undefined && !existsSync(backupDir)) {
+  if (backupDir !== undefined && !existsSync(backupDir) && whyNoFolder(backupDir) === undefined) {
     findings.warning(
       'backup',
       `BACKUP_DIR ${backupDir} is not there. The next backup makes it. If it was there before, its drive is away: bring it back, or correct the setting. Nobody is erased until then.`,
     );
   }
   checkLedgerDevice(config, findings);
-  if (backupDir !== undefined && existsSync(backupDir)) {
+  checkBackupFolder(config, findings);
+  checkPushFile(config, findings);
+  if (backupDir !== undefined && statSync(backupDir, { throwIfNoEntry: false })?.isDirectory()) {
     checkRoom('BACKUP_DIR', backupDir, findings);
     if (statSync(backupDir).dev === statSync(dataDir).dev) {
       findings.warning(
@@ -129,6 +132,19 @@ function checkRoom(what: string, path: string, findings: Findings): void {
   }
 }
 
+/** Whether the disk of the data is full soon. The files have grown as the log has. */
+export function checkGrowth(
+  { dataDir }: Pick<Config, 'dataDir'>,
+  files: readonly FileReport[],
+  { events, ofLastDay }: { readonly events: number; readonly ofLastDay: number },
+  findings: Findings,
+): void {
+  const bytes = files.reduce((sum, file) => sum + file.bytes + file.walBytes, 0);
+  const { bavail, bsize, blocks } = statfsSync(dataDir);
+  const room = { free: bavail * bsize, size: blocks * bsize };
+  checkRoomAhead(room, events === 0 ? 0 : (bytes * ofLastDay) / events, findings);
+}
+
 function checkFile(dataDir: string, name: string, full: boolean, findings: Findings): FileReport {
   const path = join(dataDir, name);
   const [damage, ...more] = damageOf(path, { full });
@@ -157,13 +173,20 @@ function checkFile(dataDir: string, name: string, full: boolean, findings: Findi
     // Said above.
     return report;
   }
-  const supported = embeddedFiles.find((each) => each.name === name)?.format;
+  const { format: supported, schema } = embeddedFiles.find((each) => each.name === name) ?? {};
   if (supported !== undefined && facts.format > supported) {
     findings.problem(
       'integrity',
       `${name} was written by a newer release (format ${facts.format}; this one reads ${supported}). Start that release.`,
     );
   }
+  for (const { name: part, statement } of schema === undefined || facts.format !== supported
+    ? []
+    : missingIn(path, schema))
+    findings.found(
+      'trigger-missing',
+      `${name} lacks ${part}, or has it in another form. This makes it: ${statement};`,
+    );
   const freeBytes = facts.freePages * facts.pageBytes;
   if (freeBytes > gigabyte && facts.freePages / facts.pages > freePart) {
     findings.warning(

@@ -1,5 +1,6 @@
 import { defined } from '../ground/defined.ts';
 import { messageOf } from '../ground/store-error.ts';
+import { catalogue, type FindingName, type Weight } from './catalogue.ts';
 
 /** Something that an operator should know, with what to do about it. */
 export interface Finding {
@@ -7,15 +8,45 @@ export interface Finding {
   readonly check: string;
   /** `problem`: something is wrong now. `warning`: it works, and is risky or will not work for long. */
   readonly severity: 'problem' | 'warning';
-  /** What is wrong and what to do, for operators: it may name paths and streams, never a secret or a person. */
+  /** What is wrong, for operators: it may name paths and streams, never a secret or a person. */
   readonly sentence: string;
   /** Of what is looked at all the time as well: the same there. */
   readonly id?: string;
+  /** Of what the catalogue has, with its weight and its remedy. The sentences of others say what to do themselves. */
+  readonly name?: FindingName;
+  readonly weight?: Weight;
+  readonly remedy?: string;
+}
+
+/** What is wrong and what to do. */
+export const inWords = ({ sentence, remedy }: Pick<Finding, 'sentence' | 'remedy'>): string =>
+  remedy === undefined ? sentence : `${sentence} ${remedy}`;
+
+interface FindingOptions {
+  readonly severity?: Finding['severity'];
+  readonly id?: string;
+  /** In place of the one in the catalogue, where more is clear. */
+  readonly remedy?: string;
+}
+
+/** A finding of the catalogue. */
+export function findingOf(
+  name: FindingName,
+  sentence: string,
+  { severity = 'problem', id, remedy }: FindingOptions = {},
+) {
+  const { check, weight, remedy: usual } = catalogue[name];
+  return { check, severity, name, weight, sentence, remedy: remedy ?? usual, ...defined({ id }) };
 }
 
 /** Collects findings. A check that fails is a finding too. */
 export class Findings {
   readonly all: Finding[] = [];
+
+  /** Something of the catalogue is wrong. `sentence`: what and where. */
+  found(...of: Parameters<typeof findingOf>): void {
+    this.all.push(findingOf(...of));
+  }
 
   problem(check: string, sentence: string, id?: string): void {
     this.all.push({ check, severity: 'problem', sentence, ...defined({ id }) });

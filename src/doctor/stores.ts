@@ -1,6 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { counted } from '../ground/counted.ts';
+import { logKeyEntry } from '../audit/proof-log/log-key.ts';
+import { missingCheckpoints } from '../audit/verify/sealed-count.ts';
 import { contradictionOf } from '../audit/proof-log/sealed-tree.ts';
 import { backupRecord, lateBackup, noDailyBackup } from '../backup/record.ts';
 import { isVaultLost } from '../commands/lost-vault.ts';
@@ -10,14 +12,17 @@ import { fanOutGroup } from '../dispatch/fan-out.ts';
 import { projections } from '../projections/all.ts';
 import { statusOf } from '../projections/engine/read-your-writes.ts';
 import type { Documents } from '../stores/documents/port.ts';
+import { jobFailures } from '../ground/job-failures.ts';
 import { beginning, type EventStore } from '../stores/event-store/port.ts';
 import type { ProofLog } from '../stores/side/proof-log-port.ts';
 import type { SideStore } from '../stores/side/port.ts';
+import type { ErasureLedgers } from '../stores/vault/erasure-ledger-port.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import type { MasterKey } from '../ground/master-key.ts';
 import { Outbox } from '../mail/outbox.ts';
 import { waitingMails } from '../mail/record.ts';
 import type { Findings } from './finding.ts';
+import { checkLedgers, checkMailServer } from './outside.ts';
 import { checkStreamLimits } from './stream-limits.ts';
 
 /** The open stores, as far as the doctor looks at them. */
@@ -30,6 +35,7 @@ export interface Examined {
   readonly vault: Vault;
   readonly masterKey: MasterKey;
   readonly proofLog: ProofLog;
+  readonly erasureLedger: ErasureLedgers;
   readonly installation: { id(): Promise<string | undefined> };
 }
 
@@ -56,6 +62,9 @@ export async function checkStores(at: Examined, now: Date, findings: Findings): 
   await findings.attempt('side store', () => at.side.table('examinations').list({ limit: 1 }));
   await findings.attempt('proof log', () => at.proofLog.newest());
   await findings.attempt('consumer groups', () => store.groupPlaces(fanOutGroup));
+  await checkLedgers(at.erasureLedger, findings);
+  await findings.attempt('jobs', () => checkJobs(at.side, findings));
+  await checkMailServer(config, findings);
   if (head === undefined) return;
   if (installation !== undefined) {
     await findings.attempt('keys', async () => {
@@ -101,8 +110,12 @@ async function checkSigningKeys({ store, vault }: Examined, now: Date, findings:
 
 async function checkProofLog({ store, proofLog, vault }: Examined, findings: Findings): Promise<void> {
   const contradiction = await contradictionOf({ vault, proofLog });
-  if (contradiction !== undefined) findings.problem('proof log', contradiction);
+  if (contradiction) findings.found('proof-log-contradicted', contradiction.sentence, contradiction);
+  const missing = await missingCheckpoints({ vault, proofLog });
+  if (missing !== undefined) findings.found('checkpoint-missing', missing);
   const newest = await proofLog.newest();
+  if (newest && (await vault.get(logKeyEntry)) === undefined)
+    findings.found('log-key-missing', 'The key of the proof log is missing in the vault, and it was signed.');
   const events = await store.count({ after: beginning });
   if ((newest?.size ?? 0) > events) {
     findings.problem(
@@ -156,6 +169,19 @@ async function checkReadModels(at: Examined, findings: Findings): Promise<void> 
       );
     }
   }
+}
+
+/** One finding per job, however many processes it fails in. */
+async function checkJobs(side: SideStore, findings: Findings): Promise<void> {
+  const failing = await jobFailures(side);
+  for (const { job, since, error } of new Map(failing.map((each) => [each.job, each])).values())
+    findings.found(
+      'job-failing',
+      `The background job ${job} has failed again and again since ${since}: ${error}`,
+      {
+        id: `job ${job}`,
+      },
+    );
 }
 
 async function checkGroups(store: EventStore, head: bigint, findings: Findings): Promise<void> {

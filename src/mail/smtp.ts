@@ -37,6 +37,30 @@ export function smtpTransport({ url, from }: { readonly url: string; readonly fr
   };
 }
 
+/** The limit for each step when it is only asked whether the server answers. */
+const answerMs = 5_000;
+
+/**
+ * Connects to the mail server and signs in, and sends nothing. Undefined: it would take mails. Else why not, by the codes
+ * of the error alone: the words of a server may name somebody.
+ */
+export async function whyNoAnswer(url: string): Promise<string | undefined> {
+  const transport = createTransport({
+    url,
+    connectionTimeout: answerMs,
+    greetingTimeout: answerMs,
+    socketTimeout: answerMs,
+  });
+  try {
+    await transport.verify();
+    return undefined;
+  } catch (error) {
+    return codesOf(error);
+  } finally {
+    transport.close();
+  }
+}
+
 function headersOf(unsubscribe: Mail['unsubscribe']): Readonly<Record<string, string>> {
   if (!unsubscribe) return {};
   if ('page' in unsubscribe) return { 'List-Unsubscribe': `<${unsubscribe.page}>` };
@@ -49,8 +73,12 @@ function headersOf(unsubscribe: Mail['unsubscribe']): Readonly<Record<string, st
 /** The server's reply may contain the address, so only its codes are passed on (RFC 5321 section 4.2). */
 function refusal(error: unknown): MailRefused {
   const { code, responseCode } = error as { readonly code?: unknown; readonly responseCode?: unknown };
+  const forGood = typeof responseCode === 'number' && responseCode >= 500 && code !== 'EAUTH';
+  return new MailRefused(`The mail server did not accept a mail (${codesOf(error)}).`, { forGood });
+}
+
+function codesOf(error: unknown): string {
+  const { code, responseCode } = error as { readonly code?: unknown; readonly responseCode?: unknown };
   const answered = typeof responseCode === 'number';
-  const what = [typeof code === 'string' ? code : 'failed', ...(answered ? [responseCode] : [])].join(' ');
-  const forGood = answered && responseCode >= 500 && code !== 'EAUTH';
-  return new MailRefused(`The mail server did not accept a mail (${what}).`, { forGood });
+  return [typeof code === 'string' ? code : 'failed', ...(answered ? [responseCode] : [])].join(' ');
 }

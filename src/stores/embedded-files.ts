@@ -11,14 +11,16 @@ export interface EmbeddedFile {
   readonly part: 'proof-log' | 'log' | 'consumers' | 'vault' | 'side';
   /** The format that this release reads and writes, `user_version`. */
   readonly format: number;
+  /** The statements that make its tables, indexes and triggers. */
+  readonly schema: string;
 }
 
 export const embeddedFiles: readonly EmbeddedFile[] = [
-  { name: 'log.db', part: 'proof-log', format: proofLogSchema.version },
-  { name: 'events.db', part: 'log', format: eventsSchema.version },
-  { name: 'consumers.db', part: 'consumers', format: consumersSchema.version },
-  { name: 'vault.db', part: 'vault', format: vaultSchema.version },
-  { name: 'side.db', part: 'side', format: sideSchema.version },
+  { name: 'log.db', part: 'proof-log', format: proofLogSchema.version, schema: proofLogSchema.sql },
+  { name: 'events.db', part: 'log', format: eventsSchema.version, schema: eventsSchema.sql },
+  { name: 'consumers.db', part: 'consumers', format: consumersSchema.version, schema: consumersSchema.sql },
+  { name: 'vault.db', part: 'vault', format: vaultSchema.version, schema: vaultSchema.sql },
+  { name: 'side.db', part: 'side', format: sideSchema.version, schema: sideSchema.sql },
 ];
 
 /** Made from the log, and made anew whenever it is missing. */

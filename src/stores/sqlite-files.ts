@@ -102,6 +102,38 @@ export function damageOf(path: string, { full = false } = {}): string[] {
   }
 }
 
+/** A trigger or an index, with the statement that makes it. */
+export interface SchemaPart {
+  readonly name: string;
+  readonly statement: string;
+}
+
+/**
+ * The triggers and indexes of a schema that a file lacks, or has in another form: what keeps a log append-only and its
+ * streams without doubles.
+ * @throws StoreError incompatible, when it is damaged or no database
+ */
+export function missingIn(path: string, schema: string): SchemaPart[] {
+  const whole = new DatabaseSync(':memory:');
+  try {
+    whole.exec(schema);
+    const present = new Map(
+      reading(path, partsOf).map(({ name, statement }) => [name, inOneLine(statement)] as const),
+    );
+    return partsOf(whole).filter(({ name, statement }) => present.get(name) !== inOneLine(statement));
+  } finally {
+    whole.close();
+  }
+}
+
+const partsOf = (db: DatabaseSync): SchemaPart[] =>
+  db
+    .prepare(`SELECT name, sql FROM sqlite_master WHERE type IN ('trigger', 'index') AND sql IS NOT NULL`)
+    .all()
+    .map(({ name, sql }) => ({ name: String(name), statement: String(sql) }));
+
+const inOneLine = (statement: string): string => statement.replace(/\s+/g, ' ');
+
 /**
  * Whether a process has the database open. SQLite lets a file leave its WAL only for somebody who has it alone. Only
  * for a file that nothing should use: until it is opened for writing again, it has no WAL.

@@ -49,14 +49,14 @@ export function warningsCard(found: readonly Finding[]): Html {
     <h2 id="warnings">${isFailing({ problems: found }) ? en.failing : en.risky}</h2>
     <ul class="feed">
       ${found.map(
-        ({ check, severity, sentence }) =>
+        ({ check, severity, sentence, remedy = '' }) =>
           html`<li>
             <p>
               ${severity === 'problem' ? badge(en.problem, 'bad') : badge(en.warning)}
               <strong>${titleOf(check)}</strong>
             </p>
             <p>
-              ${inWords(sentence)}
+              ${inWords(`${sentence} ${remedy}`.trimEnd())}
               <a href="${guideOf(check)}">${en.whatToDo}<span class="unseen"> ${titleOf(check)}</span></a>
             </p>
           </li>`,

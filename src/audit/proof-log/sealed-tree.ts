@@ -11,6 +11,7 @@ import { parseCheckpoint } from './checkpoint.ts';
 import { ProofError } from './errors.ts';
 import { consistencyProof, verifyConsistency } from './merkle.ts';
 import { textOfNote } from './note.ts';
+import { sealCount, sealedCountEntry } from '../verify/sealed-count.ts';
 import { storedTiles } from './stored-tiles.ts';
 
 /**
@@ -32,10 +33,16 @@ export interface SealedTree {
 
 export interface SealedParts {
   readonly vault: Pick<Vault, 'get' | 'put'>;
-  readonly proofLog: Pick<ProofLog, 'newest' | 'tiles'>;
+  readonly proofLog: Pick<ProofLog, 'newest' | 'tiles' | 'checkpoints'>;
 }
 
-async function readSealed(vault: SealedParts['vault']): Promise<SealedTree | typeof anySigned | undefined> {
+/** What is wrong with a proof log, and what to do. */
+export interface Contradiction {
+  readonly sentence: string;
+  readonly remedy: string;
+}
+
+async function readSealed(vault: Pick<Vault, 'get'>): Promise<SealedTree | typeof anySigned | undefined> {
   const secret = await vault.get(sealedEntry);
   if (secret === undefined) return undefined;
   const text = Buffer.from(secret).toString();
@@ -50,24 +57,39 @@ const treeOf = ({ note }: SignedTree): SealedTree => parseCheckpoint(textOfNote(
  * What is wrong with the newest checkpoint of the proof log, measured at the tree that the vault holds: that it is gone,
  * or that it does not continue that tree. Undefined: nothing. To sign then would hide every change to the log.
  */
-export async function contradictionOf({ vault, proofLog }: SealedParts): Promise<string | undefined> {
+export async function contradictionOf({
+  vault,
+  proofLog,
+}: {
+  readonly vault: Pick<Vault, 'get'>;
+  readonly proofLog: Pick<ProofLog, 'newest' | 'tiles'>;
+}): Promise<Contradiction | undefined> {
   // First: what is signed meanwhile is then in the proof log that is read after it.
   const sealed = await readSealed(vault);
   if (sealed === undefined) return undefined;
   const newest = await proofLog.newest();
   if (newest === undefined)
-    return 'The proof log is lost: it was signed, and has no checkpoint any more. Restore it from a backup. If there is none, "commonweal audit log replace" begins a new one.';
+    return {
+      sentence: 'The proof log is lost: it was signed, and has no checkpoint any more.',
+      remedy: 'Restore it from a backup. If there is none, "commonweal audit log replace" begins a new one.',
+    };
   if (sealed === anySigned) return undefined;
   const present = treeOf(newest);
   if (present.size < sealed.size)
-    return `The proof log was cut back: ${counted(sealed.size, 'entry was', 'entries were')} signed, and its newest checkpoint covers ${present.size}. ${whatToDo}`;
+    return {
+      sentence: `The proof log was cut back: ${counted(sealed.size, 'entry was', 'entries were')} signed, and its newest checkpoint covers ${present.size}.`,
+      remedy: whatToDo,
+    };
   try {
     const proof = await consistencyProof(sealed.size, present.size, storedTiles(proofLog));
     verifyConsistency(sealed, present, proof);
     return undefined;
   } catch (error) {
     if (!(error instanceof ProofError)) throw error;
-    return `The proof log was changed: its newest checkpoint (${counted(present.size, 'entry', 'entries')}) does not continue what was signed before (${counted(sealed.size, 'entry', 'entries')}). ${whatToDo}`;
+    return {
+      sentence: `The proof log was changed: its newest checkpoint (${counted(present.size, 'entry', 'entries')}) does not continue what was signed before (${counted(sealed.size, 'entry', 'entries')}).`,
+      remedy: whatToDo,
+    };
   }
 }
 
@@ -75,9 +97,9 @@ const whatToDo =
   'Keep the files as they are: they are the evidence. Restore the log and the proof log from a backup. If there is none, "commonweal audit log replace" accepts what is there.';
 
 /** @throws ProofError mismatch, when the proof log is not what was signed */
-export async function refuseContradiction(parts: SealedParts): Promise<void> {
+export async function refuseContradiction(parts: Parameters<typeof contradictionOf>[0]): Promise<void> {
   const contradiction = await contradictionOf(parts);
-  if (contradiction !== undefined) throw new ProofError('mismatch', contradiction);
+  if (contradiction) throw new ProofError('mismatch', `${contradiction.sentence} ${contradiction.remedy}`);
 }
 
 /**
@@ -89,6 +111,7 @@ export async function sealNewest({ vault, proofLog }: SealedParts): Promise<void
   if (newest === undefined) return;
   const { size, root } = treeOf(newest);
   await vault.put(sealedEntry, Buffer.from(JSON.stringify({ size, root: root.toString('base64') })));
+  await sealCount({ vault, proofLog }, size);
 }
 
 /**
@@ -106,7 +129,7 @@ export async function replaceProofLog(
     readonly store: EventStore;
     readonly installation: { ensureId(): Promise<string> };
     readonly vault: Vault;
-    readonly proofLog: SealedParts['proofLog'];
+    readonly proofLog: Pick<ProofLog, 'newest' | 'tiles'>;
   },
   context: CommandContext,
 ): Promise<void> {
@@ -119,5 +142,6 @@ export async function replaceProofLog(
   const replaced = newEvent(installationStreamName, { type: 'ProofLogReplaced', data }, 0, context);
   await store.append(installationStreamName, [replaced], 'any');
   // Last: until then the proof log counts as lost, and the command can be repeated.
+  await vault.delete(sealedCountEntry);
   await vault.delete(sealedEntry);
 }

@@ -4,6 +4,7 @@ import { counted } from '../../ground/counted.ts';
 import { ExportError } from '../../audit/exports/export-error.ts';
 import { logKey, type LogKey } from '../../audit/proof-log/log-key.ts';
 import { ProofError } from '../../audit/proof-log/errors.ts';
+import { missingCheckpoints } from '../../audit/verify/sealed-count.ts';
 import { contradictionOf } from '../../audit/proof-log/sealed-tree.ts';
 import { parseVkey, vkeyOf, type NoteVerifier } from '../../audit/proof-log/note.ts';
 import type { Finding } from '../../audit/verify/finding.ts';
@@ -137,10 +138,15 @@ async function running(
   }
 }
 
-/** The proof log must continue the tree that the vault holds: it can be cut back and signed anew without a trace. */
+/** The proof log must have what the vault holds of it: it can be cut back and signed anew, or lose a checkpoint, without a trace. */
 async function sealedFindings(system: System): Promise<Finding[]> {
-  const sentence = await contradictionOf(system);
-  return sentence === undefined ? [] : [{ kind: 'checkpoint', sentence }];
+  const contradiction = await contradictionOf(system);
+  const missing = await missingCheckpoints(system);
+  const sentences = [
+    ...(contradiction ? [`${contradiction.sentence} ${contradiction.remedy}`] : []),
+    ...(missing === undefined ? [] : [missing]),
+  ];
+  return sentences.map((sentence) => ({ kind: 'checkpoint', sentence }));
 }
 
 async function ofExport(

@@ -1,12 +1,14 @@
 import { Command } from 'commander';
 import { ConfigError, readConfig, type Config } from '../../config.ts';
 import { openSystem } from '../../container.ts';
-import { checkFiles, type FileReport } from '../../doctor/files.ts';
-import { Findings, type Finding } from '../../doctor/finding.ts';
+import { checkFiles, checkGrowth, type FileReport } from '../../doctor/files.ts';
+import { Findings, inWords, type Finding } from '../../doctor/finding.ts';
+import { checkLog, type Growth, type LogParts } from '../../doctor/log.ts';
 import { examinations } from '../../doctor/record.ts';
 import { checkSecrets, type OpenedSecrets } from '../../doctor/secrets.ts';
 import { checkSettings } from '../../doctor/settings.ts';
 import { checkStores } from '../../doctor/stores.ts';
+import { beginning } from '../../stores/event-store/port.ts';
 import type { Vault } from '../../stores/vault/port.ts';
 import type { CommandLine } from '../command-line.ts';
 import { answer } from '../../ground/print.ts';
@@ -25,14 +27,14 @@ export function doctorCommand(line: CommandLine): Command {
     )
     .option(
       '--full',
-      'also compare each index of the embedded files with its table, and open every secret of the vault',
+      'also compare each index of the embedded files with its table and all documents of the read models with the log, and open every secret of the vault',
     )
     .action(async ({ full = false, json = false }: DoctorOptions) => {
       const { findings, files, secrets } = await examine(line.environment, { full, json });
       const problems = problemsIn(findings);
       if (problems > 0) line.exitCode = 1;
       answer(json, { problems, findings, files, ...(secrets ? { vault: secrets } : {}) }, [
-        ...findings.map(({ check, severity, sentence }) => `${severity.toUpperCase()} ${check}: ${sentence}`),
+        ...findings.map((each) => `${each.severity.toUpperCase()} ${each.check}: ${inWords(each)}`),
         ...(secrets
           ? [
               `${secrets.secrets - secrets.unopened} of ${secrets.secrets} secrets of the vault can be opened.`,
@@ -88,6 +90,8 @@ async function examine(
       try {
         await system.ready();
         await checkStores(system, new Date(), findings);
+        const growth = await findings.attempt('log', () => readLog(system, findings, { full, json }));
+        if (growth) await findings.attempt('disk', () => checkGrowth(config, files, growth, findings));
         if (full) secrets = await findings.attempt('keys', () => openSecrets(system.vault, findings, json));
         // So that `status` and the alert end with the problem, and not with the next daily run.
         await findings.attempt('stores', () =>
@@ -103,6 +107,19 @@ async function examine(
     });
   }
   return { findings: findings.all, files, secrets };
+}
+
+async function readLog(
+  parts: LogParts,
+  findings: Findings,
+  { full, json }: { readonly full: boolean; readonly json: boolean },
+): Promise<Growth | undefined> {
+  const bar = json ? undefined : progressBar('log', await parts.store.count({ after: beginning }));
+  try {
+    return await checkLog(parts, { full, now: new Date(), onEvents: (done) => bar?.update(done) }, findings);
+  } finally {
+    bar?.stop();
+  }
 }
 
 async function openSecrets(vault: Vault, findings: Findings, json: boolean): Promise<OpenedSecrets> {

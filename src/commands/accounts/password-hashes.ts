@@ -58,4 +58,5 @@ export async function forgetPasswords(
 }
 
 /** The vault entry of the hash that an event names. */
-const passwordName = (userId: string, passwordId: string): string => `password/${userId}/${passwordId}`;
+export const passwordName = (userId: string, passwordId: string): string =>
+  `password/${userId}/${passwordId}`;

@@ -98,7 +98,7 @@ async function compare({ projection, writer, rest }: VerificationParts, folded: 
 }
 
 /** Names fields and no values, which may be about a person. */
-function differenceOf(ours: object | undefined, theirs: object | undefined): string | undefined {
+export function differenceOf(ours: object | undefined, theirs: object | undefined): string | undefined {
   if (ours === undefined) return theirs === undefined ? undefined : 'should not be there';
   if (theirs === undefined) return 'is missing';
   const [folded, stored] = [ours, theirs].map(fieldsOf) as [Fields, Fields];

@@ -1,0 +1,137 @@
+/**
+ * What can be wrong, with its weight and what to do. docs/watching.md has it as a table, and a test compares them and breaks
+ * each for real.
+ */
+export type Weight =
+  /** Nothing, or no change, is served. `/readyz` says 503. */
+  | 'cannot serve'
+  /** Data, or the proof that it was not changed, is lost or may be. */
+  | 'in danger'
+  | 'needs attention';
+
+export interface Entry {
+  /** What was checked. */
+  readonly check: string;
+  readonly weight: Weight;
+  /** What is wrong, in a few words. */
+  readonly what: string;
+  /** What to do. It may hold commands between backticks. */
+  readonly remedy: string;
+}
+
+export const catalogue = {
+  'read-model-changed': {
+    check: 'read models',
+    weight: 'in danger',
+    what: 'a read model shows something else than the log',
+    remedy:
+      'Run `commonweal rebuild` with its name, which makes it anew from the log, and find out who or what wrote to its store: what is shown decides who may do what.',
+  },
+  'event-unknown': {
+    check: 'newer release',
+    weight: 'in danger',
+    what: 'the log has events of a type or version that this release does not have',
+    remedy:
+      'Start the release that wrote them: no read model here shows them. If there was none, run `commonweal verify`, which says whether the log was changed.',
+  },
+  'data-key-missing': {
+    check: 'keys',
+    weight: 'in danger',
+    what: 'a data key is missing, and nobody was erased',
+    remedy:
+      'What it seals cannot be read. Restore the vault from a backup that has it: docs/backup.md, "Restore". If the person was to be erased, run `commonweal erase`, which records it.',
+  },
+  'secret-missing': {
+    check: 'keys',
+    weight: 'in danger',
+    what: 'a secret that the log names is missing in the vault',
+    remedy:
+      'Restore the vault from a backup that has it: docs/backup.md, "Restore". Without one: rotate the secret of the webhook, or let the person choose a new password.',
+  },
+  'signing-key-missing': {
+    check: 'keys',
+    weight: 'in danger',
+    what: 'the key that signs ID tokens is missing in the vault',
+    remedy:
+      'Sites cannot sign people in. Restore the vault from a backup: docs/backup.md, "Restore". Without one, `commonweal oauth rotate-signing --at-once` publishes a new key.',
+  },
+  'log-key-missing': {
+    check: 'keys',
+    weight: 'in danger',
+    what: 'the key of the proof log is missing in the vault',
+    remedy:
+      'Stop the signer before it makes a new key, which nobody trusts yet, and restore the vault from a backup: docs/backup.md, "Restore".',
+  },
+  'trigger-missing': {
+    check: 'integrity',
+    weight: 'in danger',
+    what: 'a trigger or index that keeps a file append-only was dropped or changed',
+    remedy:
+      'Somebody has had the file open for writing. Run `commonweal verify`, which names what was changed, and restore a backup if it does. Then put it back with the service stopped, by `sqlite3` and the statement above.',
+  },
+  'checkpoint-missing': {
+    check: 'proof log',
+    weight: 'in danger',
+    what: 'checkpoints that were signed are missing in the middle of the proof log',
+    remedy:
+      'Somebody who holds one of them cannot find it here. Keep `log.db` as evidence, and restore it from a backup that has them: docs/backup.md, "Restore".',
+  },
+  'proof-log-contradicted': {
+    check: 'proof log',
+    weight: 'in danger',
+    what: 'the proof log was rolled back, changed or lost',
+    remedy:
+      'Keep the files as they are: they are the evidence. Restore log and proof log from a backup: docs/backup.md, "Restore". If there is none, `commonweal audit log replace` accepts what is there.',
+  },
+  'ledger-unreadable': {
+    check: 'erasure',
+    weight: 'in danger',
+    what: 'the erasure ledger is torn, or cannot be read or written',
+    remedy:
+      'Nobody is erased until it can, and the service does not start with a torn one. Put a copy of the file in its place, or correct the line; else give the file to the user that runs Commonweal.',
+  },
+  'ledger-missing': {
+    check: 'erasure',
+    weight: 'in danger',
+    what: 'erasures that the log has are in no erasure ledger',
+    remedy:
+      'A backup from before them would bring these people back. Put the file of ERASURE_LEDGER, or `erasures.log` of DATA_DIR or BACKUP_DIR, back from a copy. Without one, destroy backups that are older than the newest erasure.',
+  },
+  'backup-unwritable': {
+    check: 'backup',
+    weight: 'in danger',
+    what: 'the folder of the backups cannot be written',
+    remedy:
+      'No backup is taken, and nobody is erased. Look at the mount and the owner of BACKUP_DIR, or set it to another folder.',
+  },
+  'push-unwritable': {
+    check: 'proof log',
+    weight: 'in danger',
+    what: 'the file of the pushed checkpoints cannot be written',
+    remedy:
+      'No checkpoint leaves this machine, so a rewritten log would be noticed by nobody. Look at the mount and the owner of the file of CHECKPOINT_PUSH.',
+  },
+  'smtp-silent': {
+    check: 'mail',
+    weight: 'needs attention',
+    what: 'the mail server does not answer, or does not let us in',
+    remedy:
+      'Check SMTP_URL, the mail server and the way to it. Mails wait meanwhile, and are sent as soon as it takes them.',
+  },
+  'disk-ahead': {
+    check: 'disk',
+    weight: 'needs attention',
+    what: 'the disk will be full soon, at the growth of the last day',
+    remedy:
+      'Make room, or move DATA_DIR to a larger disk while the service is stopped. The log cannot be made smaller.',
+  },
+  'job-failing': {
+    check: 'jobs',
+    weight: 'needs attention',
+    what: 'a background job fails again and again',
+    remedy:
+      'It goes on by itself when the cause is gone: docs/runbook.md, "CommonwealJobFailing", says where to look.',
+  },
+} as const satisfies Readonly<Record<string, Entry>>;
+
+export type FindingName = keyof typeof catalogue;
