@@ -20,6 +20,33 @@ export interface Entry {
 }
 
 export const catalogue = {
+  'event-changed': {
+    check: 'log',
+    weight: 'in danger',
+    what: 'events are not those that were signed: changed, removed, added or moved',
+    remedy:
+      'Stop the service, keep a copy of the data folder as evidence, and restore log and proof log from a backup that `commonweal verify` accepts: docs/backup.md, "Restore". Do not repair the file.',
+  },
+  'log-unreadable': {
+    check: 'log',
+    weight: 'in danger',
+    what: 'the log cannot be read to its end',
+    remedy:
+      'Stop the service, keep a copy of `events.db`, and restore a backup: docs/backup.md, "Restore". With EventStoreDB look at its log first.',
+  },
+  'never-signed': {
+    check: 'proof log',
+    weight: 'needs attention',
+    what: 'the log was never signed, so nothing can be verified',
+    remedy: 'Start a server with the role projector: it makes the key and signs within a minute.',
+  },
+  'export-changed': {
+    check: 'export',
+    weight: 'in danger',
+    what: 'an export is not what was signed, or not whole',
+    remedy:
+      'Do not rely on this export. Ask for another copy, or make it again with `commonweal audit export`.',
+  },
   'read-model-changed': {
     check: 'read models',
     weight: 'in danger',

@@ -12,11 +12,34 @@ export interface Finding {
   readonly sentence: string;
   /** Of what is looked at all the time as well: the same there. */
   readonly id?: string;
-  /** Of what the catalogue has, with its weight and its remedy. The sentences of others say what to do themselves. */
-  readonly name?: FindingName;
+  /** Absent in a record of an older release: see `weightOf`. */
   readonly weight?: Weight;
+  /** Of what the catalogue has. The sentences of others say what to do themselves. */
+  readonly name?: FindingName;
   readonly remedy?: string;
 }
+
+/** What is lost, or may be, when one of these is wrong. */
+const inDanger: readonly string[] = [
+  'integrity',
+  'keys',
+  'vault',
+  'log',
+  'erasure',
+  'backup',
+  'proof log',
+  'limits of streams',
+];
+
+/** A finding has its weight from the catalogue, or by what was checked. One that stops changes cannot be served. */
+export const weightOf = ({
+  check,
+  weight,
+  stopsChanges = false,
+}: Pick<Finding, 'check' | 'weight'> & { readonly stopsChanges?: boolean }): Weight => {
+  if (stopsChanges) return 'cannot serve';
+  return weight ?? (inDanger.includes(check) ? 'in danger' : 'needs attention');
+};
 
 /** What is wrong and what to do. */
 export const inWords = ({ sentence, remedy }: Pick<Finding, 'sentence' | 'remedy'>): string =>
@@ -49,11 +72,11 @@ export class Findings {
   }
 
   problem(check: string, sentence: string, id?: string): void {
-    this.all.push({ check, severity: 'problem', sentence, ...defined({ id }) });
+    this.all.push({ check, severity: 'problem', weight: weightOf({ check }), sentence, ...defined({ id }) });
   }
 
   warning(check: string, sentence: string, id?: string): void {
-    this.all.push({ check, severity: 'warning', sentence, ...defined({ id }) });
+    this.all.push({ check, severity: 'warning', weight: weightOf({ check }), sentence, ...defined({ id }) });
   }
 
   /** Runs a check. Returns undefined when it could not be made. */

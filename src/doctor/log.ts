@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { counted } from '../ground/counted.ts';
 import { UnknownEvent } from '../events/catalogue.ts';
 import { projected, type ProjectedEvent } from '../projections/engine/read-model.ts';
+import { StoreError } from '../stores/errors.ts';
 import type { ErasureLedger } from '../stores/vault/erasure-ledger-port.ts';
 import type { Documents } from '../stores/documents/port.ts';
 import { pagesOf, type EventStore, type RecordedEvent } from '../stores/event-store/port.ts';
@@ -48,28 +49,37 @@ export async function checkLog(
   { full, now, onEvents = () => undefined }: LogOptions,
   findings: Findings,
 ): Promise<Growth> {
+  // Before the head: what an event up to there needs is in the vault, unless it came in between.
+  const present = new Set(await parts.vault.names(''));
   const head = await parts.store.head();
-  const readModels = await ReadModels.begin(parts, { full });
-  const dataKeys = await DataKeys.begin(parts);
-  const secrets = new NamedSecrets(parts.vault);
+  const readModels = await ReadModels.begin(parts, { full, head });
+  const dataKeys = new DataKeys(parts, present);
+  const secrets = new NamedSecrets(parts.vault, present);
   const unknown = new UnknownTypes();
   const dayAgo = now.getTime() - dayMs;
   let [events, ofLastDay] = [0, 0];
-  for await (const page of pagesOf(parts.store, { upTo: head, limit: pageSize })) {
-    const readable: ProjectedEvent[] = [];
-    for (const event of page.events) {
-      if (event.position > head) break;
-      events += 1;
-      if (Date.parse(String(event.metadata['at'])) > dayAgo) ofLastDay += 1;
-      const read = unknown.read(event);
-      if (!read) continue;
-      readable.push(read);
-      dataKeys.take(event, read);
-      secrets.take(read);
+  try {
+    for await (const page of pagesOf(parts.store, { upTo: head, limit: pageSize })) {
+      const readable: ProjectedEvent[] = [];
+      for (const event of page.events) {
+        if (event.position > head) break;
+        events += 1;
+        if (Date.parse(String(event.metadata['at'])) > dayAgo) ofLastDay += 1;
+        const read = unknown.read(event);
+        if (!read) continue;
+        readable.push(read);
+        dataKeys.take(event, read);
+        secrets.take(read);
+      }
+      await readModels.take(readable);
+      onEvents(events);
+      await setImmediate();
     }
-    await readModels.take(readable);
-    onEvents(events);
-    await setImmediate();
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== 'incompatible') throw error;
+    // What needs the rest of the log cannot be told.
+    findings.found('log-unreadable', `The log cannot be read to its end: ${error.message}.`);
+    return { events, ofLastDay };
   }
   unknown.report(findings);
   await findings.attempt('keys', () => dataKeys.report(findings));
@@ -101,7 +111,6 @@ class UnknownTypes {
       findings.found(
         'event-unknown',
         `The log has ${counted(count, 'event')} ${name}, which this release does not have, the first in ${first.stream} at revision ${first.revision}.`,
-        { id: `unknown ${first.type}` },
       );
   }
 }

@@ -8,20 +8,23 @@ import { subscriptionStream } from '../events/webhooks/webhook.ts';
 import type { ProjectedEvent } from '../projections/engine/read-model.ts';
 import type { Vault } from '../stores/vault/port.ts';
 import type { Findings } from './finding.ts';
+import { listed } from './listed.ts';
 
-const mostNamed = 20;
 /** By it people are found by their address. It is never made anew for the same log. */
 const emailIndex = 'email-index';
 
 /** Compares the secrets that the newest events of streams name with those of the vault, by their names alone. */
 export class NamedSecrets {
   readonly #vault: Pick<Vault, 'names'>;
+  readonly #before: ReadonlySet<string>;
   /** By stream: the names of the vault that its newest event makes necessary. */
   readonly #needed = new Map<string, readonly string[]>();
   readonly #activeKeys: string[] = [];
 
-  constructor(vault: Pick<Vault, 'names'>) {
+  /** `before`: the names in the vault when the reading of the log begins. */
+  constructor(vault: Pick<Vault, 'names'>, before: ReadonlySet<string>) {
     this.#vault = vault;
+    this.#before = before;
   }
 
   take(event: ProjectedEvent): void {
@@ -40,15 +43,17 @@ export class NamedSecrets {
   }
 
   async report(findings: Findings): Promise<void> {
-    const present = new Set(await this.#vault.names(''));
-    const missing = [...this.#needed.values()].flat().filter((name) => !present.has(name));
+    // One that was replaced meanwhile was there before, and one that came between the names and the log is there now.
+    const now = new Set(await this.#vault.names(''));
+    const isGone = (name: string) => !this.#before.has(name) && !now.has(name);
+    const missing = [...this.#needed.values()].flat().filter(isGone);
     if (missing.length > 0)
       findings.found(
         'secret-missing',
-        `${counted(missing.length, 'secret that the log names is', 'secrets that the log names are')} missing in the vault: ${missing.slice(0, mostNamed).join(', ')}${missing.length > mostNamed ? `, and ${missing.length - mostNamed} more` : ''}.`,
+        `${counted(missing.length, 'secret that the log names is', 'secrets that the log names are')} missing in the vault: ${listed(missing)}.`,
       );
     const signs = this.#activeKeys.at(-1);
-    if (signs !== undefined && !present.has(`signing-key/${signs}`))
+    if (signs !== undefined && isGone(`signing-key/${signs}`))
       findings.found('signing-key-missing', `The signing key ${signs} is missing in the vault.`);
   }
 }

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { messageOf } from '../ground/store-error.ts';
 import { projections } from '../projections/all.ts';
 import { FirstEvents } from '../projections/engine/fold-batch.ts';
 import {
@@ -32,8 +33,9 @@ interface Parts {
 
 interface Compared {
   readonly projection: AnyProjection;
+  readonly types: ReadonlySet<string>;
   readonly fold: IndependentFold;
-  /** The read model was here when the reading of the log began. */
+  /** Up to here the log is read, and the read model had folded it when the reading began. */
   readonly upTo: Position;
 }
 
@@ -43,17 +45,27 @@ export class ReadModels {
   readonly #full: boolean;
   readonly #salt = randomInt(2 ** 31);
   readonly #firsts: FirstEvents;
-  #compared: readonly Compared[];
+  readonly #compared: readonly Compared[];
+  /** Read models that the log as it is cannot be folded for, with why. */
+  readonly #unfoldable = new Map<AnyProjection, string>();
 
-  private constructor(parts: Parts, full: boolean, models: readonly Omit<Compared, 'fold'>[]) {
+  private constructor(parts: Parts, full: boolean, models: readonly Pick<Compared, 'projection' | 'upTo'>[]) {
     this.#parts = parts;
     this.#full = full;
     this.#firsts = new FirstEvents(parts.store);
-    this.#compared = models.map((of) => ({ ...of, fold: this.#foldOf(of.projection, 0) }));
+    this.#compared = models.map(({ projection, upTo }) => ({
+      projection,
+      upTo,
+      types: new Set<string>(projection.events),
+      fold: this.#foldOf(projection, 0),
+    }));
   }
 
   /** Those that have failed or were not built yet are left out: other findings say so. */
-  static async begin(parts: Parts, { full }: { readonly full: boolean }): Promise<ReadModels> {
+  static async begin(
+    parts: Parts,
+    { full, head }: { readonly full: boolean; readonly head: Position },
+  ): Promise<ReadModels> {
     const progress = await parts.documents.progress();
     const failed = new Set((await parts.side.table(failuresTable).list()).map(({ id }) => id));
     return new ReadModels(
@@ -61,24 +73,37 @@ export class ReadModels {
       full,
       projections.flatMap((projection) => {
         const serving = progress.get(nameOf(projection));
-        return serving && !failed.has(nameOf(projection)) ? [{ projection, upTo: serving.checkpoint }] : [];
+        if (!serving || failed.has(nameOf(projection))) return [];
+        return [{ projection, upTo: serving.checkpoint < head ? serving.checkpoint : head }];
       }),
     );
   }
 
   /** Takes a page of events. They must come in order and without gaps. */
   async take(events: readonly ProjectedEvent[]): Promise<void> {
-    for (const { projection, fold, upTo } of this.#compared) {
-      const types: readonly string[] = projection.events;
-      const own = events.filter(({ type, position }) => position <= upTo && types.includes(type));
+    for (const { projection, types, fold, upTo } of this.#compared) {
+      if (this.#unfoldable.has(projection)) continue;
+      const own = events.filter(({ type, position }) => position <= upTo && types.has(type));
       if (own.length === 0) continue;
-      await this.#firsts.tell(projection, own);
-      for (const event of own) fold.take(event);
+      try {
+        await this.#firsts.tell(projection, own);
+        for (const event of own) fold.take(event);
+      } catch (error) {
+        this.#unfoldable.set(projection, messageOf(error));
+      }
     }
   }
 
   async report(findings: Findings): Promise<void> {
     for (const { projection, fold, upTo } of this.#compared) {
+      const why = this.#unfoldable.get(projection);
+      if (why !== undefined) {
+        findings.problem(
+          'read models',
+          `The read model ${modelOf(projection)} cannot be compared, because the log cannot be folded for it any more (${why}). Run \`commonweal verify\`, which says whether the log was changed.`,
+        );
+        continue;
+      }
       fold.advance(upTo);
       await findings.attempt('read models', () => this.#compare(projection, fold, findings));
     }

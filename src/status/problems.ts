@@ -2,7 +2,8 @@ import { counted } from '../ground/counted.ts';
 import type { JobFailure } from '../ground/job-failures.ts';
 import { lateBackup, noDailyBackup, type BackupRecord } from '../backup/record.ts';
 import type { ParkedWork } from '../dispatch/backlog.ts';
-import type { Finding } from '../doctor/finding.ts';
+import type { Weight } from '../doctor/catalogue.ts';
+import { weightOf, type Finding } from '../doctor/finding.ts';
 import { problemsFound, type Examination } from '../doctor/record.ts';
 import { scarceRoom, type Room } from '../doctor/room.ts';
 import type { ProjectionFailure } from '../projections/engine/stalled-projections.ts';
@@ -109,6 +110,34 @@ export function ofProofLog(unsignedS: number | undefined): Problem[] {
   const sentence =
     'Events have waited for more than an hour for their place in the proof log. Is there a signer, and does it work? `status` says more.';
   return [{ ...mild, id: 'proof log late', check: 'proof log', sentence }];
+}
+
+/** How many problems of each weight there are. */
+export type ProblemsByWeight = Readonly<Record<'cannot_serve' | 'in_danger' | 'needs_attention', number>>;
+
+/**
+ * All that is found, once: what is looked at all the time, and what the newest run of the doctor found besides. Its sentence that
+ * only counts them is for those who do not see them.
+ */
+export function findingsOf(
+  problems: readonly Problem[],
+  examination: Pick<Examination, 'findings'> | undefined,
+): readonly Finding[] {
+  const isNamed = ({ id }: Problem) => id === 'doctor' && examination?.findings !== undefined;
+  const byId = new Map(problems.map((each) => [each.id, each] as const));
+  const found = (examination?.findings ?? []).filter(({ id }) => id === undefined);
+  return [...[...byId.values()].filter((each) => !isNamed(each)), ...found];
+}
+
+/** Warnings are left out: what is risky is no alert. */
+export function problemsByWeight(findings: readonly Finding[]): ProblemsByWeight {
+  const of = (weight: Weight) =>
+    findings.filter((each) => each.severity === 'problem' && weightOf(each) === weight).length;
+  return {
+    cannot_serve: of('cannot serve'),
+    in_danger: of('in danger'),
+    needs_attention: of('needs attention'),
+  };
 }
 
 export function ofDoctor(examination: Examination | undefined): Problem[] {

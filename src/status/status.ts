@@ -24,6 +24,7 @@ import { requestStatus, type RequestStatus } from './answered-requests.ts';
 import { lagsOf, readAtMost, type Lag } from './lag.ts';
 import { mailState, type MailState } from './mail-state.ts';
 import {
+  findingsOf,
   ofBackups,
   ofDoctor,
   ofFailure,
@@ -37,7 +38,9 @@ import {
   ofProofLog,
   ofRoom,
   ofWebhooks,
+  problemsByWeight,
   type Problem,
+  type ProblemsByWeight,
 } from './problems.ts';
 import { projectionStatuses, followersOf, type ProjectionStatus } from './projection-status.ts';
 import { proofLogStatus, signedFollower, type ProofLogStatus } from './proof-log-status.ts';
@@ -60,6 +63,8 @@ export interface Status {
   readonly mail: MailState;
   /** What an operator should know and do, the worst first. */
   readonly problems: readonly Problem[];
+  /** Of these and of what the newest run of the doctor found besides. */
+  readonly problems_by_weight: ProblemsByWeight;
   /** The newest position of the log. */
   readonly head: string;
   readonly log_size: LogSize;
@@ -222,6 +227,7 @@ export async function gatherStatus(
     requests: requestStatus(nodes),
     mail,
     problems: worstFirst(problems),
+    problems_by_weight: problemsByWeight(findingsOf(problems, examined)),
     head: head.toString(),
     log_size: logSizeOf(config, head, storage),
     projections: projected,

@@ -2,8 +2,9 @@ import { chmodSync, cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { catalogue } from '../../src/doctor/catalogue.ts';
+import { catalogue, type Entry } from '../../src/doctor/catalogue.ts';
 import { inWords, type Finding } from '../../src/doctor/finding.ts';
+import type { Status } from '../../src/status/status.ts';
 import { runCommandLine } from '../support/command-line.ts';
 import { isEmbedded } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -49,19 +50,35 @@ describe.skipIf(!isEmbedded)('each breakage is named with its remedy', () => {
     expect((await runCommandLine(['verify'], data)).code).toBe(0);
   });
 
-  it.each(breakages)('$what: $finding', async ({ break: damage, finding, names, verify }) => {
-    const data = copy();
-    const settings = ((await damage(data)) ?? {}) as Readonly<Record<string, string>>;
-    if (verify) {
-      const { code, stdout } = await runCommandLine(['verify', '--json'], data);
-      expect([code, stdout]).toEqual([1, expect.stringMatching(verify)]);
-    }
-    const found = (await examined(data, settings)).filter(({ name }) => name === finding);
-    expect(found.map(inWords)).toContainEqual(expect.stringMatching(names));
-    const { code, stdout } = await runCommandLine(['doctor'], data, settings);
-    expect(code).toBe(1);
-    expect(stdout).toMatch(names);
-  });
+  it.each(breakages)(
+    '$what: $finding',
+    async ({ break: damage, finding, names, verify, fails, byVerify }) => {
+      const data = copy();
+      const settings = ((await damage(data)) ?? {}) as Readonly<Record<string, string>>;
+      if (verify) {
+        const { code, stdout, stderr } = await runCommandLine(['verify', '--json'], data);
+        expect([code, stdout, stderr]).toEqual([1, expect.stringMatching(verify), '']);
+      }
+      const words = byVerify ? ['verify', ...byVerify(data)] : ['doctor'];
+      const { stdout } = await runCommandLine([...words, '--json'], data, settings);
+      const { findings } = JSON.parse(stdout) as { readonly findings: readonly Finding[] };
+      const found = findings.filter(({ name }) => name === finding);
+      expect(found.map(inWords)).toContainEqual(expect.stringMatching(names));
+      const { weight, remedy }: Entry = catalogue[finding];
+      for (const each of found)
+        expect(each).toMatchObject({ weight, remedy: expect.stringMatching(/\S/) as string });
+      if (byVerify) expect(found[0]?.remedy).toBe(remedy);
+      const status = await runCommandLine(['status', '--json'], data, settings);
+      if (fails) expect(status.stderr).toMatch(fails);
+      else if (!byVerify) {
+        const { problems_by_weight: all } = JSON.parse(status.stdout) as Pick<Status, 'problems_by_weight'>;
+        expect(new Map(Object.entries(all)).get(weight.replace(' ', '_'))).toBeGreaterThan(0);
+      }
+      const text = await runCommandLine(words, data, settings);
+      expect(text.code).toBe(1);
+      expect(text.stdout).toMatch(names);
+    },
+  );
 
   it('a disk that is full soon: disk-ahead', async (context) => {
     const parent = copy();

@@ -10,6 +10,7 @@ import { jobFailures } from '../../src/ground/job-failures.ts';
 import { teams } from '../../src/projections/teams.ts';
 import { pushCheckpoints, toFile } from '../../src/runtime/checkpoint-push.ts';
 import { alterReadModel } from '../support/alter-read-model.ts';
+import { runCommandLine } from '../support/command-line.ts';
 import { freePort } from '../support/free-port.ts';
 import { until } from '../support/until.ts';
 
@@ -23,6 +24,10 @@ export interface Breakage {
   readonly names: RegExp;
   /** `verify` names it as well. */
   readonly verify?: RegExp;
+  /** `status` cannot be told, and says this. */
+  readonly fails?: RegExp;
+  /** Only `verify` names it, asked in these words besides. The doctor does not hash the log. */
+  readonly byVerify?: (data: string) => readonly string[];
 }
 
 /** Runs statements as somebody does who takes the triggers away and puts them back. */
@@ -51,7 +56,71 @@ function throughFile(data: string, name: string): string {
   return join(file, name);
 }
 
+const exportOf = (data: string): string => join(dirname(data), 'export');
+
 export const breakages: readonly Breakage[] = [
+  {
+    what: 'what an event says was changed',
+    break: (data) =>
+      behindTriggers(
+        data,
+        'events.db',
+        `UPDATE events SET data = json_set(data, '$.name', 'Haven') WHERE type = 'TeamCreated'`,
+      ),
+    finding: 'event-changed',
+    names: /was changed: TeamCreated.*restore log and proof log from a backup/s,
+    byVerify: () => [],
+  },
+  {
+    what: 'an event was removed',
+    break: (data) => behindTriggers(data, 'events.db', `DELETE FROM events WHERE type = 'UserErased'`),
+    finding: 'event-changed',
+    names: /Leaf \d+ is missing.*restore log and proof log from a backup/s,
+    byVerify: () => [],
+  },
+  {
+    what: 'an event is no JSON any more',
+    break: (data) =>
+      behindTriggers(
+        data,
+        'events.db',
+        `UPDATE events SET data = '{' WHERE position = (SELECT min(position) FROM events WHERE type = 'EmailClaimed')`,
+      ),
+    finding: 'log-unreadable',
+    names: /The log cannot be read to its end: .* is not JSON\. .*keep a copy of `events\.db`/,
+    verify: /Its content cannot be read: it is not JSON/,
+    fails: /The event \S+ \(\S+, revision \d+\) at position \d+ is damaged/,
+  },
+  {
+    what: 'a tile of the proof log was changed',
+    break: (data) =>
+      behindTriggers(data, 'log.db', 'UPDATE tiles SET hashes = randomblob(length(hashes)) WHERE level = 0'),
+    finding: 'proof-log-contradicted',
+    names: /tile\/0\/.* of the proof log was changed.*Keep the files as they are/s,
+    byVerify: () => [],
+  },
+  {
+    what: 'the log was never signed',
+    break: (data) => {
+      withoutSecrets('proof-log/%')(data);
+      behindTriggers(data, 'log.db', 'DELETE FROM checkpoints');
+    },
+    finding: 'never-signed',
+    names: /The log was never signed.*Start a server/s,
+    byVerify: () => [],
+  },
+  {
+    what: 'a line of an export was changed',
+    break: async (data) => {
+      const { code, stderr } = await runCommandLine(['audit', 'export', '--out', exportOf(data)], data);
+      if (code !== 0) throw new Error(stderr);
+      const file = join(exportOf(data), 'events.ndjson');
+      writeFileSync(file, readFileSync(file, 'utf8').replace('Harbor', 'Haven'));
+    },
+    finding: 'export-changed',
+    names: /events\.ndjson.*Do not rely on this export/s,
+    byVerify: (data) => ['--export', exportOf(data), '--full'],
+  },
   {
     what: 'a read model says something else than the log',
     break: (data) => alterReadModel(data, teams.collection.name, `json_set(_body, '$.name', 'Not Harbor')`),
@@ -185,6 +254,7 @@ export const breakages: readonly Breakage[] = [
     break: withoutSecrets('proof-log/key'),
     finding: 'log-key-missing',
     names: /The key of the proof log is missing in the vault.*restore the vault/,
+    verify: /The key of the proof log is missing in the vault, so nothing that it signed can be verified/,
   },
   {
     what: 'the erasure ledger is torn',

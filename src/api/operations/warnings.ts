@@ -1,7 +1,7 @@
 import type { Finding } from '../../doctor/finding.ts';
 import type { Examination } from '../../doctor/record.ts';
 import { figuresOf } from '../../status/figures.ts';
-import type { Problem } from '../../status/problems.ts';
+import { findingsOf, type Problem } from '../../status/problems.ts';
 import { isFailing, worstFirst, type Status } from '../../status/status.ts';
 import { html, type Html } from '../pages/html.ts';
 import { badge } from '../pages/parts/badge.ts';
@@ -35,11 +35,7 @@ export function warningsOf(
   looked: readonly Problem[],
   examination: Examination | undefined,
 ): readonly Finding[] {
-  const found = (examination?.findings ?? []).filter(({ id }) => id === undefined);
-  // The sentence that only counts them is for those who do not see them.
-  const isNamed = ({ id }: Problem) => id === 'doctor' && examination?.findings !== undefined;
-  const byId = new Map([...problems, ...looked].map((each) => [each.id, each] as const));
-  return worstFirst<Finding>([...[...byId.values()].filter((each) => !isNamed(each)), ...found]);
+  return worstFirst(findingsOf([...problems, ...looked], examination));
 }
 
 /** Whether everything works, or what does not, with what to do. */

@@ -7,11 +7,11 @@ import { ProofError } from '../../audit/proof-log/errors.ts';
 import { missingCheckpoints } from '../../audit/verify/sealed-count.ts';
 import { contradictionOf } from '../../audit/proof-log/sealed-tree.ts';
 import { parseVkey, vkeyOf, type NoteVerifier } from '../../audit/proof-log/note.ts';
-import type { Finding } from '../../audit/verify/finding.ts';
 import { verifyExport, type VerifiedExport } from '../../audit/verify/verify-export.ts';
 import { verifyFull } from '../../audit/verify/verify-full.ts';
 import { neverSigned, verifyStore, type VerifiedStore } from '../../audit/verify/verify-store.ts';
 import type { System } from '../../container.ts';
+import { inExport, inStore, type VerifyFinding } from '../../doctor/of-verify.ts';
 import { startHashing } from '../../runtime/threads/hashing-threads.ts';
 import { beginning } from '../../stores/event-store/port.ts';
 import { withStores, type CommandLine } from '../command-line.ts';
@@ -67,7 +67,7 @@ function keyOf(vkey: string): NoteVerifier {
 }
 
 interface Verified {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly VerifyFinding[];
   readonly more: boolean;
   readonly lines: readonly string[];
   readonly value: object;
@@ -84,7 +84,7 @@ async function ofStore(
     const verifier = chosen ?? key?.verifier;
     if (!verifier) {
       const events = await system.store.count({ after: beginning });
-      const findings = [...(await sealedFindings(system)), ...(events === 0 ? [] : [neverSigned(events)])];
+      const findings = [...(await sealedFindings(system)), ...(await withoutKey(system, events))];
       return { findings, more: false, lines: events === 0 ? [empty] : [], value: { events } };
     }
     const { findings, more, ...value } = await running(system, verifier, key, !json);
@@ -116,8 +116,9 @@ async function running(
   verifier: NoteVerifier,
   key: LogKey | undefined,
   show: boolean,
-): Promise<VerifiedStore> {
-  const total = await system.store.count({ after: beginning });
+): Promise<Omit<VerifiedStore, 'findings'> & Pick<Verified, 'findings'>> {
+  // A damaged event, which counting meets too, is named by what follows.
+  const total = await system.store.count({ after: beginning }).catch(() => 0);
   const cores = availableParallelism();
   const threads = total < worthThreads || cores < 2 ? undefined : startHashing(system.config, cores);
   const bar = show ? progressBar('verify', total) : undefined;
@@ -131,7 +132,7 @@ async function running(
       ...(threads ? { hash: (range) => threads.hash(range), parallel: 2 * cores } : {}),
       onProgress: (events) => bar?.update(events),
     });
-    return { ...verified, findings: [...sealed, ...verified.findings] };
+    return { ...verified, findings: [...sealed, ...verified.findings.map((each) => inStore(each))] };
   } finally {
     bar?.stop();
     await threads?.stop();
@@ -139,14 +140,25 @@ async function running(
 }
 
 /** The proof log must have what the vault holds of it: it can be cut back and signed anew, or lose a checkpoint, without a trace. */
-async function sealedFindings(system: System): Promise<Finding[]> {
+async function sealedFindings(system: System): Promise<VerifyFinding[]> {
   const contradiction = await contradictionOf(system);
   const missing = await missingCheckpoints(system);
-  const sentences = [
-    ...(contradiction ? [`${contradiction.sentence} ${contradiction.remedy}`] : []),
-    ...(missing === undefined ? [] : [missing]),
+  return [
+    ...(contradiction ? [inStore({ kind: 'checkpoint', sentence: contradiction.sentence })] : []),
+    ...(missing === undefined
+      ? []
+      : [inStore({ kind: 'checkpoint', sentence: missing }, 'checkpoint-missing')]),
   ];
-  return sentences.map((sentence) => ({ kind: 'checkpoint', sentence }));
+}
+
+/** Without the key of the log nothing can be verified. An empty log needs none. */
+async function withoutKey({ proofLog }: System, events: number): Promise<VerifyFinding[]> {
+  if ((await proofLog.newest()) !== undefined) {
+    const sentence =
+      'The key of the proof log is missing in the vault, so nothing that it signed can be verified.';
+    return [inStore({ kind: 'checkpoint', sentence }, 'log-key-missing')];
+  }
+  return events === 0 ? [] : [inStore(neverSigned(events), 'never-signed')];
 }
 
 async function ofExport(
@@ -177,7 +189,7 @@ async function ofExport(
     try {
       const store = await running(system, own ?? (chosen as NoteVerifier), key, !json);
       const compared = await verifyFull(folder, verified.manifest, system, (events) => bar?.update(events));
-      return verifiedExport(verified, [...store.findings, ...compared], { full: true });
+      return verifiedExport(verified, [...store.findings, ...compared.map(inExport)], { full: true });
     } finally {
       bar?.stop();
     }
@@ -186,10 +198,10 @@ async function ofExport(
 
 function verifiedExport(
   { manifest, whole, events, findings, more }: VerifiedExport,
-  further: readonly Finding[],
+  further: readonly VerifyFinding[],
   { full = false }: { readonly full?: boolean } = {},
 ): Verified {
-  const all = [...findings, ...further];
+  const all = [...findings.map(inExport), ...further];
   const { log, tree_size, filter } = manifest;
   const each = events === 1 ? 'the event is' : `each of the ${events} events is`;
   const what = whole
@@ -205,7 +217,7 @@ function verifiedExport(
   };
 }
 
-function printed(findings: readonly Finding[], more: boolean): string[] {
+function printed(findings: readonly VerifyFinding[], more: boolean): string[] {
   if (findings.length === 0) return [];
   const shown = findings.slice(0, mostPrinted).map(({ sentence }) => `- ${sentence}`);
   const left = findings.length - shown.length;
@@ -217,5 +229,6 @@ function printed(findings: readonly Finding[], more: boolean): string[] {
     `NOT VERIFIED. ${findings.length === 1 ? 'This is wrong:' : 'These are wrong:'}`,
     ...shown,
     ...rest,
+    ...[...new Set(findings.map(({ remedy }) => remedy))].map((remedy) => `What to do: ${remedy}`),
   ];
 }

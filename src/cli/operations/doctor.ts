@@ -47,6 +47,10 @@ export function doctorCommand(line: CommandLine): Command {
     });
 }
 
+/** A file that has lost a trigger can be opened. */
+const isDamage = ({ check, severity, name }: Finding): boolean =>
+  check === 'integrity' && severity === 'problem' && name !== 'trigger-missing';
+
 const problemsIn = (findings: readonly Finding[]): number =>
   findings.filter(({ severity }) => severity === 'problem').length;
 
@@ -84,7 +88,7 @@ async function examine(
       'log',
       `There is no log in ${config.dataDir}. Check the spelling of DATA_DIR, or restore a backup.`,
     );
-  } else if (!findings.all.some(({ check, severity }) => check === 'integrity' && severity === 'problem')) {
+  } else if (!findings.all.some(isDamage)) {
     await findings.attempt('stores', async () => {
       const system = await openSystem(config);
       try {
@@ -114,7 +118,9 @@ async function readLog(
   findings: Findings,
   { full, json }: { readonly full: boolean; readonly json: boolean },
 ): Promise<Growth | undefined> {
-  const bar = json ? undefined : progressBar('log', await parts.store.count({ after: beginning }));
+  // A damaged event, which counting meets too, is named by the reading.
+  const total = json ? 0 : await parts.store.count({ after: beginning }).catch(() => 0);
+  const bar = json ? undefined : progressBar('log', total);
   try {
     return await checkLog(parts, { full, now: new Date(), onEvents: (done) => bar?.update(done) }, findings);
   } finally {

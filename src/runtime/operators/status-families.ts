@@ -117,6 +117,11 @@ export function statusFamilies(status: Status): Family[] {
       status.doctor.problems,
     ),
     prefixed(
+      'problems',
+      'Problems of the status and of the newest run of `commonweal doctor`, by weight.',
+      Object.entries(status.problems_by_weight).map(([weight, value]) => ({ labels: { weight }, value })),
+    ),
+    prefixed(
       'nodes',
       'Processes that serve, by release.',
       [...Map.groupBy(nodes, ({ release }) => release)].map(([release, of]) => ({
