@@ -5,8 +5,8 @@ import { event, line, slug, stream, type EventOf } from './define.ts';
 export const auditQuestion = z.enum(['events', 'correlation', 'as-of', 'entries', 'proof', 'key-usage']);
 export type AuditQuestion = z.output<typeof auditQuestion>;
 
-export const exportFormat = z.enum(['ndjson', 'csv', 'cloudevents', 'cloudevents-rdns'], {
-  message: 'must be ndjson, csv, cloudevents or cloudevents-rdns',
+export const exportFormat = z.enum(['ndjson', 'csv', 'cloudevents', 'cloudevents-rdns', 'ocsf'], {
+  message: 'must be ndjson, csv, cloudevents, cloudevents-rdns or ocsf',
 });
 export type ExportFormat = z.output<typeof exportFormat>;
 

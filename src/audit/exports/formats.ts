@@ -3,6 +3,7 @@ import type { ExportFormat } from '../../events/audit.ts';
 import { cloudEvents } from './cloudevents.ts';
 import { csv } from './csv.ts';
 import { ndjson } from './ndjson.ts';
+import { ocsf } from './ocsf.ts';
 
 /** Where events come from, which some formats say. */
 export interface Origin {
@@ -22,5 +23,7 @@ export function formatOf(format: ExportFormat, { installation, domain }: Origin)
       return cloudEvents(installation);
     case 'cloudevents-rdns':
       return cloudEvents(installation, domain);
+    case 'ocsf':
+      return ocsf(installation);
   }
 }

@@ -1,4 +1,4 @@
-import { ExportLines, type LinePlace, type ReadLine } from '../exports/export-lines.ts';
+import { ExportLines, type LinePlace, type ReadLine } from './export-lines.ts';
 import type { Format } from '../exports/format.ts';
 import { contentOf, entryOfContent, leafHash, type LoggedEvent } from '../proof-log/entry.ts';
 import { ProofError } from '../proof-log/errors.ts';

@@ -1,4 +1,4 @@
-import type { ReadFile } from '../exports/export-lines.ts';
+import type { ReadFile } from './export-lines.ts';
 import type { ExportManifest } from '../exports/manifest.ts';
 import type { Checkpoint } from '../proof-log/checkpoint.ts';
 import type { ExportedEvents } from './exported-events.ts';

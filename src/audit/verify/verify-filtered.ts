@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { defined } from '../../ground/defined.ts';
-import { ExportLines, plainLines, type LinePlace, type ReadLine } from '../exports/export-lines.ts';
+import { ExportLines, plainLines, type LinePlace, type ReadLine } from './export-lines.ts';
 import { exportedProof, proofsFile, type ExportedProof } from '../exports/manifest.ts';
 import { selectionOf } from '../exports/selection.ts';
 import { verifyInclusion } from '../proof-log/merkle.ts';

@@ -2,7 +2,7 @@ import { counted } from '../../ground/counted.ts';
 import { selectionOf } from '../exports/selection.ts';
 import { ownLeaves } from '../exports/own-leaves.ts';
 import { isWhole } from '../exports/filter.ts';
-import { ExportLines, plainLines } from '../exports/export-lines.ts';
+import { ExportLines, plainLines } from './export-lines.ts';
 import { exportedProof, proofsFile, type ExportManifest } from '../exports/manifest.ts';
 import { parseCheckpoint } from '../proof-log/checkpoint.ts';
 import { rootOf } from '../proof-log/merkle.ts';

@@ -2,7 +2,7 @@ import { open, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { counted } from '../../ground/counted.ts';
 import { ExportError } from '../exports/export-error.ts';
-import { ExportLines, plainLines } from '../exports/export-lines.ts';
+import { ExportLines, plainLines } from './export-lines.ts';
 import { leafHashesFile } from '../exports/manifest.ts';
 import { GrowingTree } from '../proof-log/growing-tree.ts';
 import { hashBytes } from '../proof-log/tiles.ts';

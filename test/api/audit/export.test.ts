@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -80,7 +80,7 @@ describe('GET /audit/v1/export', () => {
     expect((await ask('?team=harbour', harbour)).body).toBe((await ask('', harbour)).body);
   });
 
-  it('gives CSV and CloudEvents', async () => {
+  it('gives CSV, CloudEvents and OCSF', async () => {
     const csv = await ask('?format=csv&type=TeamCreated', everything);
     expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8; header=present');
     const rows = parse<Record<string, string>>(csv.body, { columns: true });
@@ -90,6 +90,15 @@ describe('GET /audit/v1/export', () => {
     expect(batch.json<unknown[]>()).toHaveLength(rows.length);
     const reversed = await ask('?format=cloudevents-rdns&type=TeamCreated', everything);
     expect(reversed.json<{ type: string }[]>()[0]?.type).toBe('localhost.TeamCreated');
+    const security = await ask('?format=ocsf&type=TeamCreated', everything);
+    expect(security.headers).toMatchObject({
+      'content-type': 'application/x-ndjson',
+      'content-disposition': 'attachment; filename="events.ocsf.ndjson"',
+    });
+    const ocsf = security.body.trimEnd().split('\n');
+    expect(ocsf.map((line) => JSON.parse(line) as unknown)).toEqual(
+      rows.map(() => expect.objectContaining({ class_uid: 3004, type_uid: 300_401 }) as unknown),
+    );
     const none = await ask('?format=cloudevents&actor=user:nobody', everything);
     expect(none.json()).toEqual([]);
   });
@@ -97,6 +106,7 @@ describe('GET /audit/v1/export', () => {
   it.each([
     ['the whole log', '', () => everything, true],
     ['the events of a team', '&format=csv', () => harbour, false],
+    ['the events of a team as OCSF', '&format=ocsf', () => harbour, false],
   ])(
     'gives %s with what proves it, to be verified with nothing but the key',
     async (_, query, keyOf, whole) => {
@@ -110,7 +120,8 @@ describe('GET /audit/v1/export', () => {
       const verified = () => verifyExport({ folder: folder.path, verifier: key.verifier });
       expect(await verified()).toMatchObject({ findings: [], whole });
       expect((await verified()).events).toBeGreaterThan(5);
-      const file = join(folder.path, whole ? 'events.ndjson' : 'events.csv');
+      const [name = ''] = readdirSync(folder.path).filter((each) => each.startsWith('events.'));
+      const file = join(folder.path, name);
       writeFileSync(file, readFileSync(file, 'utf8').replace('harbour', 'harbuor'));
       expect((await verified()).findings).not.toEqual([]);
       folder.remove();
@@ -148,7 +159,7 @@ describe('GET /audit/v1/export', () => {
   });
 
   it.each([
-    ['?format=xml', 400, 'format must be ndjson, csv, cloudevents or cloudevents-rdns.'],
+    ['?format=xml', 400, 'format must be ndjson, csv, cloudevents, cloudevents-rdns or ocsf.'],
     ['?type=Nothing', 400, 'type must be an event type of docs/events.md.'],
     ['?from=yesterday', 400, 'from must be a time such as 2026-01-31T00:00:00Z.'],
     ['?from=2026-02-01T00:00:00Z&until=2026-01-01T00:00:00Z', 400, 'until must be later than from.'],

@@ -127,7 +127,9 @@ describe('a changed export', () => {
             ({ stream, revision }) => stream === 'team-team-2' && revision === 9,
           );
       const note = (wanted?.data as { note: string }).note;
-      const folder = changed(name, file, (text) => text.replace(`${note}"`, `${note.slice(0, -1)}X"`));
+      const folder = changed(name, file, (text) =>
+        text.replace(new RegExp(`${note}(?=\\\\?")`), `${note.slice(0, -1)}X`),
+      );
       const { findings } = await verified(folder);
       expect(findings[0]).toMatchObject({
         kind: 'changed',

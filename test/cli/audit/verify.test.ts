@@ -66,6 +66,20 @@ describe('audit export and verify', () => {
     expect(full.stdout).toContain('the filter selects no others in the store');
   });
 
+  test('write events for security tools, and verify them', async () => {
+    const made = await run('audit', 'export', '--out', at('ocsf'), '--format', 'ocsf', '--team', 'team-3');
+    expect({ ...made, stderr: '' }).toMatchObject({ code: 0 });
+    const [line = ''] = readFileSync(join(at('ocsf'), 'events.ocsf.ndjson'), 'utf8').split('\n');
+    expect(JSON.parse(line)).toMatchObject({ class_uid: 3004, metadata: { event_code: 'TeamCreated' } });
+    const verified = await run('verify', '--export', at('ocsf'), '--vkey', vkey);
+    expect(verified).toMatchObject({ code: 0 });
+    const other = await run('audit', 'export', '--out', at('none'), '--format', 'cef');
+    expect(other).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('ndjson, csv, cloudevents, cloudevents-rdns or ocsf') as string,
+    });
+  });
+
   test('verify the running store', async () => {
     const verified = await run('verify');
     expect(verified).toMatchObject({ code: 0 });
@@ -102,7 +116,7 @@ describe('audit export and verify', () => {
         /\(team-team-4@17\) is not the event that the proof log has as leaf/,
       ) as string,
     });
-    expect(readdirSync(out.path).sort()).toEqual(['team', 'whole']);
+    expect(readdirSync(out.path).sort()).toEqual(['ocsf', 'team', 'whole']);
   });
 
   test('are not understood without a key, or with something that is none', async () => {

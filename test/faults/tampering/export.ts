@@ -32,6 +32,7 @@ export function tamperExport(
   const [begin, between, end] = {
     'events.ndjson': ['', '\n', '\n'],
     'events.csv': [text.slice(0, text.indexOf('\r\n') + 2), '\r\n', '\r\n'],
+    'events.ocsf.ndjson': ['', '\n', '\n'],
     'events.json': ['[\n', ',\n', '\n]\n'],
   }[file] as [string, string, string];
   const lines = text.slice(begin.length, text.length - end.length).split(between);

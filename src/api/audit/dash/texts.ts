@@ -115,6 +115,7 @@ export const en = {
     { value: 'csv', label: 'CSV, for a spreadsheet' },
     { value: 'cloudevents', label: 'CloudEvents' },
     { value: 'cloudevents-rdns', label: 'CloudEvents, types that begin with the domain of this service' },
+    { value: 'ocsf', label: 'OCSF, for security tools' },
   ],
   withProofs: 'With what proves them, as a zip file',
   noFormat: 'Choose one of the formats.',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
-import { ExportError } from './export-error.ts';
-import type { Format } from './format.ts';
+import { ExportError } from '../exports/export-error.ts';
+import type { Format } from '../exports/format.ts';
 
 /** Read at once. A longer line is read in several pieces. */
 const pieceBytes = 1024 * 1024;
