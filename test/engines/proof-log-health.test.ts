@@ -8,6 +8,7 @@ import { projections } from '../../src/projections/all.ts';
 import { Health } from '../../src/runtime/health.ts';
 import { signProofLog } from '../../src/runtime/proof-log.ts';
 import { gatherStatus } from '../../src/status/status.ts';
+import { altered } from '../support/altered.ts';
 import { engineSettings, missing, onEngines } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/until.ts';
@@ -83,9 +84,7 @@ test.skipIf(missing)(
     const first = await system.proofLog.newest();
     await system.store.append('team-commons', [anEventTwoHoursAgo()], 'no_stream');
     await sign(system.proofLog);
-    const cutBack = Object.assign(Object.create(system.proofLog) as typeof system.proofLog, {
-      newest: async () => first,
-    });
+    const cutBack = altered(system.proofLog, { newest: async () => first });
     await expect(sign(cutBack)).rejects.toThrow('The proof log was cut back');
     // Killed between the checkpoint and the vault: it is brought forward.
     await sealNewest({ vault: system.vault, proofLog: cutBack });
