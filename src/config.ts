@@ -2,6 +2,7 @@
  * Every setting, read from the environment: one schema, each knob with its default and its reason.
  * Over 300 lines: one schema is read in one place.
  */
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { isAbsolute, join } from 'node:path';
@@ -46,6 +47,26 @@ const origin = z
     message: 'must be an address without a path',
   })
   .transform((value) => value.origin);
+
+/** A witness of the proof log, as it is named in WITNESSES: `<vkey> <address>`. */
+const witness = z.string().transform((value, context) => {
+  const [vkey = '', url = '', ...rest] = value.split(/\s+/);
+  const isAddress = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) && !/[?#]/.test(url);
+  if (isCosignerKey(vkey) && isAddress && rest.length === 0) return { vkey, url: url.replace(/\/+$/, '') };
+  const message = isCosignerKey(vkey)
+    ? 'must have after each vkey a space and an http or https address, and commas between witnesses'
+    : 'must have vkeys of witnesses, as "commonweal witness" shows them: name+hash+key';
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
+
+/** The vkey of an Ed25519 key (C2SP signed-note) of type 0x04, or 0x01, as some witnesses publish theirs. */
+function isCosignerKey(vkey: string): boolean {
+  const [, name = '', id, base64 = ''] = /^([^\s+]+)\+([0-9a-f]{8})\+([0-9A-Za-z+/]{44})$/.exec(vkey) ?? [];
+  const key = Buffer.from(base64, 'base64');
+  const named = Buffer.concat([Buffer.from(`${name}\n`), key]);
+  return [0x01, 0x04].includes(key[0] ?? 0) && hash('sha256', named, 'hex').slice(0, 8) === id;
+}
 
 /** An address, a network in CIDR form, or one of the names that Fastify knows. */
 function isNetwork(text: string): boolean {
@@ -309,6 +330,14 @@ const environment = z.object({
       message: 'must be an https address or the absolute path of a file',
     })
     .optional(),
+  /**
+   * Who cosigns each checkpoint of the proof log (C2SP tlog-witness), separated by commas, each as its vkey, a space, and the
+   * address under which it has `add-checkpoint`. Choose witnesses that nobody who operates this service can change. Unset:
+   * none.
+   */
+  WITNESSES: list.pipe(z.array(witness)).optional(),
+  /** How many of them must cosign. Default: more than half. */
+  WITNESS_QUORUM: integer(1, 100).optional(),
   /** The most open connections. Above it, the longest idle ones are closed. */
   MAX_CONNECTIONS: integer(10, 1_000_000).optional(),
   /** How long a stopping server still serves while /readyz answers 503, so that proxies stop sending requests. */
@@ -397,6 +426,8 @@ export interface Config {
   readonly webhookSubscriptionsPerTeam: number | undefined;
   /** Of the proof log. `push`: where they are sent, an https address or a path; undefined: nowhere. */
   readonly checkpoints: { readonly everyMs: number; readonly push: string | undefined };
+  /** Of the proof log. */
+  readonly witnesses: Witnesses;
   /** Undefined: derived from the limit of file descriptors. */
   readonly maxConnections: number | undefined;
   readonly drainMs: number;
@@ -404,6 +435,22 @@ export interface Config {
   readonly metrics: MetricsPort | undefined;
   readonly logLevel: Environment['LOG_LEVEL'];
 }
+
+/** A witness of the proof log. */
+export interface NamedWitness {
+  readonly vkey: string;
+  /** Under which it has `add-checkpoint`, without a slash at its end. */
+  readonly url: string;
+}
+
+export interface Witnesses {
+  readonly named: readonly NamedWitness[];
+  /** How many of them must cosign. 0: there are none. */
+  readonly quorum: number;
+}
+
+/** More than half of so many witnesses. */
+export const majority = (count: number): number => (count === 0 ? 0 : Math.floor(count / 2) + 1);
 
 /** Where metrics, status and health are served to operators. */
 export interface MetricsPort {
@@ -497,11 +544,22 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     webhookHeldMs: is.WEBHOOK_HELD_DAYS * days * 1_000,
     webhookSubscriptionsPerTeam: is.WEBHOOK_SUBSCRIPTIONS_PER_TEAM,
     checkpoints: { everyMs: is.CHECKPOINT_SECONDS * 1_000, push: is.CHECKPOINT_PUSH },
+    witnesses: witnessesOf(is),
     maxConnections: is.MAX_CONNECTIONS,
     drainMs: is.DRAIN_SECONDS * 1_000,
     metrics: metricsOf(is),
     logLevel: is.LOG_LEVEL,
   };
+}
+
+/** @throws ConfigError */
+function witnessesOf({ WITNESSES: named = [], WITNESS_QUORUM }: Environment): Witnesses {
+  const names = named.map(({ vkey }) => vkey.split('+')[0]);
+  if (new Set(names).size < names.length) throw new ConfigError('WITNESSES names a witness twice.');
+  const quorum = WITNESS_QUORUM ?? majority(named.length);
+  if (quorum > named.length)
+    throw new ConfigError(`WITNESS_QUORUM is ${quorum}, and WITNESSES names ${named.length}.`);
+  return { named, quorum };
 }
 
 /** Whether traffic to an address is unencrypted: http to a host other than localhost. */

@@ -5,6 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError, placesOf, readConfig } from '../src/config.ts';
 import { temporaryFolder } from './support/folder.ts';
 
+/** Of an Armored Witness, and of one in the tests of transparency-dev/tessera (as a key for notes). */
+const witnessKeys = [
+  'ArmoredWitness-floral-sky+c7cf0b6d+BOkCmTmKTTnQMNqIigkj7PFnhogawSJD23PJ8M8qLYDm',
+  'Wit1+55ee4561+AVhZSmQj9+SoL+p/nN0Hh76xXmF7QcHfytUrI1XfSClk',
+] as const;
+
 describe('the settings', () => {
   it('run embedded, on the loopback, with nothing set', () => {
     expect(readConfig({})).toMatchObject({
@@ -38,6 +44,19 @@ describe('the settings', () => {
     expect(readConfig({}).checkpoints).toEqual({ everyMs: 60_000, push: undefined });
     for (const push of ['https://auditor.example/in?token=x', '/mnt/auditor/checkpoints.txt'])
       expect(readConfig({ CHECKPOINT_PUSH: push }).checkpoints.push).toBe(push);
+  });
+
+  it('name witnesses of the proof log, more than half of which must cosign', () => {
+    expect(readConfig({}).witnesses).toEqual({ named: [], quorum: 0 });
+    const [first, second] = witnessKeys;
+    const settings = { WITNESSES: `${first} https://one.example/w/, ${second}  http://10.0.0.7:7380` };
+    const named = [
+      { vkey: first, url: 'https://one.example/w' },
+      { vkey: second, url: 'http://10.0.0.7:7380' },
+    ];
+    expect(readConfig(settings).witnesses).toEqual({ named, quorum: 2 });
+    expect(readConfig({ ...settings, WITNESS_QUORUM: '1' }).witnesses.quorum).toBe(1);
+    expect(() => readConfig({ ...settings, WITNESS_QUORUM: '3' })).toThrow(/^WITNESS_QUORUM is 3/);
   });
 
   it('bring an address to its origin, and lists to their parts', () => {
@@ -95,6 +114,13 @@ describe('the settings', () => {
     ['CHECKPOINT_SECONDS', '0'],
     ['CHECKPOINT_PUSH', 'http://auditor.example/'],
     ['CHECKPOINT_PUSH', 'checkpoints.txt'],
+    ['WITNESSES', 'https://witness.example'],
+    ['WITNESSES', witnessKeys[0]],
+    ['WITNESSES', `${witnessKeys[0]} ftp://witness.example`],
+    ['WITNESSES', `${witnessKeys[0].replace('c7', 'c8')} https://witness.example`],
+    ['WITNESSES', `${witnessKeys[0]} https://witness.example https://other.example`],
+    ['WITNESSES', `${witnessKeys[0]} https://one.example,${witnessKeys[0]} https://two.example`],
+    ['WITNESS_QUORUM', '1'],
     ['METRICS_PORT', '0'],
     ['METRICS_TOKEN', 'short'],
     ['METRICS_TOKEN', 'sixteen or more, but with spaces'],

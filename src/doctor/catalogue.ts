@@ -40,6 +40,13 @@ export const catalogue = {
     what: 'the log was never signed, so nothing can be verified',
     remedy: 'Start a server with the role projector: it makes the key and signs within a minute.',
   },
+  'not-cosigned': {
+    check: 'proof log',
+    weight: 'needs attention',
+    what: 'fewer witnesses than must have cosigned a checkpoint',
+    remedy:
+      'Run `commonweal status`: a job named after each witness says why it does not cosign. If none fails, ask the operators of the witnesses what they have seen of this log.',
+  },
   'export-changed': {
     check: 'export',
     weight: 'in danger',

@@ -18,7 +18,9 @@ const names = {
   unreadable: 'log-unreadable',
   tile: 'proof-log-contradicted',
   checkpoint: 'proof-log-contradicted',
+  witness: 'proof-log-contradicted',
   proof: 'proof-log-contradicted',
+  quorum: 'not-cosigned',
   manifest: 'export-changed',
   file: 'export-changed',
 } as const satisfies Readonly<Record<Finding['kind'], FindingName>>;
@@ -31,5 +33,6 @@ export const inStore = (finding: Finding, name: FindingName = names[finding.kind
   remedy: catalogue[name].remedy,
 });
 
-/** A finding about an export, whatever is wrong in it. */
-export const inExport = (finding: Finding): VerifyFinding => inStore(finding, 'export-changed');
+/** A finding about an export, whatever is wrong in it. One that too few witnesses have seen may still be right. */
+export const inExport = (finding: Finding): VerifyFinding =>
+  inStore(finding, finding.kind === 'quorum' ? 'not-cosigned' : 'export-changed');

@@ -16,7 +16,7 @@ export type Push = (note: string) => Promise<void>;
 export function startCheckpointPush(system: System, supervision: Supervision): Job | undefined {
   const { push } = system.config.checkpoints;
   if (push === undefined) return undefined;
-  const sender = push.startsWith('/') ? undefined : createSender({ policy: pushPolicy(system.config) });
+  const sender = push.startsWith('/') ? undefined : createSender({ policy: ownDestinations(system.config) });
   const work = pushCheckpoints(system, sender ? toAddress(push, sender) : toFile(push));
   const job = startJob(supervision, { name: 'checkpoint-push', lease: 'checkpoint-push', work });
   return {
@@ -28,8 +28,9 @@ export function startCheckpointPush(system: System, supervision: Supervision): J
   };
 }
 
-/** The operator names this address, so it may be in a network of their own; this service itself is still refused. */
-const pushPolicy = (config: Config) => destinationPolicy({ ...config, allowPrivateWebhooks: true });
+/** The operator names these addresses, so they may be in a network of their own; this service itself is still refused. */
+export const ownDestinations = (config: Config) =>
+  destinationPolicy({ ...config, allowPrivateWebhooks: true });
 
 /**
  * The work of the job: pushes the newest checkpoint when it starts and whenever there is a newer one. Ones that were

@@ -7,6 +7,7 @@ import { ImportJobs } from '../imports/import-jobs.ts';
 import { projections } from '../projections/all.ts';
 import { RequestDurations } from '../status/request-durations.ts';
 import { startCheckpointPush } from './checkpoint-push.ts';
+import { startWitnesses } from './witnesses.ts';
 import { defaultMaximumConnections } from './connection-limit.ts';
 import { startDoctor } from './operators/doctor.ts';
 import { startDomainChecks } from './operators/domains.ts';
@@ -110,6 +111,7 @@ export async function serve(config: Config, system: System, json: boolean): Prom
     jobs.push(startDoctor(system, supervision));
     const push = config.roles.includes('projector') ? startCheckpointPush(system, supervision) : undefined;
     if (push) jobs.push(push);
+    if (config.roles.includes('projector')) jobs.push(...startWitnesses(system, supervision));
     headAtStart = prepared.head;
     jobs.push(startJob(supervision, { name: 'health', work: (signal) => health.watch(signal) }));
     /** Settles when the thread ends by itself. */

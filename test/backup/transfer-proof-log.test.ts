@@ -80,7 +80,12 @@ describe('the proof log of a transfer', () => {
       await sign(source);
     }
     await append(source, 5);
+    const cosignatures = [604, 644].flatMap((size) =>
+      ['a+1', 'b+1'].map((cosigner) => ({ size, cosigner, line: `— ${cosigner} ${size}\n` })),
+    );
+    await source.proofLog.addCosignatures(cosignatures);
     await transfer(source, target);
+    expect(await target.proofLog.cosignatures({ limit: 9 })).toEqual(cosignatures);
     const checkpoints = await source.proofLog.checkpoints({ limit: 9 });
     expect(await target.proofLog.checkpoints({ limit: 9 })).toEqual(checkpoints);
     expect(checkpoints.map(({ size }) => size)).toEqual([4, 604, 644]);
@@ -131,8 +136,10 @@ describe('the proof log of a transfer', () => {
     await copyLog({ source: source.wholeLog, target: target.wholeLog, signal });
     await append(source, 10);
     await sign(source);
+    await source.proofLog.addCosignatures([11, 21].map((size) => ({ size, cosigner: 'a+1', line: '— a\n' })));
     if (newest) await copyProofLog({ source: source.proofLog, target: target.proofLog, newest, epoch: 0 });
     expect((await target.proofLog.checkpoints({ limit: 9 })).map(({ size }) => size)).toEqual([11]);
+    expect((await target.proofLog.cosignatures({ limit: 9 })).map(({ size }) => size)).toEqual([11]);
   });
 
   it('is refused where the target has signed other events', async () => {

@@ -1,7 +1,9 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
+import { cosignerVkey } from '../../src/audit/proof-log/cosignature.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem } from '../../src/container.ts';
 import type { FindingName } from '../../src/doctor/catalogue.ts';
@@ -108,6 +110,16 @@ export const breakages: readonly Breakage[] = [
     finding: 'never-signed',
     names: /The log was never signed.*Start a server/s,
     byVerify: () => [],
+  },
+  {
+    what: 'no witness has cosigned',
+    break: () => undefined,
+    finding: 'not-cosigned',
+    names: /No checkpoint is cosigned by enough witnesses; 1 of 1 witness must.*commonweal status/s,
+    byVerify: () => {
+      const { privateKey } = generateKeyPairSync('ed25519');
+      return ['--witness', cosignerVkey({ name: 'witness.example.org', privateKey })];
+    },
   },
   {
     what: 'a line of an export was changed',

@@ -4,6 +4,7 @@ import { exportable } from '../../audit/exports/exportable.ts';
 import { countExported, exportText } from '../../audit/exports/export-text.ts';
 import { conditionsOf, isWhole, type ExportFilter } from '../../audit/exports/filter.ts';
 import { zipExport } from '../../audit/exports/zip-export.ts';
+import { cosignersOf } from '../../audit/proof-log/cosignature.ts';
 import { logKey } from '../../audit/proof-log/log-key.ts';
 import { recordLogExport } from '../../actions/audit-readings.ts';
 import { installationOf } from '../../commands/installation.ts';
@@ -39,7 +40,7 @@ interface ExportParts {
   readonly store: EventStore;
   readonly proofLog: ProofLog;
   readonly vault: Vault;
-  readonly config: Pick<Config, 'baseUrl'>;
+  readonly config: Pick<Config, 'baseUrl' | 'witnesses'>;
 }
 
 /** Exports of the audit log that are streamed to whoever asks. Each is recorded before anything of it is sent. */
@@ -58,8 +59,9 @@ export class EventExports {
   async start({ team, format, filter, proofs, signal, context }: ExportRequest): Promise<StartedExport> {
     const done = this.#places.take(team);
     try {
-      const { store, proofLog, vault } = this.#parts;
-      const from = await exportable(store, proofLog, (await logKey(vault))?.verifier);
+      const { store, proofLog, vault, config } = this.#parts;
+      const verifier = (await logKey(vault))?.verifier;
+      const from = await exportable(store, proofLog, verifier, cosignersOf(config.witnesses));
       const { size } = from.checkpoint;
       const events = isWhole(filter) ? size : await countExported(from, filter, signal);
       const data = { format, filter: conditionsOf(filter), events, tree_size: size };

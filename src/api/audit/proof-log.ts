@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
+import { cosignedNote, cosignersOf } from '../../audit/proof-log/cosignature.ts';
 import { logKey, type LogKey } from '../../audit/proof-log/log-key.ts';
 import { hashBytes, tilePath } from '../../audit/proof-log/tiles.ts';
 import { StoreError } from '../../stores/errors.ts';
@@ -28,6 +29,7 @@ export const proofLog: FastifyPluginCallback<ServerDependencies & { readonly gua
   const { vault, config } = dependencies;
   const log = dependencies.proofLog;
   const key = keyOnce(vault);
+  const cosigners = cosignersOf(config.witnesses);
   const base = addressOf(config, scope);
   scope.addHook('onRequest', (_request, reply, next) => {
     reply.header('access-control-allow-origin', '*');
@@ -40,7 +42,7 @@ export const proofLog: FastifyPluginCallback<ServerDependencies & { readonly gua
       reply
         .header('cache-control', briefly)
         .type(plainText)
-        .send((await newestOf(log)).note),
+        .send(await cosignedNote(log, await newestOf(log), cosigners)),
   });
   scope.get(vkeyPath, {
     schema: { hide: true },

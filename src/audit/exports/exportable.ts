@@ -2,6 +2,7 @@ import { counted } from '../../ground/counted.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import type { ProofLog } from '../../stores/side/proof-log-port.ts';
 import { openCheckpoint, type Checkpoint } from '../proof-log/checkpoint.ts';
+import { cosignedNote } from '../proof-log/cosignature.ts';
 import { contentOf, entryOfContent, leafHash } from '../proof-log/entry.ts';
 import type { NoteVerifier } from '../proof-log/note.ts';
 import { storedTiles } from '../proof-log/stored-tiles.ts';
@@ -17,6 +18,7 @@ import { selectionOf } from './selection.ts';
 export interface Exportable {
   readonly store: EventStore;
   readonly proofLog: ProofLog;
+  /** With the cosignatures of witnesses. */
   readonly note: string;
   readonly checkpoint: Checkpoint;
 }
@@ -26,6 +28,7 @@ export async function exportable(
   store: EventStore,
   proofLog: ProofLog,
   verifier: NoteVerifier | undefined,
+  cosigners: readonly NoteVerifier[] = [],
 ): Promise<Exportable> {
   const newest = await proofLog.newest();
   if (!newest || !verifier) {
@@ -33,7 +36,8 @@ export async function exportable(
       'The proof log has no checkpoint yet, so there is nothing to export. The server signs the first one soon after it starts.',
     );
   }
-  return { store, proofLog, note: newest.note, checkpoint: openCheckpoint(newest.note, verifier) };
+  const checkpoint = openCheckpoint(newest.note, verifier);
+  return { store, proofLog, note: await cosignedNote(proofLog, newest, cosigners), checkpoint };
 }
 
 /** An event that is exported, with its leaf hash and, where wanted, the proof that the tree has it. */

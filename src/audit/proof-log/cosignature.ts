@@ -44,6 +44,13 @@ export const cosignerVkey = (signer: NoteSigner): string => vkeyOf(cosignerOf(si
 export const parseCosigner = (vkey: string): NoteVerifier =>
   verifierAs(signatureTypes.cosignature, parseAnyVkey(vkey));
 
+/** The keys of the witnesses that the settings name. */
+export const cosignersOf = ({
+  named,
+}: {
+  readonly named: readonly { readonly vkey: string }[];
+}): NoteVerifier[] => named.map(({ vkey }) => parseCosigner(vkey));
+
 /** The line of a cosignature of a checkpoint's text. `at`: in seconds since 1970. */
 export function cosign(text: string, signer: NoteSigner, at: number): string {
   const time = Buffer.alloc(timestampBytes);

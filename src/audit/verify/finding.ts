@@ -18,6 +18,8 @@ export interface Finding {
     | 'unreadable'
     | 'tile'
     | 'checkpoint'
+    | 'witness'
+    | 'quorum'
     | 'manifest'
     | 'file'
     | 'proof';

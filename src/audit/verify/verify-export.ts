@@ -8,6 +8,7 @@ import type { NoteVerifier } from '../proof-log/note.ts';
 import { ExportedEvents } from './exported-events.ts';
 import type { Finding } from './finding.ts';
 import { checkFile, wrongManifest } from './verification.ts';
+import { checkCosignatures, noWitnesses, type WitnessPolicy } from './witnesses.ts';
 import { verifyFiltered } from './verify-filtered.ts';
 import { verifyWhole } from './verify-whole.ts';
 import { formatOf } from '../exports/formats.ts';
@@ -18,6 +19,8 @@ export interface ExportToVerify {
   readonly folder: string;
   /** The key of the log, which the verifier has from somewhere else than the export. */
   readonly verifier: NoteVerifier;
+  /** The witnesses whose cosignatures the checkpoint must have. Default: none. */
+  readonly policy?: WitnessPolicy;
   readonly onProgress?: (events: number, of: number) => void;
   readonly signal?: AbortSignal;
 }
@@ -27,6 +30,8 @@ export interface VerifiedExport {
   readonly whole: boolean;
   /** Events that were read. */
   readonly events: number;
+  /** How many of the witnesses have cosigned the checkpoint. */
+  readonly cosigned: number;
   /** What is wrong. Empty: every event is as it was signed, and of a whole export none is missing. */
   readonly findings: readonly Finding[];
   /** There is more that is wrong, and it is not named. */
@@ -38,13 +43,14 @@ export interface VerifiedExport {
  * @throws ExportError when the folder holds no export, or a file of it is missing
  */
 export async function verifyExport(options: ExportToVerify): Promise<VerifiedExport> {
-  const { folder, verifier, onProgress = () => undefined, signal } = options;
+  const { folder, verifier, policy = noWitnesses, onProgress = () => undefined, signal } = options;
   const manifest = await readManifest(folder);
   const whole = isWhole(manifest.filter);
   const findings: Finding[] = [];
   const report = (finding: Finding) => void findings.push(finding);
   const checkpoint = trusted(manifest, verifier, report);
-  if (!checkpoint) return { manifest, whole, events: 0, findings, more: false };
+  if (!checkpoint) return { manifest, whole, events: 0, cosigned: 0, findings, more: false };
+  const cosigned = checkCosignatures(manifest.checkpoint, policy, report);
   const { installation, domain = '' } = manifest;
   const form = formatOf(manifest.format, { installation, domain });
   const events = new ExportedEvents(join(folder, form.file), form);
@@ -65,7 +71,7 @@ export async function verifyExport(options: ExportToVerify): Promise<VerifiedExp
   if (manifest.count !== events.count)
     report(wrongManifest(`count is ${manifest.count}; the export has ${counted(events.count, 'event')}`));
   checkFile(manifest.events, form.file, events.lines.read, report);
-  return { manifest, whole, events: events.count, findings, more };
+  return { manifest, whole, events: events.count, cosigned, findings, more };
 }
 
 function trusted(

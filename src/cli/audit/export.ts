@@ -12,6 +12,7 @@ import {
 } from '../../audit/exports/filter.ts';
 import type { ExportManifest } from '../../audit/exports/manifest.ts';
 import { writeExport } from '../../audit/exports/write-export.ts';
+import { cosignersOf } from '../../audit/proof-log/cosignature.ts';
 import { logKey } from '../../audit/proof-log/log-key.ts';
 import { recordLogExport } from '../../actions/audit-readings.ts';
 import type { System } from '../../container.ts';
@@ -83,7 +84,8 @@ async function exportTo(
   },
   show: boolean,
 ): Promise<ExportManifest> {
-  const from = await exportable(store, proofLog, (await logKey(vault))?.verifier);
+  const verifier = (await logKey(vault))?.verifier;
+  const from = await exportable(store, proofLog, verifier, cosignersOf(config.witnesses));
   const stop = new AbortController();
   const stopped = () =>
     stop.abort(new ExportError(`Stopped. Nothing was exported, and ${out} does not exist.`));

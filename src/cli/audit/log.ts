@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { z } from 'zod';
 import { counted } from '../../ground/counted.ts';
+import { cosignaturesIn, cosignedNote, cosignersOf } from '../../audit/proof-log/cosignature.ts';
 import { ProofError } from '../../audit/proof-log/errors.ts';
 import { logKey, type LogKey } from '../../audit/proof-log/log-key.ts';
 import { findEvent } from '../../audit/proof-log/find-event.ts';
@@ -10,6 +11,7 @@ import { entriesFrom, nearestPlace } from '../../audit/proof-log/signed-entries.
 import { tileWidth } from '../../audit/proof-log/tiles.ts';
 import { eventOf } from '../../audit/search.ts';
 import type { System } from '../../container.ts';
+import type { SignedTree } from '../../stores/side/proof-log-port.ts';
 import { withStores, type CommandLine } from '../command-line.ts';
 import { count, option, UsageError } from '../options.ts';
 import { answer, table } from '../../ground/print.ts';
@@ -46,6 +48,11 @@ export function logCommand(line: CommandLine): Command {
           status.checkpoint === null
             ? 'Checkpoint:  none yet; the server signs the first one'
             : `Checkpoint:  ${counted(status.checkpoint.size, 'entry', 'entries')}, signed ${status.checkpoint.signed_at}`,
+          ...(status.witnesses
+            ? [
+                `Witnesses:   ${status.witnesses.cosigned} of ${status.witnesses.of} have cosigned it, ${status.witnesses.quorum} must`,
+              ]
+            : []),
           `Not in it:   ${counted(status.waiting, 'event')}`,
         ]);
       }),
@@ -147,14 +154,22 @@ async function find(system: System, id: string, show: boolean) {
 }
 
 async function statusOf(system: System) {
-  const { vault, proofLog } = system;
+  const { vault, proofLog, config } = system;
   const [key, newest] = await Promise.all([logKey(vault), proofLog.newest()]);
   return {
     name: key?.name ?? null,
     vkey: key?.vkey ?? null,
     checkpoint: newest ? { size: newest.size, signed_at: newest.signedAt, note: newest.note } : null,
+    ...(newest && config.witnesses.quorum > 0 ? { witnesses: await witnessesOf(system, newest) } : {}),
     waiting: await eventsAfter(system, newest?.size ?? 0),
   };
+}
+
+/** How many of the witnesses that the settings name have cosigned a checkpoint. */
+async function witnessesOf({ proofLog, config: { witnesses } }: System, tree: SignedTree) {
+  const cosigners = cosignersOf(witnesses);
+  const cosigned = cosignaturesIn(await cosignedNote(proofLog, tree, cosigners), cosigners).length;
+  return { cosigned, of: cosigners.length, quorum: witnesses.quorum };
 }
 
 /** How many events follow the first `size`. */

@@ -1,13 +1,17 @@
+import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
 import { counted } from '../../ground/counted.ts';
 import { ExportError } from '../../audit/exports/export-error.ts';
 import { logKey, type LogKey } from '../../audit/proof-log/log-key.ts';
 import { ProofError } from '../../audit/proof-log/errors.ts';
-import { missingCheckpoints } from '../../audit/verify/sealed-count.ts';
+import { missingCheckpoints } from '../../audit/sealed-count.ts';
 import { contradictionOf } from '../../audit/proof-log/sealed-tree.ts';
 import { parseVkey, vkeyOf, type NoteVerifier } from '../../audit/proof-log/note.ts';
 import { verifyExport, type VerifiedExport } from '../../audit/verify/verify-export.ts';
+import type { Finding } from '../../audit/verify/finding.ts';
+import { verifyKept, type KeptCheckpoints } from '../../audit/verify/kept-checkpoints.ts';
+import { verifyWitnesses, type WitnessPolicy } from '../../audit/verify/witnesses.ts';
 import { verifyFull } from '../../audit/verify/verify-full.ts';
 import { neverSigned, verifyStore, type VerifiedStore } from '../../audit/verify/verify-store.ts';
 import type { System } from '../../container.ts';
@@ -18,9 +22,11 @@ import { withStores, type CommandLine } from '../command-line.ts';
 import { UsageError } from '../options.ts';
 import { answer } from '../../ground/print.ts';
 import { progressBar } from '../progress.ts';
+import { witnessPolicy, type WitnessOptions } from './witness-policy.ts';
 
-interface VerifyOptions {
+interface VerifyOptions extends WitnessOptions {
   readonly export?: string;
+  readonly checkpoint?: string;
   readonly vkey?: string;
   readonly full?: boolean;
   readonly json?: boolean;
@@ -38,16 +44,20 @@ export function verifyCommand(line: CommandLine): Command {
     )
     .option('--export <folder>', 'check this export, without the service')
     .option('--vkey <key>', 'the key of the log, as "audit log status" and the page /audit/log/ show it')
+    .option('--witness <vkey...>', 'the keys of witnesses that must have cosigned, in place of WITNESSES')
+    .option('--quorum <count>', 'how many of the witnesses must have cosigned; default: more than half')
+    .option('--checkpoint <file>', 'compare the log with checkpoints that a witness or a reader has kept')
     .option(
       '--full',
       'with --export, at the service: check also that the export has every event that its filter selects',
     )
     .action(async (options: VerifyOptions) => {
       const verifier = options.vkey === undefined ? undefined : keyOf(options.vkey);
+      const policy = witnessPolicy(line, options);
       const { findings, more, lines, value } =
         options.export === undefined
-          ? await ofStore(line, verifier, options)
-          : await ofExport(line, options.export, verifier, options);
+          ? await ofStore(line, verifier, policy, options)
+          : await ofExport(line, options.export, verifier, policy, options);
       if (findings.length > 0) line.exitCode = 1;
       answer(options.json, { verified: findings.length === 0, ...value, findings, more }, [
         ...lines,
@@ -76,21 +86,63 @@ interface Verified {
 async function ofStore(
   line: CommandLine,
   chosen: NoteVerifier | undefined,
-  { full, json }: VerifyOptions,
+  policy: WitnessPolicy,
+  { full, json, checkpoint }: VerifyOptions,
 ): Promise<Verified> {
+  const kept = checkpoint === undefined ? undefined : await keptIn(checkpoint);
   if (full) throw new UsageError('--full: belongs to --export; the running store is always checked in full');
   return withStores(line, async (system) => {
     const key = await logKey(system.vault);
     const verifier = chosen ?? key?.verifier;
     if (!verifier) {
       const events = await system.store.count({ after: beginning });
-      const findings = [...(await sealedFindings(system)), ...(await withoutKey(system, events))];
-      return { findings, more: false, lines: events === 0 ? [empty] : [], value: { events } };
+      const findings = [
+        ...(await sealedFindings(system)),
+        ...(await withoutKey(system, events)),
+        ...(kept ? [inStore(begunAnew(kept))] : []),
+      ];
+      return { findings, more: false, lines: findings.length === 0 ? [empty] : [], value: { events } };
     }
     const { findings, more, ...value } = await running(system, verifier, key, !json);
-    return { findings, more, lines: findings.length === 0 ? [sentenceOf(value)] : [], value };
+    const { proofLog } = system;
+    const all = [...findings];
+    const witnessed = await verifyWitnesses(proofLog, policy, (finding) => all.push(inStore(finding)));
+    if (kept)
+      all.push(...(await verifyKept(kept, { verifier, ...policy }, proofLog)).map((each) => inStore(each)));
+    const ofWitnesses = valueOf(policy, witnessed.cosigned, { size: witnessed.size });
+    const lines = [
+      sentenceOf(value),
+      ...(policy.quorum === 0
+        ? []
+        : [
+            `${sentenceOfWitnesses(policy, witnessed.cosigned)} its checkpoint of ${counted(witnessed.size, 'entry', 'entries')}.`,
+          ]),
+      ...(kept ? [`The checkpoints in ${kept.name} are of this log.`] : []),
+    ];
+    return { findings: all, more, lines: all.length === 0 ? lines : [], value: { ...value, ...ofWitnesses } };
   });
 }
+
+/** @throws UsageError */
+async function keptIn(path: string): Promise<KeptCheckpoints> {
+  try {
+    return { name: path, text: await readFile(path, 'utf8') };
+  } catch (error) {
+    throw new UsageError(`--checkpoint: ${(error as Error).message}`);
+  }
+}
+
+/** A log that was emptied is not a new one to whoever has a checkpoint of it. */
+const begunAnew = ({ name }: KeptCheckpoints): Finding => ({
+  kind: 'checkpoint',
+  sentence: `The checkpoints in ${name} are not of this log as it is: it has no key, so it was lost or begun anew. With --vkey, the key that they were signed with, each is named.`,
+});
+
+const sentenceOfWitnesses = ({ cosigners, quorum }: WitnessPolicy, cosigned: number): string =>
+  `${cosigned} of ${counted(cosigners.length, 'witness', 'witnesses')} (${quorum} needed) ${cosigned === 1 ? 'has' : 'have'} cosigned`;
+
+const valueOf = ({ cosigners, quorum }: WitnessPolicy, cosigned: number, more: object = {}): object =>
+  quorum === 0 ? {} : { witnesses: { cosigned, of: cosigners.length, quorum, ...more } };
 
 const empty = 'The log is empty: there is nothing to verify.';
 
@@ -165,31 +217,35 @@ async function ofExport(
   line: CommandLine,
   folder: string,
   chosen: NoteVerifier | undefined,
-  { full, json }: VerifyOptions,
+  policy: WitnessPolicy,
+  { full, json, checkpoint }: VerifyOptions,
 ): Promise<Verified> {
+  if (checkpoint !== undefined)
+    throw new UsageError('--checkpoint: is compared with the running store, not with an export');
   const offline = async (verifier: NoteVerifier | undefined): Promise<VerifiedExport> => {
     if (!verifier)
       throw new UsageError('--vkey: name the key of the log; an export is not trusted to tell it');
     const bar = json ? undefined : progressBar('verify', 0);
     try {
-      return await verifyExport({ folder, verifier, onProgress: (events, of) => bar?.update(events, of) });
+      const onProgress = (events: number, of: number) => bar?.update(events, of);
+      return await verifyExport({ folder, verifier, policy, onProgress });
     } finally {
       bar?.stop();
     }
   };
-  if (!full) return verifiedExport(await offline(chosen), []);
+  if (!full) return verifiedExport(await offline(chosen), policy, []);
   return withStores(line, async (system) => {
     const key = await logKey(system.vault);
     const own = key?.verifier;
     if (chosen && own && vkeyOf(chosen) !== vkeyOf(own))
       throw new ExportError('--vkey is not the key of the log of this store.');
     const verified = await offline(chosen ?? own);
-    if (verified.findings.length > 0) return verifiedExport(verified, []);
+    if (verified.findings.length > 0) return verifiedExport(verified, policy, []);
     const bar = json ? undefined : progressBar('compare', verified.manifest.tree_size);
     try {
       const store = await running(system, own ?? (chosen as NoteVerifier), key, !json);
       const compared = await verifyFull(folder, verified.manifest, system, (events) => bar?.update(events));
-      return verifiedExport(verified, [...store.findings, ...compared.map(inExport)], { full: true });
+      return verifiedExport(verified, policy, [...store.findings, ...compared.map(inExport)], { full: true });
     } finally {
       bar?.stop();
     }
@@ -197,7 +253,8 @@ async function ofExport(
 }
 
 function verifiedExport(
-  { manifest, whole, events, findings, more }: VerifiedExport,
+  { manifest, whole, events, cosigned, findings, more }: VerifiedExport,
+  policy: WitnessPolicy,
   further: readonly VerifyFinding[],
   { full = false }: { readonly full?: boolean } = {},
 ): Verified {
@@ -212,8 +269,14 @@ function verifiedExport(
   return {
     findings: all,
     more,
-    lines: all.length === 0 ? [`Verified: ${what}`] : [],
-    value: { whole, full, events, log, tree_size, filter },
+    lines:
+      all.length > 0
+        ? []
+        : [
+            `Verified: ${what}`,
+            ...(policy.quorum === 0 ? [] : [`${sentenceOfWitnesses(policy, cosigned)} its checkpoint.`]),
+          ],
+    value: { whole, full, events, log, tree_size, filter, ...valueOf(policy, cosigned) },
   };
 }
 
