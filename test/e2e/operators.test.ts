@@ -50,6 +50,7 @@ const allowed: Readonly<Record<string, RegExp>> = {
   status: /^[1-5]xx$/,
   le: /^(\+Inf|[0-9.e-]+)$/,
   outcome: /^([1-5]xx|[a-z_]+)$/,
+  weight: /^(cannot_serve|in_danger|needs_attention)$/,
   type: anyOf(...eventTypes, 'other'),
   stream: word,
   kind: word,
