@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { logKey } from '../../src/audit/proof-log/log-key.ts';
 import { sealNewest } from '../../src/audit/proof-log/sealed-tree.ts';
-import { sealedCountEntry } from '../../src/audit/sealed-count.ts';
+import { sealedCountEntry } from '../../src/audit/proof-log/sealed-count.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem } from '../../src/container.ts';
 import type { StoredCosignature } from '../../src/stores/side/proof-log-port.ts';

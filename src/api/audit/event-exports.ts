@@ -67,7 +67,7 @@ export class EventExports {
       const data = { format, filter: conditionsOf(filter), events, tree_size: size };
       await recordLogExport({ store }, data, context);
       const installation = (await installationOf(store)) ?? '';
-      const origin = { installation, domain: reverseDns(this.#parts.config.baseUrl) };
+      const origin = { installation, domain: reverseDns(config.baseUrl) };
       const form = formatOf(format, origin);
       const request = { format, filter, ...origin, now: context.at };
       const stream = proofs

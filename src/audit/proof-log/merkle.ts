@@ -1,9 +1,16 @@
 /** The Merkle tree of RFC 6962, section 2.1 (RFC 9162, section 2.1), read from tiles. */
+import { hash } from 'node:crypto';
 import { ProofError } from './errors.ts';
-import { sha256 } from './sha256.ts';
 import { hashBytes, hashesAt, tileAt, tileWidth, type Tile, type TileSource } from './tiles.ts';
 
 export type { TileSource } from './tiles.ts';
+
+/**
+ * The hash of the tree, of bytes or of a text in UTF-8. Node.js gives a hash as one-byte characters in two thirds of the
+ * time that it takes for a Buffer of its own.
+ */
+export const sha256 = (input: Uint8Array | string): Buffer =>
+  Buffer.from(hash('sha256', input, 'binary'), 'latin1');
 
 /** The root of the empty tree. */
 export const emptyRoot: Buffer = sha256('');

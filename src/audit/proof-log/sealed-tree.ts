@@ -11,7 +11,7 @@ import { parseCheckpoint } from './checkpoint.ts';
 import { ProofError } from './errors.ts';
 import { consistencyProof, verifyConsistency } from './merkle.ts';
 import { textOfNote } from './note.ts';
-import { sealCount, sealedCountEntry } from '../sealed-count.ts';
+import { sealCount, sealedCountEntry } from './sealed-count.ts';
 import { storedTiles } from './stored-tiles.ts';
 
 /**

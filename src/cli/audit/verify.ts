@@ -5,7 +5,7 @@ import { counted } from '../../ground/counted.ts';
 import { ExportError } from '../../audit/exports/export-error.ts';
 import { logKey, type LogKey } from '../../audit/proof-log/log-key.ts';
 import { ProofError } from '../../audit/proof-log/errors.ts';
-import { missingCheckpoints } from '../../audit/sealed-count.ts';
+import { missingCheckpoints } from '../../audit/proof-log/sealed-count.ts';
 import { contradictionOf } from '../../audit/proof-log/sealed-tree.ts';
 import { parseVkey, vkeyOf, type NoteVerifier } from '../../audit/proof-log/note.ts';
 import { verifyExport, type VerifiedExport } from '../../audit/verify/verify-export.ts';

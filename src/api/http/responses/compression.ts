@@ -63,7 +63,7 @@ function compressAnswer(
   addToVary(reply);
   reply.header('content-encoding', encoding);
   if (isWhole && bytes <= atOnceBytes) {
-    const body = compressors[encoding].atOnce(Buffer.from(payload));
+    const body = compressors[encoding].atOnce(typeof payload === 'string' ? Buffer.from(payload) : payload);
     reply.header('content-length', body.length);
     keepForm(request, encoding, body);
     done(null, body);

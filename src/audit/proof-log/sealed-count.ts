@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { counted } from '../ground/counted.ts';
-import type { ProofLog } from '../stores/side/proof-log-port.ts';
-import type { Vault } from '../stores/vault/port.ts';
+import { counted } from '../../ground/counted.ts';
+import type { ProofLog } from '../../stores/side/proof-log-port.ts';
+import type { Vault } from '../../stores/vault/port.ts';
 
 /**
  * The entry of the vault that says how many checkpoints were signed up to which tree. The newest tree proves the entries,
