@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { counted } from '../ground/counted.ts';
-import { logKey } from '../audit/proof-log/log-key.ts';
+import { logKey } from '../audit/proof-log/notes/log-key.ts';
 import { sealNewest } from '../audit/proof-log/sealed-tree.ts';
 import { verifyStore, type StoreToVerify } from '../audit/verify/verify-store.ts';
 import { isVaultLost } from '../commands/lost-vault.ts';

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { counted } from '../ground/counted.ts';
-import { logKeyEntry } from '../audit/proof-log/log-key.ts';
+import { logKeyEntry } from '../audit/proof-log/notes/log-key.ts';
 import { missingCheckpoints } from '../audit/proof-log/sealed-count.ts';
 import { contradictionOf } from '../audit/proof-log/sealed-tree.ts';
 import { backupRecord, lateBackup, noDailyBackup } from '../backup/record.ts';

@@ -1,4 +1,4 @@
-import { ensureLogKey, logNameOf } from '../audit/proof-log/log-key.ts';
+import { ensureLogKey, logNameOf } from '../audit/proof-log/notes/log-key.ts';
 import { refuseContradiction, sealNewest } from '../audit/proof-log/sealed-tree.ts';
 import { Signer } from '../audit/proof-log/signer.ts';
 import type { System } from '../container.ts';

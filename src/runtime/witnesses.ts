@@ -1,9 +1,9 @@
-import { formatAddCheckpoint } from '../audit/proof-log/add-checkpoint.ts';
-import { cosignaturesIn, cosignerId, parseCosigner } from '../audit/proof-log/cosignature.ts';
+import { formatAddCheckpoint } from '../audit/proof-log/notes/add-checkpoint.ts';
+import { cosignaturesIn, cosignerId, parseCosigner } from '../audit/proof-log/notes/cosignature.ts';
 import { ProofError } from '../audit/proof-log/errors.ts';
-import { consistencyProof } from '../audit/proof-log/merkle.ts';
-import { textOfNote, type NoteVerifier } from '../audit/proof-log/note.ts';
-import { storedTiles } from '../audit/proof-log/stored-tiles.ts';
+import { consistencyProof } from '../audit/proof-log/tree/merkle.ts';
+import { textOfNote, type NoteVerifier } from '../audit/proof-log/notes/note.ts';
+import { storedTiles } from '../audit/proof-log/tree/stored-tiles.ts';
 import type { NamedWitness } from '../config.ts';
 import type { System } from '../container.ts';
 import { createSender, type Sender } from '../dispatch/attempts/sender.ts';

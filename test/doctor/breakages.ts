@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from '
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
-import { cosignerVkey } from '../../src/audit/proof-log/cosignature.ts';
+import { cosignerVkey } from '../../src/audit/proof-log/notes/cosignature.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem } from '../../src/container.ts';
 import type { FindingName } from '../../src/doctor/catalogue.ts';

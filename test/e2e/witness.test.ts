@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { logKey } from '../../src/audit/proof-log/log-key.ts';
+import { logKey } from '../../src/audit/proof-log/notes/log-key.ts';
 import { sealNewest } from '../../src/audit/proof-log/sealed-tree.ts';
 import { sealedCountEntry } from '../../src/audit/proof-log/sealed-count.ts';
 import { readConfig } from '../../src/config.ts';

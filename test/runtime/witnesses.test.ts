@@ -1,7 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cosign, cosignaturesIn, cosignedNote, cosignerOf } from '../../src/audit/proof-log/cosignature.ts';
-import { textOfNote } from '../../src/audit/proof-log/note.ts';
+import {
+  cosign,
+  cosignaturesIn,
+  cosignedNote,
+  cosignerOf,
+} from '../../src/audit/proof-log/notes/cosignature.ts';
+import { textOfNote } from '../../src/audit/proof-log/notes/note.ts';
 import { startWitness, type RunningWitness } from '../../src/cli/operations/witness-endpoint.ts';
 import { openWitnessStore } from '../../src/container.ts';
 import { createSender } from '../../src/dispatch/attempts/sender.ts';

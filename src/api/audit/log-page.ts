@@ -1,4 +1,4 @@
-import type { LogKey } from '../../audit/proof-log/log-key.ts';
+import type { LogKey } from '../../audit/proof-log/notes/log-key.ts';
 import type { SignedTree } from '../../stores/side/proof-log-port.ts';
 import { html, type Html } from '../pages/html.ts';
 import { time } from '../pages/time.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
-import { cosignedNote, cosignersOf } from '../../audit/proof-log/cosignature.ts';
-import { logKey, type LogKey } from '../../audit/proof-log/log-key.ts';
-import { hashBytes, tilePath } from '../../audit/proof-log/tiles.ts';
+import { cosignedNote, cosignersOf } from '../../audit/proof-log/notes/cosignature.ts';
+import { logKey, type LogKey } from '../../audit/proof-log/notes/log-key.ts';
+import { hashBytes, tilePath } from '../../audit/proof-log/tree/tiles.ts';
 import { StoreError } from '../../stores/errors.ts';
 import type { Vault } from '../../stores/vault/port.ts';
 import { addressOf, type ServerDependencies } from '../dependencies.ts';

@@ -1,12 +1,12 @@
 import { counted } from '../../ground/counted.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import type { ProofLog } from '../../stores/side/proof-log-port.ts';
-import { openCheckpoint, type Checkpoint } from '../proof-log/checkpoint.ts';
-import { cosignedNote } from '../proof-log/cosignature.ts';
+import { openCheckpoint, type Checkpoint } from '../proof-log/notes/checkpoint.ts';
+import { cosignedNote } from '../proof-log/notes/cosignature.ts';
 import { contentOf, entryOfContent, leafHash } from '../proof-log/entry.ts';
-import type { NoteVerifier } from '../proof-log/note.ts';
-import { storedTiles } from '../proof-log/stored-tiles.ts';
-import { hashBytes, tileWidth } from '../proof-log/tiles.ts';
+import type { NoteVerifier } from '../proof-log/notes/note.ts';
+import { storedTiles } from '../proof-log/tree/stored-tiles.ts';
+import { hashBytes, tileWidth } from '../proof-log/tree/tiles.ts';
 import { ExportError } from './export-error.ts';
 import type { ExportedEvent } from './format.ts';
 import type { ExportFilter } from './filter.ts';

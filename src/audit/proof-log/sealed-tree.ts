@@ -7,12 +7,12 @@ import { newEvent } from '../../events/new-event.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import type { ProofLog, SignedTree } from '../../stores/side/proof-log-port.ts';
 import type { Vault } from '../../stores/vault/port.ts';
-import { parseCheckpoint } from './checkpoint.ts';
+import { parseCheckpoint } from './notes/checkpoint.ts';
 import { ProofError } from './errors.ts';
-import { consistencyProof, verifyConsistency } from './merkle.ts';
-import { textOfNote } from './note.ts';
+import { consistencyProof, verifyConsistency } from './tree/merkle.ts';
+import { textOfNote } from './notes/note.ts';
 import { sealCount, sealedCountEntry } from './sealed-count.ts';
-import { storedTiles } from './stored-tiles.ts';
+import { storedTiles } from './tree/stored-tiles.ts';
 
 /**
  * The entry of the vault that holds the newest tree that was signed. Who can write the proof log cannot write it: the

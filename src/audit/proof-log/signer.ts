@@ -8,16 +8,16 @@ import {
   type RecordedEvent,
 } from '../../stores/event-store/port.ts';
 import type { BundlePlace, ProofLog, SignedTree } from '../../stores/side/proof-log-port.ts';
-import { openCheckpoint, parseCheckpoint, signCheckpoint, type Checkpoint } from './checkpoint.ts';
+import { openCheckpoint, parseCheckpoint, signCheckpoint, type Checkpoint } from './notes/checkpoint.ts';
 import { leafHashOf } from './entry.ts';
 import { ProofError } from './errors.ts';
-import { GrowingTree, type FilledTile } from './growing-tree.ts';
-import type { LogKey } from './log-key.ts';
-import { emptyRoot } from './merkle.ts';
-import { textOfNote } from './note.ts';
+import { GrowingTree, type FilledTile } from './tree/growing-tree.ts';
+import type { LogKey } from './notes/log-key.ts';
+import { emptyRoot } from './tree/merkle.ts';
+import { textOfNote } from './notes/note.ts';
 import { findEntries } from './signed-entries.ts';
-import { storedTiles } from './stored-tiles.ts';
-import { tileWidth } from './tiles.ts';
+import { storedTiles } from './tree/stored-tiles.ts';
+import { tileWidth } from './tree/tiles.ts';
 
 export interface SignerParts {
   /** This installation's events only. */

@@ -1,8 +1,8 @@
 import { counted } from '../../ground/counted.ts';
 import type { ProofLog, SignedTree } from '../../stores/side/proof-log-port.ts';
-import { openCheckpoint, parseCheckpoint, type Checkpoint } from '../proof-log/checkpoint.ts';
+import { openCheckpoint, parseCheckpoint, type Checkpoint } from '../proof-log/notes/checkpoint.ts';
 import { ProofError } from '../proof-log/errors.ts';
-import { textOfNote, type NoteVerifier } from '../proof-log/note.ts';
+import { textOfNote, type NoteVerifier } from '../proof-log/notes/note.ts';
 import type { Finding } from './finding.ts';
 
 const pageSize = 1_000;

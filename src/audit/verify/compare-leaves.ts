@@ -1,4 +1,4 @@
-import { hashBytes } from '../proof-log/tiles.ts';
+import { hashBytes } from '../proof-log/tree/tiles.ts';
 import {
   block,
   DueLeaves,

@@ -2,7 +2,7 @@ import { DamagedEvent } from '../../stores/errors.ts';
 import type { EventStore, Position, RecordedEvent } from '../../stores/event-store/port.ts';
 import { leafHashOf } from '../proof-log/entry.ts';
 import { ProofError } from '../proof-log/errors.ts';
-import { hashBytes } from '../proof-log/tiles.ts';
+import { hashBytes } from '../proof-log/tree/tiles.ts';
 import { streamKey } from './stream-revisions.ts';
 
 /** A part of the log: what is after one position, up to another. */

@@ -1,11 +1,11 @@
 import { counted } from '../../ground/counted.ts';
 import type { ProofLog } from '../../stores/side/proof-log-port.ts';
-import { openCheckpoint, parseCheckpoint, type Checkpoint } from '../proof-log/checkpoint.ts';
-import { cosignaturesIn } from '../proof-log/cosignature.ts';
+import { openCheckpoint, parseCheckpoint, type Checkpoint } from '../proof-log/notes/checkpoint.ts';
+import { cosignaturesIn } from '../proof-log/notes/cosignature.ts';
 import { ProofError } from '../proof-log/errors.ts';
-import { rootOf } from '../proof-log/merkle.ts';
-import { textOfNote, type NoteVerifier } from '../proof-log/note.ts';
-import { storedTiles } from '../proof-log/stored-tiles.ts';
+import { rootOf } from '../proof-log/tree/merkle.ts';
+import { textOfNote, type NoteVerifier } from '../proof-log/notes/note.ts';
+import { storedTiles } from '../proof-log/tree/stored-tiles.ts';
 import type { Finding } from './finding.ts';
 
 export interface KeptCheckpoints {

@@ -1,14 +1,14 @@
 import { Command } from 'commander';
 import { z } from 'zod';
 import { counted } from '../../ground/counted.ts';
-import { cosignaturesIn, cosignedNote, cosignersOf } from '../../audit/proof-log/cosignature.ts';
+import { cosignaturesIn, cosignedNote, cosignersOf } from '../../audit/proof-log/notes/cosignature.ts';
 import { ProofError } from '../../audit/proof-log/errors.ts';
-import { logKey, type LogKey } from '../../audit/proof-log/log-key.ts';
+import { logKey, type LogKey } from '../../audit/proof-log/notes/log-key.ts';
 import { findEvent } from '../../audit/proof-log/find-event.ts';
 import { replaceProofLog } from '../../audit/proof-log/sealed-tree.ts';
 import { eventAt, proveConsistency, proveEntry } from '../../audit/proof-log/prove.ts';
 import { entriesFrom, nearestPlace } from '../../audit/proof-log/signed-entries.ts';
-import { tileWidth } from '../../audit/proof-log/tiles.ts';
+import { tileWidth } from '../../audit/proof-log/tree/tiles.ts';
 import { eventOf } from '../../audit/search.ts';
 import type { System } from '../../container.ts';
 import type { SignedTree } from '../../stores/side/proof-log-port.ts';

@@ -1,6 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { addCheckpoint, cosignedCheckpoint, type Witness } from '../../audit/proof-log/add-checkpoint.ts';
+import {
+  addCheckpoint,
+  cosignedCheckpoint,
+  type Witness,
+} from '../../audit/proof-log/notes/add-checkpoint.ts';
 import { messageOf } from '../../ground/store-error.ts';
 import { StoreError } from '../../stores/errors.ts';
 

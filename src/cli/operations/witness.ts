@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { z } from 'zod';
-import type { Witness } from '../../audit/proof-log/add-checkpoint.ts';
-import { cosignerVkey } from '../../audit/proof-log/cosignature.ts';
+import type { Witness } from '../../audit/proof-log/notes/add-checkpoint.ts';
+import { cosignerVkey } from '../../audit/proof-log/notes/cosignature.ts';
 import { ProofError } from '../../audit/proof-log/errors.ts';
-import { parseVkey, type NoteVerifier } from '../../audit/proof-log/note.ts';
+import { parseVkey, type NoteVerifier } from '../../audit/proof-log/notes/note.ts';
 import { ConfigError } from '../../config.ts';
 import { openWitnessStore } from '../../container.ts';
 import { answer } from '../../ground/print.ts';

@@ -1,9 +1,13 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openCheckpoint, parseCheckpoint, signCheckpoint } from '../../../src/audit/proof-log/checkpoint.ts';
+import {
+  openCheckpoint,
+  parseCheckpoint,
+  signCheckpoint,
+} from '../../../src/audit/proof-log/notes/checkpoint.ts';
 import { leafHash } from '../../../src/audit/proof-log/entry.ts';
-import { emptyRoot, nodeHash } from '../../../src/audit/proof-log/merkle.ts';
+import { emptyRoot, nodeHash } from '../../../src/audit/proof-log/tree/merkle.ts';
 import {
   isKeyName,
   openNote,
@@ -11,8 +15,8 @@ import {
   signNote,
   verifierOf,
   vkeyOf,
-} from '../../../src/audit/proof-log/note.ts';
-import { formatTlogProof } from '../../../src/audit/proof-log/tlog-proof.ts';
+} from '../../../src/audit/proof-log/notes/note.ts';
+import { formatTlogProof } from '../../../src/audit/proof-log/notes/tlog-proof.ts';
 import { parseTlogProof, verifyTlogProof } from '../../support/tlog-proof.ts';
 
 /** Keys and a note published with Go's package golang.org/x/mod/sumdb/note. */

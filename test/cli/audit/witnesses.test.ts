@@ -1,9 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signCheckpoint } from '../../../src/audit/proof-log/checkpoint.ts';
-import { cosign, cosignerId, cosignerOf, cosignerVkey } from '../../../src/audit/proof-log/cosignature.ts';
-import { textOfNote, vkeyOf, type NoteSigner } from '../../../src/audit/proof-log/note.ts';
+import { signCheckpoint } from '../../../src/audit/proof-log/notes/checkpoint.ts';
+import {
+  cosign,
+  cosignerId,
+  cosignerOf,
+  cosignerVkey,
+} from '../../../src/audit/proof-log/notes/cosignature.ts';
+import { textOfNote, vkeyOf, type NoteSigner } from '../../../src/audit/proof-log/notes/note.ts';
 import { readConfig } from '../../../src/config.ts';
 import { openSystem } from '../../../src/container.ts';
 import type { SignedTree } from '../../../src/stores/side/proof-log-port.ts';

@@ -1,6 +1,6 @@
 /** Signed notes, https://c2sp.org/signed-note, with Ed25519 keys. */
 import { createPublicKey, hash, sign, verify, type KeyObject } from 'node:crypto';
-import { ProofError } from './errors.ts';
+import { ProofError } from '../errors.ts';
 
 /** A key that signs notes. */
 export interface NoteSigner {

@@ -1,8 +1,8 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { z } from 'zod';
-import type { ProofLog } from '../../stores/side/proof-log-port.ts';
-import type { Vault } from '../../stores/vault/port.ts';
-import { ProofError } from './errors.ts';
+import type { ProofLog } from '../../../stores/side/proof-log-port.ts';
+import type { Vault } from '../../../stores/vault/port.ts';
+import { ProofError } from '../errors.ts';
 import { isKeyName, verifierOf, vkeyOf, type NoteSigner, type NoteVerifier } from './note.ts';
 
 /** The entry of the vault that holds the log's key and its name. */

@@ -1,4 +1,4 @@
-import { ProofError } from './errors.ts';
+import { ProofError } from '../errors.ts';
 import { emptyRoot, nodeHash, perfectRoot } from './merkle.ts';
 import { hashBytes, partialTilesOf, tileWidth, type Tile, type TileSource } from './tiles.ts';
 

@@ -1,6 +1,6 @@
 /** The Merkle tree of RFC 6962, section 2.1 (RFC 9162, section 2.1), read from tiles. */
 import { hash } from 'node:crypto';
-import { ProofError } from './errors.ts';
+import { ProofError } from '../errors.ts';
 import { hashBytes, hashesAt, tileAt, tileWidth, type Tile, type TileSource } from './tiles.ts';
 
 export type { TileSource } from './tiles.ts';

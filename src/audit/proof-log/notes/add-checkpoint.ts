@@ -1,12 +1,12 @@
 /** How a log requests a cosignature of a witness, and how a witness answers: https://c2sp.org/tlog-witness. */
 import { hash } from 'node:crypto';
-import type { WitnessStore } from '../../stores/side/witness-port.ts';
+import type { WitnessStore } from '../../../stores/side/witness-port.ts';
 import { parseCheckpoint, type Checkpoint } from './checkpoint.ts';
 import { cosign } from './cosignature.ts';
-import { ProofError } from './errors.ts';
-import { emptyRoot, verifyConsistency } from './merkle.ts';
+import { ProofError } from '../errors.ts';
+import { emptyRoot, verifyConsistency } from '../tree/merkle.ts';
 import { exactBase64, openNote, type NoteSigner, type NoteVerifier } from './note.ts';
-import { hashBytes } from './tiles.ts';
+import { hashBytes } from '../tree/tiles.ts';
 
 /** A checkpoint, and the proof that it continues one of size `old`. */
 export interface AddCheckpoint {

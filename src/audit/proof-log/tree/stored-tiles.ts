@@ -1,5 +1,5 @@
-import type { ProofLog } from '../../stores/side/proof-log-port.ts';
-import { ProofError } from './errors.ts';
+import type { ProofLog } from '../../../stores/side/proof-log-port.ts';
+import { ProofError } from '../errors.ts';
 import { hashBytes, tilePath, type TileSource } from './tiles.ts';
 
 /** The tiles that are stored, as a source for proofs. */

@@ -3,8 +3,8 @@
  * the largest tree of the log that it has seen, and continues those before. `cosignature/v1`, Ed25519, type 0x04.
  */
 import { sign, verify } from 'node:crypto';
-import type { ProofLog, SignedTree, StoredCosignature } from '../../stores/side/proof-log-port.ts';
-import { ProofError } from './errors.ts';
+import type { ProofLog, SignedTree, StoredCosignature } from '../../../stores/side/proof-log-port.ts';
+import { ProofError } from '../errors.ts';
 import {
   parseAnyVkey,
   parseNote,

@@ -1,4 +1,4 @@
-import { ProofError } from './errors.ts';
+import { ProofError } from '../errors.ts';
 
 /** Hashes in a full tile (C2SP tlog-tiles: tiles of height 8). */
 export const tileWidth = 256;
