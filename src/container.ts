@@ -19,6 +19,7 @@ import { PersonalData } from './personal/personal-data.ts';
 import type { Documents } from './stores/documents/port.ts';
 import { inEach, type ErasureLedgers, type KeptLedger } from './stores/vault/erasure-ledger-port.ts';
 import { StoreError } from './stores/errors.ts';
+import { refuseNewerFormat } from './stores/format.ts';
 import type { GroupOptions } from './stores/event-store/reliable-consume.ts';
 import type { GroupState } from './stores/event-store/group-source.ts';
 import { OwnEvents } from './stores/event-store/own-events.ts';
@@ -78,7 +79,7 @@ export interface System extends Parts {
   /** Prevents appends to the embedded log by all processes until it is released. Does nothing for EventStoreDB. */
   lockAppends(): { release(): void };
   /**
-   * Resolves when every store answers.
+   * Resolves when every store answers, and none has a newer format than this release reads.
    * @throws StoreError unavailable (retry), other codes (a retry will not help)
    */
   ready(): Promise<void>;
@@ -108,7 +109,7 @@ export interface SystemOptions {
 }
 
 /**
- * Opens each store on first use. `writer` is a port to the process's writer thread. Only the needed adapters are
+ * Opens each store on first use; nothing in a data folder that a newer release wrote. `writer` is a port to the process's writer thread. Only the needed adapters are
  * loaded: the client libraries take a quarter of a second.
  */
 export async function openSystem(
@@ -116,6 +117,14 @@ export async function openSystem(
   writer?: MessagePort,
   { sideThread = false }: SystemOptions = {},
 ): Promise<System> {
+  const isEmbedded = {
+    log: config.eventStoreUrl === undefined,
+    besideLog: config.mongoUrl === undefined,
+  };
+  if (isEmbedded.log || isEmbedded.besideLog) {
+    const { refuseNewerFiles } = await import('./stores/file-formats.ts');
+    refuseNewerFiles(config.dataDir, isEmbedded);
+  }
   prepareDataFolder(config.dataDir);
   const log =
     config.eventStoreUrl === undefined
@@ -174,6 +183,7 @@ export async function openSystem(
       part('wholeLog');
       await log.ready();
       await besideLog.ready();
+      await refuseNewerFormat(part('side'));
     },
     damagedFiles: () => [...log.files.damaged(), ...besideLog.files.damaged()],
     movedFiles: () => [...log.files.moved(), ...besideLog.files.moved()],

@@ -15,6 +15,8 @@ import { project } from '../projections/engine/projector.ts';
 import { NotYetVisible, visible } from '../projections/engine/read-your-writes.ts';
 import { untilShown, type Change } from '../projections/until-shown.ts';
 import { operator } from './accounts/operator.ts';
+import { release } from '../release.ts';
+import { markFormat, refuseNewerFormat } from '../stores/format.ts';
 import type { SideStore } from '../stores/side/port.ts';
 import { refuseLostVault, refuseStoresOfAnotherLog } from '../runtime/check-stores.ts';
 import { missingFiles } from '../runtime/missing-files.ts';
@@ -177,8 +179,10 @@ async function openUnmixed(
   for (const sentence of missingFiles(config)) console.error(sentence);
   const system = await openSystem(config);
   try {
+    await refuseNewerFormat(system.side);
     await refuseLostVault(system);
     await refuseStoresOfAnotherLog(system, { groups: false });
+    await markFormat(system.side, release);
     await recordRestores(system, new Date());
     return { system, actor: await operator(system, as) };
   } catch (error) {
@@ -197,6 +201,7 @@ export async function withStores<Result>(
   for (const sentence of missingFiles(config)) console.error(sentence);
   const system = await openSystem(config);
   try {
+    await refuseNewerFormat(system.side);
     return await work(system, await operator(system, line.as));
   } finally {
     await system.close();

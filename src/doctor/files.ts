@@ -2,7 +2,8 @@ import { existsSync, lstatSync, readdirSync, statfsSync, statSync } from 'node:f
 import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { exposedIn, restoringFolder, whyNotWritable } from '../data-folder.ts';
-import { embeddedFiles, readModelsFile, remedyOf } from '../stores/embedded-files.ts';
+import { embeddedFiles, remedyOf } from '../stores/embedded-files.ts';
+import { filesOf } from '../stores/file-formats.ts';
 import { damageOf, factsOf, missingIn } from '../stores/sqlite-files.ts';
 import type { Findings } from './finding.ts';
 import { checkBackupFolder, checkPushFile, checkRoomAhead, whyNoFolder } from './outside.ts';
@@ -61,15 +62,9 @@ export function checkFiles(
       );
     }
   }
-  const names = [
-    ...embeddedFiles
-      .filter(({ part }) => (part === 'log' || part === 'consumers' ? eventStoreUrl : mongoUrl) === undefined)
-      .map(({ name }) => name),
-    ...(mongoUrl === undefined ? [readModelsFile] : []),
-  ];
-  return names
-    .filter((name) => existsSync(join(dataDir, name)))
-    .map((name) => checkFile(dataDir, name, full, findings));
+  return filesOf({ log: eventStoreUrl === undefined, besideLog: mongoUrl === undefined })
+    .filter(({ name }) => existsSync(join(dataDir, name)))
+    .map((file) => checkFile(dataDir, file, full, findings));
 }
 
 /** A ledger file that is lost with the disk of the data is of use only where BACKUP_DIR has another one. */
@@ -145,7 +140,12 @@ export function checkGrowth(
   checkRoomAhead(room, events === 0 ? 0 : (bytes * ofLastDay) / events, findings);
 }
 
-function checkFile(dataDir: string, name: string, full: boolean, findings: Findings): FileReport {
+function checkFile(
+  dataDir: string,
+  { name, format: supported }: { readonly name: string; readonly format: number },
+  full: boolean,
+  findings: Findings,
+): FileReport {
   const path = join(dataDir, name);
   const [damage, ...more] = damageOf(path, { full });
   if (damage !== undefined) {
@@ -173,8 +173,8 @@ function checkFile(dataDir: string, name: string, full: boolean, findings: Findi
     // Said above.
     return report;
   }
-  const { format: supported, schema } = embeddedFiles.find((each) => each.name === name) ?? {};
-  if (supported !== undefined && facts.format > supported) {
+  const { schema } = embeddedFiles.find((each) => each.name === name) ?? {};
+  if (facts.format > supported) {
     findings.problem(
       'integrity',
       `${name} was written by a newer release (format ${facts.format}; this one reads ${supported}). Start that release.`,

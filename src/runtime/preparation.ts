@@ -14,6 +14,7 @@ import { versionsOf } from '../projections/engine/releases.ts';
 import { release } from '../release.ts';
 import type { RequestDurations } from '../status/request-durations.ts';
 import { announceEveryMs, type NodeEntry } from '../stores/leases/nodes-port.ts';
+import { markFormat } from '../stores/format.ts';
 import { keyIdOf, masterKeys } from '../ground/master-key.ts';
 
 export interface PreparationOptions {
@@ -54,6 +55,7 @@ export function preparationOf(
     await system.ready();
     await refuseLostVault(system);
     await refuseStoresOfAnotherLog(system, { groups: true });
+    await markFormat(system.side, release);
     // A node of an earlier release that still runs, or a full disk: the next start records it.
     await recordRestores(system, new Date()).catch((error: unknown) => supervision.onFault('restore', error));
     const fault = await beginLedgers(system);
