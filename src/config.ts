@@ -48,11 +48,14 @@ const origin = z
   })
   .transform((value) => value.origin);
 
+const isWitnessAddress = (url: string): boolean =>
+  URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) && !/[?#]/.test(url);
+
 /** A witness of the proof log, as it is named in WITNESSES: `<vkey> <address>`. */
 const witness = z.string().transform((value, context) => {
   const [vkey = '', url = '', ...rest] = value.split(/\s+/);
-  const isAddress = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) && !/[?#]/.test(url);
-  if (isCosignerKey(vkey) && isAddress && rest.length === 0) return { vkey, url: url.replace(/\/+$/, '') };
+  const isWhole = isCosignerKey(vkey) && isWitnessAddress(url) && rest.length === 0;
+  if (isWhole) return { vkey, url: url.replace(/\/+$/, '') };
   const message = isCosignerKey(vkey)
     ? 'must have after each vkey a space and an http or https address, and commas between witnesses'
     : 'must have vkeys of witnesses, as "commonweal witness" shows them: name+hash+key';
@@ -60,12 +63,35 @@ const witness = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
+/** An installation that witnesses this one and is witnessed by it: `<vkey of its log> <vkey of its witness> <address>`. */
+const peer = z.string().transform((value, context) => {
+  const [log = '', vkey = '', url = '', ...rest] = value.split(/\s+/);
+  const isWhole = isLogKey(log) && isCosignerKey(vkey) && isWitnessAddress(url) && rest.length === 0;
+  if (isWhole) return { log, vkey, url: url.replace(/\/+$/, '') };
+  const message =
+    'must have, as "commonweal audit log peer" shows it to each peer, the vkey of its log, the vkey of its witness, and an http or https address, with spaces between them, and commas between peers';
+  context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
+
+const logVkey = z.string().refine(isLogKey, {
+  message: 'must have vkeys of logs, as /audit/log/vkey shows them: name+hash+key',
+});
+
 /** The vkey of an Ed25519 key (C2SP signed-note) of type 0x04, or 0x01, as some witnesses publish theirs. */
 function isCosignerKey(vkey: string): boolean {
+  return isKeyOf([0x01, 0x04], vkey);
+}
+
+function isLogKey(vkey: string): boolean {
+  return isKeyOf([0x01], vkey);
+}
+
+function isKeyOf(types: readonly number[], vkey: string): boolean {
   const [, name = '', id, base64 = ''] = /^([^\s+]+)\+([0-9a-f]{8})\+([0-9A-Za-z+/]{44})$/.exec(vkey) ?? [];
   const key = Buffer.from(base64, 'base64');
   const named = Buffer.concat([Buffer.from(`${name}\n`), key]);
-  return [0x01, 0x04].includes(key[0] ?? 0) && hash('sha256', named, 'hex').slice(0, 8) === id;
+  return types.includes(key[0] ?? 0) && hash('sha256', named, 'hex').slice(0, 8) === id;
 }
 
 /** An address, a network in CIDR form, or one of the names that Fastify knows. */
@@ -336,7 +362,18 @@ const environment = z.object({
    * none.
    */
   WITNESSES: list.pipe(z.array(witness)).optional(),
-  /** How many of them must cosign. Default: more than half. */
+  /**
+   * The logs of which this server is a witness, by their vkeys, separated by commas: it cosigns their checkpoints under
+   * /witness/ (C2SP tlog-witness). A log may be there with two vkeys while its key is rotated. Unset: none.
+   */
+  WITNESS_FOR: list.pipe(z.array(logVkey)).optional(),
+  /**
+   * Installations with which this one is a witness and is witnessed, separated by commas, each as `commonweal audit log
+   * peer` shows it there: the vkey of its log, that of its witness, and the address of its witness. Each is a witness as if
+   * it were in WITNESSES, and a log as if it were in WITNESS_FOR. Unset: none.
+   */
+  WITNESS_PEERS: list.pipe(z.array(peer)).optional(),
+  /** How many of the witnesses must cosign. Default: more than half. */
   WITNESS_QUORUM: integer(1, 100).optional(),
   /** The most open connections. Above it, the longest idle ones are closed. */
   MAX_CONNECTIONS: integer(10, 1_000_000).optional(),
@@ -428,6 +465,8 @@ export interface Config {
   readonly checkpoints: { readonly everyMs: number; readonly push: string | undefined };
   /** Of the proof log. */
   readonly witnesses: Witnesses;
+  /** The vkeys of the logs of others that this server cosigns. */
+  readonly cosignedLogs: readonly string[];
   /** Undefined: derived from the limit of file descriptors. */
   readonly maxConnections: number | undefined;
   readonly drainMs: number;
@@ -545,6 +584,9 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     webhookSubscriptionsPerTeam: is.WEBHOOK_SUBSCRIPTIONS_PER_TEAM,
     checkpoints: { everyMs: is.CHECKPOINT_SECONDS * 1_000, push: is.CHECKPOINT_PUSH },
     witnesses: witnessesOf(is),
+    cosignedLogs: [
+      ...new Set([...(is.WITNESS_FOR ?? []), ...(is.WITNESS_PEERS ?? []).map(({ log }) => log)]),
+    ],
     maxConnections: is.MAX_CONNECTIONS,
     drainMs: is.DRAIN_SECONDS * 1_000,
     metrics: metricsOf(is),
@@ -553,12 +595,18 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
 }
 
 /** @throws ConfigError */
-function witnessesOf({ WITNESSES: named = [], WITNESS_QUORUM }: Environment): Witnesses {
+function witnessesOf({ WITNESSES = [], WITNESS_PEERS = [], WITNESS_QUORUM }: Environment): Witnesses {
+  const named = [...WITNESSES, ...WITNESS_PEERS.map(({ vkey, url }) => ({ vkey, url }))];
   const names = named.map(({ vkey }) => vkey.split('+')[0]);
-  if (new Set(names).size < names.length) throw new ConfigError('WITNESSES names a witness twice.');
+  if (new Set(names).size < names.length)
+    throw new ConfigError(
+      `${WITNESS_PEERS.length === 0 ? 'WITNESSES names' : 'WITNESSES and WITNESS_PEERS name'} a witness twice.`,
+    );
   const quorum = WITNESS_QUORUM ?? majority(named.length);
   if (quorum > named.length)
-    throw new ConfigError(`WITNESS_QUORUM is ${quorum}, and WITNESSES names ${named.length}.`);
+    throw new ConfigError(
+      `WITNESS_QUORUM is ${quorum}, and ${WITNESS_PEERS.length === 0 ? 'WITNESSES names' : 'WITNESSES and WITNESS_PEERS name'} ${named.length}.`,
+    );
   return { named, quorum };
 }
 

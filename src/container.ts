@@ -51,6 +51,8 @@ interface Parts {
   readonly leases: Leases;
   /** The tree and the checkpoints over this installation's events. */
   readonly proofLog: ProofLog;
+  /** What this installation has cosigned of the logs of others. */
+  readonly witnessStore: WitnessStore;
   /** The processes that share these stores. */
   readonly nodes: Nodes;
   /** Limits the requests of an API key. Counted for all nodes together when they share a MongoDB. */
@@ -152,6 +154,7 @@ export async function openSystem(
     nodes: (part) => new NodeRegistry(() => part('side')),
     leases: besideLog.leases,
     proofLog: besideLog.proofLog,
+    witnessStore: besideLog.witnessStore,
     rateLimiter: () => besideLog.rateLimiter({ ...limitTable.key, points: config.limits.key }),
     limits: (part) =>
       new TableLimits({
@@ -313,6 +316,7 @@ interface BesideLogAdapter {
   readonly groupState: (side: () => SideStore) => GroupState;
   readonly leases: () => Leases;
   readonly proofLog: () => ProofLog;
+  readonly witnessStore: () => WitnessStore;
   readonly rateLimiter: (limit: Limit) => RateLimiter;
   readonly attemptLimiter: (name: string, limit: Limit) => AttemptLimiter;
   readonly ready: () => Promise<void>;
@@ -323,7 +327,10 @@ interface BesideLogAdapter {
 /** What a witness remembers, which has a folder of its own and needs no other store. */
 export async function openWitnessStore(folder: string): Promise<WitnessStore> {
   const { EmbeddedWitnessStore } = await import('./stores/side/embedded-witness.ts');
-  return new EmbeddedWitnessStore(folder);
+  const store = new EmbeddedWitnessStore(folder);
+  // A folder that cannot be used is named before anything is listened for.
+  await store.id();
+  return store;
 }
 
 async function embeddedBesideLog(dataDir: string, sideThread: boolean): Promise<BesideLogAdapter> {
@@ -334,6 +341,7 @@ async function embeddedBesideLog(dataDir: string, sideThread: boolean): Promise<
     { EmbeddedGroupState },
     { EmbeddedLeases },
     { EmbeddedProofLog },
+    { EmbeddedWitnessStore },
     { MemoryRateLimiter },
     { embeddedCounts },
     { SharedAttemptLimiter },
@@ -345,6 +353,7 @@ async function embeddedBesideLog(dataDir: string, sideThread: boolean): Promise<
     import('./stores/event-store/embedded/group-state.ts'),
     import('./stores/leases/embedded.ts'),
     import('./stores/side/embedded-proof-log.ts'),
+    import('./stores/side/embedded-witness.ts'),
     import('./stores/limits/memory-rate-limiter.ts'),
     import('./stores/limits/embedded-counts.ts'),
     import('./stores/limits/shared-attempt-limiter.ts'),
@@ -359,6 +368,7 @@ async function embeddedBesideLog(dataDir: string, sideThread: boolean): Promise<
     groupState: () => new EmbeddedGroupState(dataDir),
     leases: () => new EmbeddedLeases(dataDir),
     proofLog: () => new EmbeddedProofLog(dataDir),
+    witnessStore: () => new EmbeddedWitnessStore(dataDir),
     rateLimiter: (limit) => new MemoryRateLimiter(limit),
     attemptLimiter: (name, limit) => new SharedAttemptLimiter(counts, name, limit),
     ready: async () => undefined,
@@ -376,6 +386,7 @@ async function mongoDb(url: string): Promise<BesideLogAdapter> {
     { MongoErasureLedger },
     { MongoLeases },
     { MongoProofLog },
+    { MongoWitnessStore },
     { MongoRateLimiter },
     { SharedAttemptLimiter },
     { mongodbCounts },
@@ -387,6 +398,7 @@ async function mongoDb(url: string): Promise<BesideLogAdapter> {
     import('./stores/vault/mongodb-erasure-ledger.ts'),
     import('./stores/leases/mongodb.ts'),
     import('./stores/side/mongodb-proof-log.ts'),
+    import('./stores/side/mongodb-witness.ts'),
     import('./stores/limits/mongodb-rate-limiter.ts'),
     import('./stores/limits/shared-attempt-limiter.ts'),
     import('./stores/limits/mongodb-counts.ts'),
@@ -401,6 +413,7 @@ async function mongoDb(url: string): Promise<BesideLogAdapter> {
     groupState: (side) => side().table('consumer-groups'),
     leases: () => new MongoLeases(connection.db),
     proofLog: () => new MongoProofLog(connection.db),
+    witnessStore: () => new MongoWitnessStore(connection.db),
     rateLimiter: (limit) => new MongoRateLimiter(counts, limit),
     attemptLimiter: (name, limit) => new SharedAttemptLimiter(counts, name, limit),
     files: noFiles,

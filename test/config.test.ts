@@ -59,6 +59,22 @@ describe('the settings', () => {
     expect(() => readConfig({ ...settings, WITNESS_QUORUM: '3' })).toThrow(/^WITNESS_QUORUM is 3/);
   });
 
+  it('name peers, each of which is a witness and a log that is witnessed', () => {
+    const [first, second] = witnessKeys;
+    const log = second;
+    const peers = { WITNESS_PEERS: `${log} ${first} https://one.example/witness/` };
+    expect(readConfig({}).cosignedLogs).toEqual([]);
+    expect(readConfig(peers)).toMatchObject({
+      witnesses: { named: [{ vkey: first, url: 'https://one.example/witness' }], quorum: 1 },
+      cosignedLogs: [log],
+    });
+    expect(readConfig({ ...peers, WITNESS_FOR: log }).cosignedLogs).toEqual([log]);
+    expect(readConfig({ WITNESS_FOR: log }).witnesses.named).toEqual([]);
+    expect(() => readConfig({ ...peers, WITNESSES: `${first} https://two.example` })).toThrow(
+      'WITNESSES and WITNESS_PEERS name a witness twice.',
+    );
+  });
+
   it('bring an address to its origin, and lists to their parts', () => {
     expect(readConfig({ BASE_URL: 'https://Example.org:443/' }).baseUrl).toBe('https://example.org');
     expect(readConfig({ ROLES: 'api, dispatcher' }).roles).toEqual(['api', 'dispatcher']);
@@ -121,6 +137,11 @@ describe('the settings', () => {
     ['WITNESSES', `${witnessKeys[0]} https://witness.example https://other.example`],
     ['WITNESSES', `${witnessKeys[0]} https://one.example,${witnessKeys[0]} https://two.example`],
     ['WITNESS_QUORUM', '1'],
+    ['WITNESS_FOR', 'directory.example/audit/log'],
+    ['WITNESS_FOR', `${witnessKeys[1]}x`],
+    ['WITNESS_PEERS', `${witnessKeys[0]} https://one.example/witness`],
+    ['WITNESS_PEERS', `${witnessKeys[1]} ${witnessKeys[0]}`],
+    ['WITNESS_PEERS', `${witnessKeys[1]} ${witnessKeys[0]} ftp://one.example`],
     ['METRICS_PORT', '0'],
     ['METRICS_TOKEN', 'short'],
     ['METRICS_TOKEN', 'sixteen or more, but with spaces'],

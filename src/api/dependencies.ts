@@ -17,6 +17,7 @@ import type { Leases } from '../stores/leases/port.ts';
 import type { Nodes } from '../stores/leases/nodes-port.ts';
 import type { ProofLog } from '../stores/side/proof-log-port.ts';
 import type { SideStore } from '../stores/side/port.ts';
+import type { WitnessStore } from '../stores/side/witness-port.ts';
 import type { Vault } from '../stores/vault/port.ts';
 
 export interface Readiness {
@@ -39,6 +40,8 @@ export interface ServerDependencies extends UniformTiming {
   readonly nodes: Nodes;
   /** The tree and the checkpoints over the events. */
   readonly proofLog: ProofLog;
+  /** What this installation has cosigned of the logs of others. */
+  readonly witnessStore: WitnessStore;
   /** The rate limit of keys. */
   readonly rateLimiter: RateLimiter;
   /** The other limits. */

@@ -12,6 +12,7 @@ import { withTeamAsParameter } from './pages/paths.ts';
 import { serveAssets } from './pages/assets/assets.ts';
 import { auditSearch } from './audit/events.ts';
 import { proofLog } from './audit/proof-log.ts';
+import { witness } from './audit/witness.ts';
 import { compressAnswers } from './http/responses/compression.ts';
 import { Connections } from './http/connections.ts';
 import { dashboard } from './dashboard.ts';
@@ -97,6 +98,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await server.register(resourcesV1, guarded);
   await server.register(auditSearch, guarded);
   await server.register(proofLog, guarded);
+  await server.register(witness, dependencies);
   await server.register(teamApi, guarded);
   await server.register(resourcesLegacy, { ...counted, gate, prefix: legacyPath });
   const signIn = signInOf(dependencies, gate, server);

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { counted } from '../ground/counted.ts';
 import { BackupRefused } from '../backup/manifest.ts';
 import { ledgersFor, refuseOlderLedger, refuseWithoutLedger } from '../backup/resurrection.ts';
+import { forgetWitnessKeys } from '../audit/proof-log/notes/witness-key.ts';
 import { markRestored } from '../backup/restored.ts';
 import { restoreBackup } from '../backup/restore.ts';
 import { ConfigError, ledgerName, placesOf, readConfig, type Config } from '../config.ts';
@@ -51,6 +52,7 @@ export function restoreCommand(line: CommandLine): Command {
       );
       // A backup without a side store begins a new one: the next command need not wonder where it is.
       const beginsSide = config.mongoUrl === undefined && !existsSync(join(dataDir, 'side.db'));
+      const dropped = { witnessKey: false };
       const signal = stopSignal();
       const bar = json ? undefined : phaseBar();
       try {
@@ -73,6 +75,7 @@ export function restoreCommand(line: CommandLine): Command {
               await refuseOlderLedger(manifest, staged.erasureLedger, found);
             const actor = await operator(staged, line.as);
             await eraseAgain(staged, found, await openWithLedger(restoringFolder(dataDir)));
+            dropped.witnessKey = await forgetWitnessKeys(staged.vault);
             await markRestored(staged.vault, manifest, { actor, at: new Date() });
             if (beginsSide) await staged.side.table('backups').get('none');
           },
@@ -98,6 +101,11 @@ export function restoreCommand(line: CommandLine): Command {
           [
             `${counted(manifest.log.events, 'event is', 'events are')} at ${log}, as the log was at ${manifest.taken_at}; digest ${manifest.log.digest}.`,
             `The vault is at ${readModels}. Start the service: it makes the read models anew.`,
+            ...(dropped.witnessKey
+              ? [
+                  'It was a witness of other logs, and may have cosigned more than the backup knows: it is now a new witness under a new name. Give its key to those who named it: "commonweal audit log peer".',
+                ]
+              : []),
           ],
         );
       } catch (error) {

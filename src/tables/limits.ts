@@ -221,6 +221,11 @@ export const limitTable = {
   'report-wide-network': row('reports of mistakes, from the wider network', 60, hour, reports),
   // Reviewers need no more to look at it.
   'report-record': row('reports of mistakes in one record', 30, day, { beyond: '429' }),
+  // A log asks once for each checkpoint, and again when it did not know the size. Others cannot use this up for it.
+  'cosigned-log': row('checkpoints of one log that one network sends to the witness', 120, minute, {
+    eachProcess: true,
+    beyond: tooMany,
+  }),
   // Each check asks a server that the team names.
   'domain-check': row('checks of the domains of one site that somebody asks for', 10, 10 * minute, {
     beyond: 'no check; the page says so',

@@ -1,15 +1,10 @@
 import { hash } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { logKey } from '../../src/audit/proof-log/notes/log-key.ts';
-import { sealNewest } from '../../src/audit/proof-log/sealed-tree.ts';
-import { sealedCountEntry } from '../../src/audit/proof-log/sealed-count.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem } from '../../src/container.ts';
-import type { StoredCosignature } from '../../src/stores/side/proof-log-port.ts';
-import { signLog } from '../audit/signed-log.ts';
+import { rewriteHistory } from '../audit/rewritten-history.ts';
 import { cli, type Running } from '../faults/processes.ts';
 import { runCommandLine } from '../support/command-line.ts';
 import { isEmbedded } from '../support/engine.ts';
@@ -120,7 +115,7 @@ describe.skipIf(!isEmbedded)('a log with a witness', { timeout }, () => {
   test('is not rewritten unseen by who has every key of the service', async () => {
     await serving?.stop();
     serving = undefined;
-    const cosignatures = await rewriteHistory(dataDir);
+    const cosignatures = await rewriteHistory(dataDir, 'Harbour', 'Harbor');
     // Whoever does not look at witnesses sees nothing: everything is signed, and sealed in the vault.
     const alone = await runCommandLine(['verify'], dataDir);
     expect(alone).toMatchObject({ code: 0 });
@@ -171,31 +166,3 @@ const rewritten = (whose: string): RegExp =>
   new RegExp(
     `The checkpoint of \\d+ entries in \\S+, signed by ${whose}, is not one of this log: its first \\d+ entries have another root\\. The history was rewritten`,
   );
-
-/** Changes the first team's name in its event, and signs and seals everything anew. Returns the cosignatures of before. */
-async function rewriteHistory(dataDir: string): Promise<StoredCosignature[]> {
-  const before = await openSystem(readConfig({ DATA_DIR: dataDir }));
-  const cosignatures = await before.proofLog.cosignatures({ limit: 1_000 });
-  await before.close();
-  const db = new DatabaseSync(join(dataDir, 'events.db'));
-  db.exec('DROP TRIGGER events_are_never_changed');
-  const { changes } = db
-    .prepare(
-      `UPDATE events SET data = replace(data, 'Harbour', 'Harbor') WHERE type = 'TeamCreated' AND data LIKE '%Harbour%'`,
-    )
-    .run();
-  db.exec(
-    `CREATE TRIGGER events_are_never_changed BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'events are append-only'); END`,
-  );
-  db.close();
-  expect(changes).toBeGreaterThan(0);
-  for (const file of ['log.db', 'log.db-wal', 'log.db-shm']) rmSync(join(dataDir, file), { force: true });
-  const system = await openSystem(readConfig({ DATA_DIR: dataDir }));
-  const key = await logKey(system.vault);
-  if (!key) throw new Error('the log has no key');
-  await signLog(system, key);
-  await system.vault.delete(sealedCountEntry);
-  await sealNewest(system);
-  await system.close();
-  return cosignatures;
-}

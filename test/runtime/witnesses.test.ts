@@ -66,7 +66,7 @@ describe('a checkpoint is cosigned', () => {
     folder = temporaryFolder();
     store = await openWitnessStore(folder.path);
     const { verifier } = scene.key;
-    const witness = { signer, logs: new Map([[verifier.name, verifier]]), store, now: () => new Date() };
+    const witness = { signer, logs: new Map([[verifier.name, [verifier]]]), store, now: () => new Date() };
     running = await startWitness(witness, { host: '127.0.0.1', port: 0 }, () => undefined);
   });
   afterEach(async () => {

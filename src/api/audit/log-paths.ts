@@ -3,4 +3,6 @@ export const logPath = '/audit/log/';
 export const checkpointPath = `${logPath}checkpoint`;
 export const vkeyPath = `${logPath}vkey`;
 export const tilesPath = `${logPath}tile/`;
+/** Of the witness, which cosigns the logs of others. */
+export const witnessPath = '/witness/';
 export const bundlesPath = `${tilesPath}entries/`;

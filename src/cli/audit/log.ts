@@ -16,6 +16,7 @@ import { withStores, type CommandLine } from '../command-line.ts';
 import { count, option, UsageError } from '../options.ts';
 import { answer, table } from '../../ground/print.ts';
 import { progressBar } from '../progress.ts';
+import { peerCommand } from './peer.ts';
 
 interface Json {
   readonly json?: boolean;
@@ -126,6 +127,7 @@ export function logCommand(line: CommandLine): Command {
         answer(json, { from: older, to: newer, proof }, proof.trimEnd());
       }),
     );
+  command.addCommand(peerCommand(line));
   return command;
 }
 

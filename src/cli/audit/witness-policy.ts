@@ -19,13 +19,15 @@ export function witnessPolicy(
   { environment }: CommandLine,
   { witness, quorum }: WitnessOptions,
 ): WitnessPolicy {
-  const named = (environment['WITNESSES'] ?? '') === '' ? noneNamed : readConfig(environment).witnesses;
+  const isNamed = ['WITNESSES', 'WITNESS_PEERS'].some((name) => (environment[name] ?? '') !== '');
+  const named = isNamed ? readConfig(environment).witnesses : noneNamed;
   const vkeys = witness ?? named.named.map(({ vkey }) => vkey);
   const cosigners = vkeys.map((vkey) => cosignerIn(vkey));
   if (new Set(cosigners.map(({ name }) => name)).size < cosigners.length)
     throw new UsageError('--witness: names a witness twice');
   if (cosigners.length === 0) {
-    if (quorum !== undefined) throw new UsageError('--quorum: belongs to --witness, or to WITNESSES');
+    if (quorum !== undefined)
+      throw new UsageError('--quorum: belongs to --witness, or to WITNESSES and WITNESS_PEERS');
     return noWitnesses;
   }
   const usual = witness ? majority(cosigners.length) : named.quorum;

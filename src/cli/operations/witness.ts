@@ -1,9 +1,8 @@
 import { Command } from 'commander';
 import { z } from 'zod';
-import type { Witness } from '../../audit/proof-log/notes/add-checkpoint.ts';
+import { logsOfVkeys, type Witness } from '../../audit/proof-log/notes/add-checkpoint.ts';
 import { cosignerVkey } from '../../audit/proof-log/notes/cosignature.ts';
 import { ProofError } from '../../audit/proof-log/errors.ts';
-import { parseVkey, type NoteVerifier } from '../../audit/proof-log/notes/note.ts';
 import { ConfigError } from '../../config.ts';
 import { openWitnessStore } from '../../container.ts';
 import { answer } from '../../ground/print.ts';
@@ -34,7 +33,10 @@ export function witnessCommand(_line: CommandLine): Command {
     )
     .requiredOption('--folder <path>', 'where its key and what it has cosigned are, a folder of its own')
     .option('--name <name>', 'the name in its key, at the first start: an address without https://')
-    .option('--log <vkey...>', 'the keys of the logs that it cosigns, as /audit/log/vkey of each shows it')
+    .option(
+      '--log <vkey...>',
+      'the keys of the logs that it cosigns, as /audit/log/vkey of each shows it; both while one is rotated',
+    )
     .option('--host <address>', 'where it listens', '127.0.0.1')
     .option('--port <number>', 'where it listens', '7380')
     .action(async (options: WitnessOptions) => {
@@ -68,19 +70,13 @@ export function witnessCommand(_line: CommandLine): Command {
 }
 
 /** @throws UsageError */
-function logsOf(vkeys: readonly string[]): Map<string, NoteVerifier> {
-  const logs = new Map<string, NoteVerifier>();
-  for (const vkey of vkeys) {
-    try {
-      const verifier = parseVkey(vkey);
-      if (logs.has(verifier.name)) throw new UsageError(`--log: ${verifier.name} is named twice`);
-      logs.set(verifier.name, verifier);
-    } catch (error) {
-      if (error instanceof ProofError) throw new UsageError(`--log: ${error.message}`);
-      throw error;
-    }
+function logsOf(vkeys: readonly string[]): Witness['logs'] {
+  try {
+    return logsOfVkeys([...new Set(vkeys)]);
+  } catch (error) {
+    if (error instanceof ProofError) throw new UsageError(`--log: ${error.message}`);
+    throw error;
   }
-  return logs;
 }
 
 async function listen(witness: Witness, host: string, port: number): Promise<RunningWitness> {

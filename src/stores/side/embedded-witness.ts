@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { inFile, openForWriting, Statements, type Schema } from '../sqlite.ts';
@@ -20,27 +21,38 @@ const witnessSchema: Schema = {
   `,
 };
 
+/** No part of the schema: it is made where it is missing. */
+const idTable = 'CREATE TABLE IF NOT EXISTS store (id TEXT NOT NULL) STRICT';
+
 interface LogRow {
   readonly size: number;
   readonly root: Uint8Array;
   readonly note: string;
 }
 
-/** What a witness remembers, in `witness.db` of its folder. */
+/**
+ * What a witness remembers, in `witness.db` of its folder. The file is opened, and made, with the first use: most
+ * installations are no witness.
+ */
 export class EmbeddedWitnessStore implements WitnessStore {
   readonly #path: string;
-  readonly #db: DatabaseSync;
-  readonly #statements: Statements;
+  #opened: { readonly db: DatabaseSync; readonly statements: Statements } | undefined;
 
   constructor(directory: string) {
     this.#path = join(directory, 'witness.db');
-    this.#db = openForWriting(this.#path, witnessSchema);
-    this.#statements = new Statements(this.#db);
+  }
+
+  async id(): Promise<string> {
+    return this.#inFile((statements) => {
+      // One statement: of two processes one makes it.
+      statements.of('INSERT INTO store SELECT ? WHERE NOT EXISTS (SELECT 1 FROM store)').run(randomUUID());
+      return (statements.of('SELECT id FROM store').get() as { readonly id: string }).id;
+    });
   }
 
   async newest(origin: string): Promise<CosignedTree | undefined> {
-    const row = inFile(this.#path, () =>
-      this.#statements.of('SELECT size, root, note FROM logs WHERE origin = ?').get(origin),
+    const row = this.#inFile((statements) =>
+      statements.of('SELECT size, root, note FROM logs WHERE origin = ?').get(origin),
     ) as LogRow | undefined;
     return row && { size: row.size, root: Buffer.from(row.root), note: row.note };
   }
@@ -51,14 +63,13 @@ export class EmbeddedWitnessStore implements WitnessStore {
     { size, root, note }: CosignedTree,
     former: CosignedTree | undefined,
   ): Promise<boolean> {
-    const { changes } = inFile(
-      this.#path,
-      () =>
+    const { changes } = this.#inFile(
+      (statements) =>
         former === undefined
-          ? this.#statements
+          ? statements
               .of('INSERT INTO logs VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
               .run(origin, size, root, note)
-          : this.#statements
+          : statements
               .of('UPDATE logs SET size = ?, root = ?, note = ? WHERE origin = ? AND size = ? AND root = ?')
               .run(size, root, note, origin, former.size, former.root),
       'unknown',
@@ -67,6 +78,16 @@ export class EmbeddedWitnessStore implements WitnessStore {
   }
 
   async close(): Promise<void> {
-    if (this.#db.isOpen) this.#db.close();
+    if (this.#opened?.db.isOpen) this.#opened.db.close();
+  }
+
+  #inFile<Result>(work: (statements: Statements) => Result, outcome?: 'unknown'): Result {
+    const { statements } = (this.#opened ??= this.#open());
+    return inFile(this.#path, () => work(statements), outcome);
+  }
+
+  #open() {
+    const db = openForWriting(this.#path, witnessSchema, idTable);
+    return { db, statements: new Statements(db) };
   }
 }

@@ -8,6 +8,11 @@ export interface CosignedTree {
 
 /** What a witness remembers: of each log the newest checkpoint that it cosigned. */
 export interface WitnessStore {
+  /**
+   * A random id that is made with the store. A store that was lost and begins anew has another one, and must get another
+   * key: what was cosigned with the old key is no longer remembered.
+   */
+  id(): Promise<string>;
   newest(origin: string): Promise<CosignedTree | undefined>;
   /**
    * Puts a tree in the place of `former` (undefined: there is none yet). Durable when it resolves. False, and nothing is

@@ -4,12 +4,12 @@ import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Witness } from '../../../src/audit/proof-log/notes/add-checkpoint.ts';
+import { logsOfVkeys, type Witness } from '../../../src/audit/proof-log/notes/add-checkpoint.ts';
 import { signCheckpoint } from '../../../src/audit/proof-log/notes/checkpoint.ts';
 import { cosignaturesIn, cosignerOf } from '../../../src/audit/proof-log/notes/cosignature.ts';
 import { leafHash } from '../../../src/audit/proof-log/entry.ts';
 import { emptyRoot, nodeHash } from '../../../src/audit/proof-log/tree/merkle.ts';
-import { parseVkey, verifierOf } from '../../../src/audit/proof-log/notes/note.ts';
+import { verifierOf, vkeyOf } from '../../../src/audit/proof-log/notes/note.ts';
 import { startWitness, type RunningWitness } from '../../../src/cli/operations/witness-endpoint.ts';
 import { witnessKey } from '../../../src/cli/operations/witness-key.ts';
 import { openWitnessStore } from '../../../src/container.ts';
@@ -48,7 +48,7 @@ describe('a witness', () => {
     store = await openWitnessStore(folder.path);
     witness = {
       signer: witnessKey(folder.path, name),
-      logs: new Map([parseVkey(vkeyOfLitewitnessLog()), verifierOf(log)].map((each) => [each.name, each])),
+      logs: logsOfVkeys([vkeyOfLitewitnessLog(), vkeyOf(verifierOf(log))]),
       store,
       now: () => new Date('2026-11-28T12:00:00Z'),
     };

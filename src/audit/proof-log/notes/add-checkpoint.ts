@@ -5,7 +5,7 @@ import { parseCheckpoint, type Checkpoint } from './checkpoint.ts';
 import { cosign } from './cosignature.ts';
 import { ProofError } from '../errors.ts';
 import { emptyRoot, verifyConsistency } from '../tree/merkle.ts';
-import { exactBase64, openNote, type NoteSigner, type NoteVerifier } from './note.ts';
+import { exactBase64, openNote, parseVkey, type NoteSigner, type NoteVerifier } from './note.ts';
 import { hashBytes } from '../tree/tiles.ts';
 
 /** A checkpoint, and the proof that it continues one of size `old`. */
@@ -45,11 +45,18 @@ export function parseAddCheckpoint(body: string): AddCheckpoint {
 /** What a witness works with. */
 export interface Witness {
   readonly signer: NoteSigner;
-  /** The keys of the logs that it cosigns, by origin. */
-  readonly logs: ReadonlyMap<string, NoteVerifier>;
+  /** The keys of the logs that it cosigns, by origin: several while the key of a log is rotated. */
+  readonly logs: ReadonlyMap<string, readonly NoteVerifier[]>;
   readonly store: WitnessStore;
   readonly now: () => Date;
 }
+
+/** The keys of logs, by origin. @throws ProofError malformed */
+export const logsOfVkeys = (vkeys: readonly string[]): ReadonlyMap<string, readonly NoteVerifier[]> =>
+  Map.groupBy(vkeys.map(parseVkey), ({ name }) => name);
+
+/** The origin that a request names, whatever else it says. */
+export const originIn = (body: string): string => body.split('\n\n', 2)[1]?.split('\n', 1)[0] ?? '';
 
 /** The answer of a witness to a request. */
 export interface WitnessAnswer {
@@ -76,10 +83,10 @@ export async function addCheckpoint(witness: Witness, body: string): Promise<Wit
     return refused(400, error);
   }
   const { origin, size } = checkpoint;
-  const verifier = witness.logs.get(origin);
-  if (!verifier) return { status: 404, body: `${origin} is no log that this witness cosigns.\n` };
+  const verifiers = witness.logs.get(origin);
+  if (!verifiers) return { status: 404, body: `${origin} is no log that this witness cosigns.\n` };
   try {
-    openNote(request.note, [verifier]);
+    openNote(request.note, verifiers);
   } catch (error) {
     return refused(403, error);
   }
@@ -100,12 +107,12 @@ export async function addCheckpoint(witness: Witness, body: string): Promise<Wit
     return refused(422, error);
   }
   const line = cosign(text, witness.signer, Math.floor(witness.now().getTime() / 1_000));
-  // The signature that was verified, and no other one that somebody has added.
-  const [own = ''] = request.note
+  // The signatures that were verified, and no other ones that somebody has added.
+  const own = request.note
     .slice(text.length + 1)
     .split('\n')
-    .filter((each) => isOf(each, verifier));
-  const note = `${text}\n${own}\n${line}`;
+    .filter((each) => verifiers.some((verifier) => isOf(each, verifier)));
+  const note = `${text}\n${[...new Set(own)].join('\n')}\n${line}`;
   const isStored = await witness.store.advance(origin, { size, root: checkpoint.root, note }, newest);
   // Another request came between the look at the newest one and this.
   if (!isStored) return conflict((await witness.store.newest(origin))?.size ?? 0);
