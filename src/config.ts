@@ -94,6 +94,26 @@ function isKeyOf(types: readonly number[], vkey: string): boolean {
   return types.includes(key[0] ?? 0) && hash('sha256', named, 'hex').slice(0, 8) === id;
 }
 
+/** What grows stale, and after how many days where nothing else is said. */
+const staleDefaults = { record: 730, hours: 183, phones: 365, places: 365 } as const;
+type Stale = keyof typeof staleDefaults;
+
+/** `hours 90, record 365` */
+const staleAfterDays = list.transform((parts, context) => {
+  const after: Record<Stale, number> = { ...staleDefaults };
+  for (const part of parts) {
+    const [, name = '', count = ''] = /^([a-z]+)\s+(\d{1,5})$/.exec(part) ?? [];
+    if (Object.hasOwn(after, name) && Number(count) > 0) after[name as Stale] = Number(count);
+    else {
+      const message =
+        'must name record, hours, phones or places, each with a number of days, and commas between them';
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    }
+  }
+  return after;
+});
+
 /** An address, a network in CIDR form, or one of the names that Fastify knows. */
 function isNetwork(text: string): boolean {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
@@ -375,6 +395,11 @@ const environment = z.object({
   WITNESS_PEERS: list.pipe(z.array(peer)).optional(),
   /** How many of the witnesses must cosign. Default: more than half. */
   WITNESS_QUORUM: integer(1, 100).optional(),
+  /**
+   * After how many days without a confirmation a record is stale, and earlier what ages faster: people are told to call first.
+   * Opening hours change with the season, places and phone numbers within a year.
+   */
+  STALE_AFTER_DAYS: staleAfterDays.prefault(''),
   /** The most open connections. Above it, the longest idle ones are closed. */
   MAX_CONNECTIONS: integer(10, 1_000_000).optional(),
   /** How long a stopping server still serves while /readyz answers 503, so that proxies stop sending requests. */
@@ -467,6 +492,8 @@ export interface Config {
   readonly witnesses: Witnesses;
   /** The vkeys of the logs of others that this server cosigns. */
   readonly cosignedLogs: readonly string[];
+  /** After how many days without a confirmation a record and its parts are stale. */
+  readonly staleAfterDays: Readonly<Record<Stale, number>>;
   /** Undefined: derived from the limit of file descriptors. */
   readonly maxConnections: number | undefined;
   readonly drainMs: number;
@@ -582,6 +609,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     webhookConcurrency: is.WEBHOOK_CONCURRENCY,
     webhookHeldMs: is.WEBHOOK_HELD_DAYS * days * 1_000,
     webhookSubscriptionsPerTeam: is.WEBHOOK_SUBSCRIPTIONS_PER_TEAM,
+    staleAfterDays: is.STALE_AFTER_DAYS,
     checkpoints: { everyMs: is.CHECKPOINT_SECONDS * 1_000, push: is.CHECKPOINT_PUSH },
     witnesses: witnessesOf(is),
     cosignedLogs: [

@@ -108,6 +108,7 @@ const table: Table = {
         'ResourceReadFromSource',
         'ResourcePersonErased',
         'ResourceResubmitted',
+        'ResourceConfirmed',
       ] as const),
       ...(['ResourceMerged', 'ResourceUnmerged', 'ResourceAbsorbed', 'ResourceReleased'] as const),
       ...(['OrganizationRevised', 'OrganizationReadFromSource', 'OrganizationPersonErased'] as const),

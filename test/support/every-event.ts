@@ -275,6 +275,7 @@ const samples: Samples = {
   ResourceReadFromSource: [resource, { fields }],
   ResourceWithdrawn: [resource, { reason: 'No longer in its source.' }],
   ResourceResubmitted: [resource, {}],
+  ResourceConfirmed: [resource, { by: 'team', parts: ['hours'] }],
   ResourceMerged: [resource, { merged_into: ids.survivor, merge: ids.merge }],
   ResourceUnmerged: [resource, { merge: ids.merge, status: 'approved' }],
   ResourceAbsorbed: [`resource-${ids.survivor}`, { duplicate: ids.resource, merge: ids.merge }],

@@ -1,3 +1,4 @@
+import type { Confirmed } from '../../events/directory/confirmation.ts';
 import { svcIdOf } from '../../events/ids.ts';
 import { recordLookup, type RecordLookupDocument } from '../../projections/directory/record-lookup.ts';
 import { resources, type ResourceDocument } from '../../projections/directory/resources.ts';
@@ -81,7 +82,7 @@ export interface RecordRow {
   readonly status: ResourceDocument['status'];
   readonly category: string;
   readonly updatedAt: string;
-  /** The day on which it was verified last. */
+  /** The date of its last confirmation, as precisely as it is known. */
   readonly verified: string | undefined;
 }
 
@@ -218,11 +219,11 @@ interface Card {
   readonly name: string;
   readonly organization?: { readonly name: string };
   readonly city: string | null;
-  readonly last_verified: string | null;
+  readonly confirmed?: Confirmed;
 }
 
 export function rowOf(doc: ResourceDocument): RecordRow {
-  const { name, organization, city, last_verified } = JSON.parse(`{${doc.card}}`) as Card;
+  const { name, organization, city, confirmed } = JSON.parse(`{${doc.card}}`) as Card;
   return {
     svcId: doc.svc_id,
     name,
@@ -231,6 +232,6 @@ export function rowOf(doc: ResourceDocument): RecordRow {
     status: doc.status,
     category: doc.category,
     updatedAt: doc.updated_at,
-    verified: last_verified ?? undefined,
+    verified: confirmed?.on,
   };
 }

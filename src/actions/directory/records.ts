@@ -16,6 +16,7 @@ import {
 import { ensureCommons } from '../../commands/teams/ensure-commons.ts';
 import { commons } from '../../events/teams.ts';
 import { line, slug } from '../../events/define.ts';
+import { confirmationData } from '../../events/directory/confirmation.ts';
 import { svcId } from '../../events/directory/resource.ts';
 import { defined } from '../../ground/defined.ts';
 import { resources, type ResourceDocument } from '../../projections/directory/resources.ts';
@@ -127,6 +128,23 @@ export const decide = action({
     const approved =
       decision === 'approve' ? await approveOrganizationOf(parts, outcome, another()) : undefined;
     return { ...commanded(outcome), changes: approved ? [outcome, approved] : outcome };
+  },
+});
+
+/** Confirms that a public record, or some of its parts, is still right, on behalf of the team. */
+export const confirm = action({
+  name: 'directory.confirm',
+  ...reviewed,
+  input: z.object({ svc_id: svcId, parts: confirmationData.shape.parts }),
+  once: true,
+  async run(parts, { svc_id, parts: confirmed }, { who, context }) {
+    const command = {
+      kind: 'confirm',
+      by: 'team',
+      ...defined({ parts: confirmed }),
+      ...byTeam(who),
+    } as const;
+    return commanded(await commandResource(parts, svc_id, command, context));
   },
 });
 

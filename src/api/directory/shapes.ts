@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { agingParts } from '../../events/directory/confirmation.ts';
 import { flatMemberNames, flatMembers } from '../../events/directory/flat-members.ts';
 import { contact } from '../../events/directory/contact.ts';
 import { unknownValue, type Field } from '../../events/directory/field-table.ts';
@@ -41,6 +42,17 @@ function plain(schema: z.ZodType): z.ZodType {
   return z.object(Object.fromEntries(shape.map(([name, each]) => [name, plain(each)])));
 }
 
+const confirmation = z.object({
+  on: z.string().describe('A year, a month, a day or a time in UTC, as precisely as it is known.'),
+  by: z.enum(['source', 'team', 'agency']),
+});
+const confirmed = confirmation
+  .partial()
+  .extend(Object.fromEntries(agingParts.map((part) => [part, confirmation.optional()])))
+  .describe(
+    'Who last confirmed that the record is right, and when; parts that were confirmed later stand by themselves. Absent: nobody has.',
+  );
+
 const developerRecord = z.object({
   svc_id: z.string().describe('r_ and 16 hex digits; stable.'),
   ...fieldsOf('developer'),
@@ -48,6 +60,7 @@ const developerRecord = z.object({
     flatMemberNames.map((name) => [name, text.describe(flatMembers[name].schema.description ?? '')]),
   ),
   updated_at: time,
+  confirmed: confirmed.optional(),
 });
 const teamFields = fieldsOf('team');
 

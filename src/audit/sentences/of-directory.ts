@@ -1,4 +1,5 @@
 import { subjectNamedBy } from '../../events/audit-subjects.ts';
+import type { AgingPart } from '../../events/directory/confirmation.ts';
 import type { BulkChange, BulkCounts, BulkEvent } from '../../events/directory/bulk.ts';
 import type { MistakeEvent } from '../../events/directory/mistake.ts';
 import type { MergesEvent } from '../../events/directory/merges.ts';
@@ -19,6 +20,10 @@ import { plainLine, type DescribedEvent, type Speaker } from './speaker.ts';
 const own = ({ stream }: DescribedEvent): string => subjectNamedBy(stream)?.id ?? '';
 const resource = (event: DescribedEvent, say: Speaker): string => say.resource(own(event));
 const form = (event: DescribedEvent, say: Speaker): string => say.form(own(event));
+
+const partWords = { hours: 'hours', phones: 'phone numbers', places: 'places' } as const;
+const partsOf = ({ parts }: { readonly parts?: readonly AgingPart[] | undefined }): string =>
+  parts ? `${parts.map((part) => partWords[part]).join(' and ')} of ` : '';
 
 const wrong = {
   closed: 'that it is closed',
@@ -91,6 +96,8 @@ export const ofDirectory: Sentences<
   ResourceWithdrawn: (event, say) =>
     `${say.actor} took ${resource(event, say)} back before it was reviewed${say.because(event.data.reason)}`,
   ResourceResubmitted: (event, say) => `${say.actor} put ${resource(event, say)} up for review again`,
+  ResourceConfirmed: (event, say) =>
+    `${say.actor} confirmed ${partsOf(event.data)}${resource(event, say)}${event.data.by === 'agency' ? ', as its agency says' : ''}`,
   ResourceMerged: (event, say) =>
     `${say.actor} merged ${resource(event, say)} into ${say.resource(event.data.merged_into)}`,
   ResourceUnmerged: (event, say) =>

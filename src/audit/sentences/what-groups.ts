@@ -22,6 +22,7 @@ export const groups: readonly Group[] = [
       ResourceRejected: ['rejected', 'rejected # records'],
       ResourceDeactivated: ['taken out', 'took # records out of the directory'],
       ResourceReactivated: ['put back', 'put # records back into the directory'],
+      ResourceConfirmed: ['confirmed', 'confirmed # records'],
       ResourceMerged: 'merged into another',
       ResourceUnmerged: 'no longer merged',
       ResourceAbsorbed: 'took in a merged one',

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { z } from 'zod';
-import { decide, submit as submitAction, type Decision } from '../../actions/directory/records.ts';
+import { confirm, decide, submit as submitAction, type Decision } from '../../actions/directory/records.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import { resourceInput } from '../../commands/directory/field-changes.ts';
 import { openPeople } from '../../commands/directory/sealed-people.ts';
@@ -127,6 +127,24 @@ export function resourcesCommand(line: CommandLine): Command {
     'reason',
   );
   decision('reactivate', 'Put records back into the directory that were taken out.');
+  command.addCommand(
+    eachCommand(line, confirm, {
+      name: 'confirm',
+      description: 'Confirm public records, or parts of them, as of today.',
+      each: ['svc_id', ['<svc_id...>']],
+      options: {
+        parts: [
+          '--parts <list>',
+          'hours, phones or places, separated by commas; all where absent',
+          { read: (text) => text.split(','), optional: true },
+        ],
+      },
+      print: (done) => [
+        done.map(({ value: { record } }) => ({ svc_id: record.svc_id, status: record.status })),
+        done.map(({ value: { record } }) => `${record.svc_id} is confirmed as of today.`),
+      ],
+    }),
+  );
   addPeopleCommands(line, command);
   command.addCommand(bulkCommand(line));
   addDuplicatesCommands(line, command);

@@ -1,6 +1,7 @@
+import { agingParts, type AgingPart } from '../../events/directory/confirmation.ts';
 import { resourceStream, type ResourceEvent } from '../../events/directory/resource.ts';
 import type { ResourceFields } from '../../events/directory/resource-fields.ts';
-import { shownName } from '../../events/directory/shown-name.ts';
+import { shownName } from '../../events/directory/names/shown-name.ts';
 import { defined } from '../../ground/defined.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import type { Decider } from '../command-handler.ts';
@@ -55,7 +56,15 @@ export type ResourceCommand =
   | MergeCommand
   /** By whoever submitted it, before it is public. */
   | ({ readonly kind: 'send-again'; readonly change: SealedChange } & ByTeam)
+  | ConfirmCommand
   | ReviewCommand<ResourceFields, SealedChange>;
+
+/** Somebody who knows says that all of it, or parts of it, are still right. */
+export type ConfirmCommand = {
+  readonly kind: 'confirm';
+  readonly by: 'team' | 'agency';
+  readonly parts?: readonly AgingPart[] | undefined;
+} & ByTeam;
 
 /** What a merge does to its two records, and an import to the one that stays. */
 export type MergeCommand = (
@@ -95,6 +104,7 @@ export const resource: Decider<ResourceState, ResourceCommand, ResourceEvent> = 
   initial: undefined,
   evolve(state, event) {
     if (event.type === 'ResourceSubmitted') return begun(event.data);
+    if (event.type === 'ResourceConfirmed') return state;
     if (isMergeEvent(event)) return state && afterMerge(state, event);
     return state && evolved(state, stepOf('Resource', event));
   },
@@ -103,6 +113,7 @@ export const resource: Decider<ResourceState, ResourceCommand, ResourceEvent> = 
     if (command.kind !== 'submit' && command.kind !== 'import') {
       const existing = requireResource(command, state);
       if (existing.mergedInto && isDecision(command)) throw alreadyMerged(existing.mergedInto.survivor);
+      if (command.kind === 'confirm') return confirmed(existing, command);
       const steps =
         command.kind === 'send-again'
           ? sentAgain(existing, command.change)
@@ -137,7 +148,16 @@ const isOfMerge = (command: ResourceCommand): command is MergeCommand => ofMerge
 
 /** What changes a record, or whether it is public. An import and its undoing keep what the source of a merged record says. */
 const isDecision = ({ kind }: ResourceCommand): boolean =>
-  ['approve', 'reject', 'revise', 'send-again', 'deactivate', 'reactivate'].includes(kind);
+  ['approve', 'reject', 'revise', 'send-again', 'confirm', 'deactivate', 'reactivate'].includes(kind);
+
+/** What nobody sees need not be confirmed: whoever approves it has read it. */
+function confirmed(state: ExistingResource, { by, parts }: ConfirmCommand): ResourceEvent[] {
+  if (state.status !== 'approved')
+    throw new CommandRefused('conflict', `This resource is ${state.status}; confirm only a public one.`);
+  const named = parts && agingParts.filter((part) => parts.includes(part));
+  const data = { by, ...defined({ parts: named }), announced: announced(state) };
+  return [{ type: 'ResourceConfirmed', data }];
+}
 
 /** A record that waits is changed; one that was rejected waits for a reviewer again. @throws CommandRefused */
 function sentAgain({ status, fields }: ExistingResource, change: SealedChange): Step<ResourceFields>[] {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { category } from './category.ts';
 import { event, line, slug, stream, type EventOf } from '../define.ts';
+import { confirmationData } from './confirmation.ts';
 import { resourceFields } from './resource-fields.ts';
 
 export { resourceFields, type ResourceFields } from './resource-fields.ts';
@@ -107,6 +108,10 @@ export const resourceStream = stream('resource', {
     z.strictObject({
       sent_again: z.literal(true).optional().describe('Whoever submitted it has sent it again.'),
     }),
+  ),
+  ResourceConfirmed: event(
+    'Somebody who knows said that the resource, or part of it, is still right. Nothing of it was changed.',
+    confirmationData.extend({ announced: announcedChange }),
   ),
   ResourceMerged: event(
     'The record was merged into another one of its team, of which it was a duplicate. It is public no more, and its address leads to the other one.',

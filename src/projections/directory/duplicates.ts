@@ -4,7 +4,7 @@ import { resourceStream, type ResourceEvent } from '../../events/directory/resou
 import { resourceFieldsVersion, type ImpersonalFields } from '../../events/directory/resource-fields.ts';
 import type { Location } from '../../events/directory/location.ts';
 import { streamId } from '../../events/define.ts';
-import { withShownNames } from '../../events/directory/shown-name.ts';
+import { withShownNames } from '../../events/directory/names/shown-name.ts';
 import { defined } from '../../ground/defined.ts';
 import { numberIn } from '../../events/ids.ts';
 import { stem } from '../../tables/stem.ts';
@@ -86,6 +86,7 @@ export const duplicateTraces = projection<DuplicateTracesDocument, ResourceEvent
         return doc && withOpen(doc, 0);
       case 'ResourceUnmerged':
         return doc && withOpen(doc, ['approved', 'submitted'].includes(event.data.status) ? 1 : 0);
+      case 'ResourceConfirmed':
       case 'ResourceAbsorbed':
       case 'ResourceReleased':
       case 'ResourcePersonErased':

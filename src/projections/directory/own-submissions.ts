@@ -1,6 +1,6 @@
 import { streamId } from '../../events/define.ts';
 import { resourceStream, type ResourceEvent } from '../../events/directory/resource.ts';
-import { shownName } from '../../events/directory/shown-name.ts';
+import { shownName } from '../../events/directory/names/shown-name.ts';
 import { projection } from '../engine/read-model.ts';
 
 /** A record that a person has submitted, and what became of it. Those of imports and keys have none. */
@@ -91,6 +91,7 @@ export const ownSubmissions = projection<OwnSubmissionDocument, ResourceEvent>({
       case 'ResourceUnmerged':
         return becomes(event.data.status);
       // They change neither its name nor what became of it.
+      case 'ResourceConfirmed':
       case 'ResourceReadFromSource':
       case 'ResourcePersonErased':
       case 'ResourceAbsorbed':

@@ -1,10 +1,18 @@
 import { numberIn } from '../../events/ids.ts';
 import { resourceStream, type ResourceEvent, type ResourceFields } from '../../events/directory/resource.ts';
+import { firstDayOf } from '../../events/directory/confirmation.ts';
 import { resourceFieldsVersion } from '../../events/directory/resource-fields.ts';
 import { streamId } from '../../events/define.ts';
-import { projection } from '../engine/read-model.ts';
+import { projection, type ProjectedEvent } from '../engine/read-model.ts';
 import { lookupTerms, sortKey, type LookedUp } from './lookup-terms.ts';
-import { overwritesRevision, publicFields, shownIn } from './shown-fields.ts';
+import {
+  confirmationThrough,
+  confirmedOf,
+  overwritesRevision,
+  publicFields,
+  shownIn,
+  unconfirmed,
+} from './shown-fields.ts';
 import { resources, type ResourceDocument } from './resources.ts';
 
 /**
@@ -24,10 +32,12 @@ export interface RecordLookupDocument {
   readonly place: string;
   /** The id of the source that it is of. Empty for one that was written here. */
   readonly source: string;
-  /** The day on which it was verified last. Empty where nobody has. */
+  /** The first day that the date of its last confirmation can mean; see `confirmedIn`. Empty where nobody has confirmed it. */
   readonly verified: string;
   /** Time of the last event, as in `resources`. */
   readonly updated_at: string;
+  /** What tells it, as JSON: `ConfirmationState`. */
+  readonly confirmation: string;
   /** See lookup-terms.ts. */
   readonly terms: string;
 }
@@ -47,7 +57,7 @@ export const sortable = [
 ] as const;
 
 export const recordLookup = projection<RecordLookupDocument, ResourceEvent>({
-  version: resourceFieldsVersion + 1,
+  version: resourceFieldsVersion + 2,
   deferred: true,
   events: resources.events,
   collection: {
@@ -88,11 +98,24 @@ export const recordLookup = projection<RecordLookupDocument, ResourceEvent>({
           source: source?.system ?? '',
           updated_at,
           ...columnsOf({ team, number: id }, fields),
+          ...confirmationColumns(unconfirmed, event),
         };
       }
       case 'ResourceRevised':
-        return doc && { ...doc, updated_at, ...columnsOf(doc, event.data.fields) };
+        return (
+          doc && {
+            ...doc,
+            updated_at,
+            ...columnsOf(doc, event.data.fields),
+            ...confirmationColumns(doc.confirmation, event),
+          }
+        );
       case 'ResourceApproved':
+        return (
+          doc && { ...doc, updated_at, status: 'approved', ...confirmationColumns(doc.confirmation, event) }
+        );
+      case 'ResourceConfirmed':
+        return doc && { ...doc, updated_at, ...confirmationColumns(doc.confirmation, event) };
       case 'ResourceReactivated':
         return doc && { ...doc, updated_at, status: 'approved' };
       case 'ResourceRejected':
@@ -115,18 +138,26 @@ export const recordLookup = projection<RecordLookupDocument, ResourceEvent>({
   },
 });
 
+function confirmationColumns(
+  before: string,
+  event: ProjectedEvent<ResourceEvent>,
+): Pick<RecordLookupDocument, 'verified' | 'confirmation'> {
+  const confirmation = confirmationThrough(before, event);
+  const { on } = confirmedOf({ confirmation }) ?? {};
+  return { verified: on === undefined ? '' : firstDayOf(on), confirmation };
+}
+
 /** What is confidential is in none of them, as in the list. */
 function columnsOf(
   { team, number }: Pick<RecordLookupDocument, 'team' | 'number'>,
   fields: ResourceFields,
-): Pick<RecordLookupDocument, 'category' | 'organization' | 'name' | 'place' | 'verified' | 'terms'> {
+): Pick<RecordLookupDocument, 'category' | 'organization' | 'name' | 'place' | 'terms'> {
   const shown = shownIn('developer', publicFields(fields)) as unknown as LookedUp;
   return {
     category: fields.category,
     organization: sortKey(shown.organization?.name),
     name: sortKey(shown.name),
     place: sortKey(shown.city),
-    verified: fields.last_verified ?? '',
     terms: lookupTerms(team, number, shown).join(' '),
   };
 }

@@ -80,6 +80,7 @@ export const resourceSearch = projection<ResourceSearchDocument, ResourceEvent>(
       case 'ResourceReleased':
         return doc;
       case 'ResourcePersonErased':
+      case 'ResourceConfirmed':
         return doc && { ...doc, updated_at };
       case 'ResourceApproved':
       case 'ResourceReactivated':

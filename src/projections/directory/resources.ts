@@ -1,15 +1,19 @@
 import { numberIn } from '../../events/ids.ts';
 import { resourceStream, type ResourceEvent, type ResourceFields } from '../../events/directory/resource.ts';
 import { resourceFieldsVersion } from '../../events/directory/resource-fields.ts';
-import { shownName, sourceName, withShownNames } from '../../events/directory/shown-name.ts';
-import { organizationKey } from '../../events/directory/organization-fields.ts';
-import { sealedPeople, withoutPerson, type SealedPeople } from '../../events/directory/people.ts';
+import { withoutPerson, type SealedPeople } from '../../events/directory/people.ts';
 import { streamId } from '../../events/define.ts';
 import { projection, type ProjectedEvent } from '../engine/read-model.ts';
 import { placeOf } from '../engine/place-of.ts';
-import { inLatin1, jsonMembers, checksumOf } from '../engine/record-json.ts';
-import { overwritesRevision, publicFields, shownIn } from './shown-fields.ts';
-import { shownHours } from '../../events/directory/flat-members.ts';
+import { checksumOf } from '../engine/record-json.ts';
+import {
+  confirmationThrough,
+  confirmedMember,
+  overwritesRevision,
+  rendered,
+  shownIn,
+  unconfirmed,
+} from './shown-fields.ts';
 
 /**
  * A resource as the read API serves it. The parts of a list entry are rendered once, when the resource changes, and a
@@ -30,6 +34,8 @@ export interface ResourceDocument {
   readonly updated_at: string;
   /** The developer tier as JSON members, without braces and without updated_at. */
   readonly card: string;
+  /** What tells when it was confirmed, as JSON: `ConfirmationState`. The end of `card` shows it. */
+  readonly confirmation: string;
   /** Of the whole record in the developer tier: pages are joined without parsing them. See `checksumOf`. */
   readonly checksum: number;
   /** What the team tier adds, in the same form. */
@@ -64,7 +70,7 @@ export interface ResourceDocument {
 }
 
 export const resources = projection<ResourceDocument, ResourceEvent>({
-  version: resourceFieldsVersion + 5,
+  version: resourceFieldsVersion + 6,
   events: [
     'ResourceSubmitted',
     'ResourceApproved',
@@ -76,6 +82,7 @@ export const resources = projection<ResourceDocument, ResourceEvent>({
     'ResourceWithdrawn',
     'ResourceResubmitted',
     'ResourceReadFromSource',
+    'ResourceConfirmed',
     'ResourceMerged',
     'ResourceUnmerged',
     'ResourceAbsorbed',
@@ -124,7 +131,7 @@ export const resources = projection<ResourceDocument, ResourceEvent>({
     if (event.type === 'ResourceReadFromSource') return doc && { ...doc, read_event: event.id };
     if (event.type === 'ResourceAbsorbed' || event.type === 'ResourceReleased') return doc;
     const after = folded(doc, event);
-    return after && withPublicChange(doc, withChecksum(after), event);
+    return after && withPublicChange(doc, withChecksum(withConfirmation(doc, after, event)), event);
   },
 });
 
@@ -170,6 +177,7 @@ export const wholeRecord = (svc_id: string, fields: ResourceFields) => ({
 });
 
 type Unchecked = Omit<ResourceDocument, 'checksum'>;
+type Unconfirmed = Omit<Unchecked, 'confirmation'>;
 
 const withChecksum = (doc: Unchecked): ResourceDocument => ({
   ...doc,
@@ -182,7 +190,7 @@ function folded(
     ProjectedEvent<ResourceEvent>,
     { type: 'ResourceReadFromSource' | 'ResourceAbsorbed' | 'ResourceReleased' }
   >,
-): Unchecked | undefined {
+): Unconfirmed | undefined {
   const updated_at = event.metadata.at;
   if (event.type === 'ResourceSubmitted') {
     const { svc_id, id, team, fields, source } = event.data;
@@ -218,6 +226,8 @@ function folded(
         ...(doc.source ? { read_event: event.id } : {}),
         updated_at,
       };
+    case 'ResourceConfirmed':
+      return { ...doc, updated_at };
     case 'ResourceResubmitted':
       return reviewed({ ...doc, status: 'submitted', updated_at }, undefined);
     case 'ResourceWithdrawn':
@@ -235,6 +245,23 @@ function folded(
   }
 }
 
+/** The cards end with when the record was confirmed. What is rendered anew has no such end yet. */
+function withConfirmation(
+  before: ResourceDocument | undefined,
+  after: Unconfirmed,
+  event: ProjectedEvent<ResourceEvent>,
+): Unchecked {
+  const state = before?.confirmation ?? unconfirmed;
+  const confirmation = confirmationThrough(state, event);
+  const isRendered = event.type === 'ResourceSubmitted' || event.type === 'ResourceRevised';
+  const [old, end] = [isRendered ? '' : confirmedMember(state), confirmedMember(confirmation)];
+  if (old === end) return { ...after, confirmation };
+  const ended = (card: string): string => card.slice(0, card.length - old.length) + end;
+  const { card, whole } = after;
+  const inside = whole === undefined ? {} : { whole: ended(whole) };
+  return { ...after, ...inside, confirmation, card: ended(card) };
+}
+
 /** The place moves with what the public sees, and stays with what it does not, such as a revised draft. */
 function withPublicChange(
   before: ResourceDocument | undefined,
@@ -245,25 +272,6 @@ function withPublicChange(
   const { removed_at: _, ...rest } = after;
   const changed = { ...rest, changed_place: placeOf(position) };
   return after.listed === 1 ? changed : { ...changed, removed_at: metadata.at };
-}
-
-function rendered(svc_id: string, fields: ResourceFields) {
-  const open = publicFields(fields);
-  const cardOf = (of: ResourceFields) => jsonMembers({ svc_id, ...shownIn('developer', of) });
-  const ofSource = sourceName(fields);
-  const stored = storedOtherwise(fields);
-  const people = sealedPeople(fields);
-  const { organization } = withShownNames(fields);
-  return {
-    category: fields.category,
-    ...(organization ? { organization: organizationKey(organization) } : {}),
-    card: cardOf(open),
-    details: jsonMembers(shownIn('team', fields)),
-    ...(people ? { people: JSON.stringify(people) } : {}),
-    ...(open === fields ? {} : { whole: cardOf(fields) }),
-    ...(shownName(fields) === ofSource ? {} : { source_name: inLatin1(JSON.stringify(ofSource)) }),
-    ...(stored === undefined ? {} : { stored: inLatin1(JSON.stringify(stored)) }),
-  };
 }
 
 function revised(
@@ -287,13 +295,4 @@ function withoutErased(doc: ResourceDocument, person: string): ResourceDocument 
 
 function reviewed({ review_note: _, ...doc }: ResourceDocument, note: string | undefined): ResourceDocument {
   return note === undefined ? doc : { ...doc, review_note: note };
-}
-
-/** The fields that are shown otherwise than they are stored, as they are stored; null where they are absent. */
-function storedOtherwise(fields: ResourceFields): Readonly<Record<string, unknown>> | undefined {
-  const shown: ResourceFields = { ...withShownNames(fields), hours: shownHours(fields) };
-  const others = (Object.keys(shown) as (keyof ResourceFields)[])
-    .filter((name) => shown[name] !== fields[name])
-    .map((name) => [name, fields[name] ?? null] as const);
-  return others.length === 0 ? undefined : Object.fromEntries<unknown>(others);
 }

@@ -1,9 +1,19 @@
 import type { Location } from '../../events/directory/location.ts';
+import {
+  confirmationAfter,
+  confirmedIn,
+  type ConfirmationState,
+  type Confirmed,
+} from '../../events/directory/confirmation.ts';
+import type { ProjectedEvent } from '../engine/read-model.ts';
 import { flatMemberNames, flatMembers, shownHours } from '../../events/directory/flat-members.ts';
 import type { ResourceEvent, ResourceFields } from '../../events/directory/resource.ts';
 import { unknownValue } from '../../events/directory/field-table.ts';
 import { resourceFieldRows, type ResourceField } from '../../events/directory/resource-fields.ts';
-import { withShownNames } from '../../events/directory/shown-name.ts';
+import { shownName, sourceName, withShownNames } from '../../events/directory/names/shown-name.ts';
+import { organizationKey } from '../../events/directory/organization-fields.ts';
+import { sealedPeople } from '../../events/directory/people.ts';
+import { inLatin1, jsonMembers } from '../engine/record-json.ts';
 
 /** The same object where nothing is confidential. Else without what could lead to a confidential location. */
 export function publicFields<Fields extends Pick<ResourceFields, 'locations'>>(fields: Fields): Fields {
@@ -42,8 +52,74 @@ export function shownIn(tier: ResourceField['tier'], fields: ResourceFields): Re
   return shown;
 }
 
-/** A revision has all fields. What was read from a source last is still that, when a person revises it. */
+/** What the read model of resources has of the fields of a record, rendered. */
+export function rendered(svc_id: string, fields: ResourceFields) {
+  const open = publicFields(fields);
+  const cardOf = (of: ResourceFields) => jsonMembers({ svc_id, ...shownIn('developer', of) });
+  const ofSource = sourceName(fields);
+  const stored = storedOtherwise(fields);
+  const people = sealedPeople(fields);
+  const { organization } = withShownNames(fields);
+  return {
+    category: fields.category,
+    ...(organization ? { organization: organizationKey(organization) } : {}),
+    card: cardOf(open),
+    details: jsonMembers(shownIn('team', fields)),
+    ...(people ? { people: JSON.stringify(people) } : {}),
+    ...(open === fields ? {} : { whole: cardOf(fields) }),
+    ...(shownName(fields) === ofSource ? {} : { source_name: inLatin1(JSON.stringify(ofSource)) }),
+    ...(stored === undefined ? {} : { stored: inLatin1(JSON.stringify(stored)) }),
+  };
+}
+
+/** The fields that are shown otherwise than they are stored, as they are stored; null where they are absent. */
+function storedOtherwise(fields: ResourceFields): Readonly<Record<string, unknown>> | undefined {
+  const shown: ResourceFields = { ...withShownNames(fields), hours: shownHours(fields) };
+  const others = (Object.keys(shown) as (keyof ResourceFields)[])
+    .filter((name) => shown[name] !== fields[name])
+    .map((name) => [name, fields[name] ?? null] as const);
+  return others.length === 0 ? undefined : Object.fromEntries<unknown>(others);
+}
+
+/**
+ * A revision has all fields. What was read from a source last is still that, when a person revises it. Whoever sets the day of
+ * verification has verified it.
+ */
 export const overwritesRevision = (event: ResourceEvent, before: ResourceEvent): boolean =>
   event.type === 'ResourceRevised' &&
   before.type === 'ResourceRevised' &&
+  event.data.fields.last_verified === before.data.fields.last_verified &&
   (event.data.from_source === true || before.data.from_source !== true);
+
+/** Of a record of which nothing is recorded yet: `ConfirmationState` as JSON. */
+export const unconfirmed = '{}';
+
+type ConfirmingType = Parameters<typeof confirmationAfter>[1]['type'];
+const confirmingTypes: readonly string[] = [
+  'ResourceSubmitted',
+  'ResourceRevised',
+  'ResourceApproved',
+  'ResourceConfirmed',
+] satisfies ConfirmingType[];
+const isConfirming = (
+  event: ProjectedEvent<ResourceEvent>,
+): event is Extract<ProjectedEvent<ResourceEvent>, { type: ConfirmingType }> =>
+  confirmingTypes.includes(event.type);
+
+/** What tells when a record was confirmed, after an event, as JSON. Most events leave it as it is. */
+export const confirmationThrough = (confirmation: string, event: ProjectedEvent<ResourceEvent>): string =>
+  isConfirming(event)
+    ? JSON.stringify(confirmationAfter(read(confirmation), event, event.metadata.at))
+    : confirmation;
+
+/** When a record was confirmed. Undefined: nobody has ever. */
+export const confirmedOf = ({ confirmation }: { readonly confirmation: string }): Confirmed | undefined =>
+  confirmation === unconfirmed ? undefined : confirmedIn(read(confirmation));
+
+/** The same as the last member of a record, with a comma before it. Empty where nobody has confirmed it. */
+export function confirmedMember(confirmation: string): string {
+  const confirmed = confirmedOf({ confirmation });
+  return confirmed === undefined ? '' : `,"confirmed":${JSON.stringify(confirmed)}`;
+}
+
+const read = (confirmation: string) => JSON.parse(confirmation) as ConfirmationState;

@@ -32,6 +32,7 @@ const changedAt = (number: number, position: bigint) => ({
     category: 'food',
     updated_at: '2026-01-01T00:00:00.000Z',
     card: `"svc_id":"${svcIdOf(number)}"`,
+    confirmation: '{}',
     checksum: 0,
     details: '"email":null',
     submitted_at: '2026-01-01T00:00:00.000Z',

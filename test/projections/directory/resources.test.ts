@@ -219,7 +219,44 @@ describe('the developer tier', () => {
       ...flat,
       phone: '305-555-0101',
       updated_at: at(0),
+      confirmed: { on: '2026-03-31', by: 'team' },
     });
+  });
+
+  it('ends with who confirmed it last, and when, whatever else changes', () => {
+    const confirmed = (by: 'team' | 'agency', parts?: ['hours']): ResourceEvent => ({
+      type: 'ResourceConfirmed',
+      data: { by, ...(parts && { parts }) },
+    });
+    const locations = [{ street: '1 Quay', city: 'Miami', confidential: true as const }];
+    const hidden: ResourceFields = { ...everything, locations, last_verified: '2018-03-31' };
+    const story = [
+      pantry.submitted({ fields: hidden, source: { system: 'miami', id: '1' } }),
+      pantry.approved(),
+      confirmed('agency', ['hours']),
+      pantry.revised({ ...hidden, last_verified: undefined }),
+      confirmed('team'),
+      pantry.revised({ ...full, locations }),
+      pantry.deactivated(),
+      pantry.reactivated(),
+    ];
+    const of = (count: number) => after(...story.slice(0, count));
+    const [source, day] = [{ on: '2018-03-31', by: 'source' }, at(0).slice(0, 10)];
+    const hours = { on: day, by: 'agency' };
+    const expected = [
+      source,
+      source,
+      { ...source, hours },
+      { hours },
+      ...Array<object>(4).fill({ on: day, by: 'team' }),
+    ];
+    const shown = (card: string | undefined) =>
+      (JSON.parse(`{${card ?? ''}}`) as { confirmed?: unknown }).confirmed;
+    expected.forEach((each, index) => {
+      const { card, whole } = of(index + 1);
+      expect([shown(card), shown(whole)], `after ${String(index + 1)} events`).toEqual([each, each]);
+    });
+    expect(of(4).changed_place).not.toBe(of(5).changed_place);
   });
 
   it('has null or an empty list for the oldest fields where they are not known, and no member for the others', () => {
@@ -278,7 +315,12 @@ describe('the team tier', () => {
   it('has exactly its fields, in JSON, whatever they hold', () => {
     expect(tierOf(full)).toEqual({ svc_id: pantry.svc_id, ...full, ...flat, updated_at: at(0) });
     const all = { ...everything, ...flat, phone: '305-555-0101' };
-    expect(tierOf(everything)).toEqual({ svc_id: pantry.svc_id, ...all, updated_at: at(0) });
+    expect(tierOf(everything)).toEqual({
+      svc_id: pantry.svc_id,
+      ...all,
+      updated_at: at(0),
+      confirmed: { on: '2026-03-31', by: 'team' },
+    });
     const developer = JSON.parse(developerTier(after(pantry.submitted({ fields: everything })))) as object;
     expect(Object.keys(all).filter((name) => !(name in developer))).toEqual(
       Object.keys(everything).filter((name) => (forTeams as readonly string[]).includes(name)),

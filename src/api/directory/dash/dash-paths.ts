@@ -18,6 +18,8 @@ export const sendAgainPath = (svcId: string): string => `${dashRecordPath(svcId)
 export const ownSubmissionsPath = `${paths.directory}/mine`;
 /** Where the status of a record is changed. */
 export const statusPath = (svcId: string): string => `${dashRecordPath(svcId)}/status`;
+/** Where a record is confirmed. */
+export const confirmPath = (svcId: string): string => `${dashRecordPath(svcId)}/confirm`;
 /** The persons whom a record names. */
 export const peoplePath = (svcId: string): string => `${dashRecordPath(svcId)}/people`;
 /** Groups of records that are probably the same. */

@@ -18,7 +18,7 @@ import { recordPeoplePage } from './record/people-page.ts';
 import { duplicatesPage } from './duplicates-page.ts';
 import { mergePage, unmergePage } from '../merge-page.ts';
 import { recordPage } from './record/record-page.ts';
-import { statusPage } from './record/status-page.ts';
+import { confirmPage, statusPage } from './record/status-page.ts';
 import { sourcesPage } from './import/sources-page.ts';
 import { reviewPage } from './review-page.ts';
 
@@ -53,5 +53,6 @@ export const directoryPages = [
   editPage,
   sendAgainPage,
   statusPage,
+  confirmPage,
   recordPeoplePage,
 ];

@@ -157,6 +157,19 @@ const recordsInEnglish = {
     'What you change here stays. If the source changes it too, the next import asks you which to keep.',
   note: 'Note of the last decision',
   deactivate: 'Take out of the directory',
+  confirmedAt: 'Confirmed',
+  neverConfirmed: 'Never, as far as the directory knows',
+  confirm: {
+    label: 'Still right today',
+    sentence: 'People see that the people of this directory checked it today. Nothing else of it changes.',
+    what: 'What you checked',
+    parts: {
+      record: 'All of it',
+      hours: 'Its opening hours',
+      phones: 'Its phone numbers',
+      places: 'Its places',
+    },
+  },
   deactivateSentence: 'Nobody finds it any more. Its page says that it is gone. You can put it back.',
   reason: 'Reason',
   stays: 'This text stays in the log for ever. Do not name a person.',
@@ -192,6 +205,7 @@ const recordsInEnglish = {
     inactive: 'It is taken out. Nobody finds it any more.',
     active: 'It is back, and everybody can see it.',
     waiting: 'It is back, and waits for a reviewer.',
+    confirmed: 'It is confirmed as of today.',
     unmerged: 'The merge is undone. This record stands for itself again.',
     unmergedInPart:
       'The merge is undone. What somebody has changed since at the other record stays as it is there.',

@@ -2,6 +2,7 @@ import { integerOfSvcId } from '../../../events/ids.ts';
 import { fieldsIn } from '../../../projections/directory/document-fields.ts';
 import { organizations } from '../../../projections/directory/organizations.ts';
 import { survivorOf } from '../../../projections/directory/each-record.ts';
+import { confirmedOf } from '../../../projections/directory/shown-fields.ts';
 import { resources, type ResourceDocument } from '../../../projections/directory/resources.ts';
 import type { DefaultZones } from '../../../places/hours-zone.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
@@ -9,6 +10,7 @@ import { CurrentZones, withHoursZone } from '../default-zones.ts';
 import { html } from '../../pages/html.ts';
 import type { PublicContext, PublicPage, PublicView } from '../../pages/frame/public-page.ts';
 import { searchBox } from './find/search-box.ts';
+import type { StaleAfter } from './confirmed-line.ts';
 import { recordPath, recordView, type PublicRecord } from './record-view.ts';
 
 /** What is at the address of a record: the record, or why there is none. */
@@ -23,7 +25,7 @@ export interface MergedRecord {
 export function publicRecords(
   dependencies: Pick<ServerDependencies, 'documents' | 'config'>,
 ): (svcId: string) => Promise<Found> {
-  const { documents } = dependencies;
+  const { documents, config } = dependencies;
   const zones = new CurrentZones(dependencies);
   const collection = documents.collection(resources.collection);
   const ofOrganizations = documents.collection(organizations.collection);
@@ -33,7 +35,7 @@ export function publicRecords(
     const doc = await collection.get(svcId);
     const survivor = doc?.removed_at === undefined ? undefined : await survivorOf(documents, doc);
     if (survivor) return { mergedInto: survivor.svc_id };
-    const found = doc === undefined ? 'unknown' : publicPart(doc, await zones.now());
+    const found = doc === undefined ? 'unknown' : publicPart(doc, await zones.now(), config.staleAfterDays);
     if (typeof found === 'string' || found.fields.organization?.id === undefined) return found;
     const organization = await ofOrganizations.get(found.fields.organization.id);
     return organization?.listed === 1 ? { ...found, organization: organization.org_id } : found;
@@ -41,13 +43,16 @@ export function publicRecords(
 }
 
 /** A record that was never public is unknown; one that no longer is, is gone. */
-function publicPart(doc: ResourceDocument, zones: DefaultZones): PublicRecord | 'unknown' | 'gone' {
+function publicPart(
+  doc: ResourceDocument,
+  zones: DefaultZones,
+  staleAfter: StaleAfter,
+): PublicRecord | 'unknown' | 'gone' {
   if (doc.listed !== 1) return doc.removed_at === undefined ? 'unknown' : 'gone';
   return {
     svcId: doc.svc_id,
     fields: withHoursZone(fieldsIn(doc, 'developer'), doc.team, zones),
-    updatedAt: doc.updated_at,
-    fromSource: doc.source !== undefined,
+    freshness: { confirmed: confirmedOf(doc), staleAfter },
   };
 }
 

@@ -2,15 +2,15 @@ import type { UnsealedFields } from '../../../events/directory/resource-fields.t
 import { languageIn, languageName } from '../../../projections/directory/languages.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { Language } from '../../pages/frame/language.ts';
-import { hoursLine, wordsOf } from './hours-line.ts';
-import { openingLine } from './opening-line.ts';
+import { confirmedLine, staleWarning, type Freshness } from './confirmed-line.ts';
+import { hoursLine, wordsOf } from './hours/hours-line.ts';
+import { openingLine } from './hours/opening-line.ts';
 import type { PublicContext, PublicView } from '../../pages/frame/public-page.ts';
 import { shareChoices } from './share.ts';
 import { shortened } from './shortened.ts';
-import { shownDate, shownPeriod } from './shown-date.ts';
 import type { Texts } from '../../pages/frame/texts.ts';
 import { languageOfText } from './text-language.ts';
-import { hoursSection } from './hours-table.ts';
+import { hoursSection } from './hours/hours-table.ts';
 import { callButton, phoneList } from './phones.ts';
 import { placeList } from './places.ts';
 import { structuredData } from './structured-data.ts';
@@ -25,16 +25,14 @@ export const organizationPath = (orgId: string): string => `/o/${orgId}`;
 export interface PublicRecord {
   readonly svcId: string;
   readonly fields: UnsealedFields;
-  readonly updatedAt: string;
-  /** It was imported: the time of its last change here may be that of the import. */
-  readonly fromSource: boolean;
+  readonly freshness: Freshness;
   /** The id of its organization, where that has a public page. */
   readonly organization?: string | undefined;
 }
 
 /** All of a public record: first whether it is open and how to reach it. */
 export function recordView(
-  { svcId, fields, updatedAt, fromSource, organization }: PublicRecord,
+  { svcId, fields, freshness, organization }: PublicRecord,
   context: PublicContext,
 ): PublicView {
   const { texts, now, base, language } = context;
@@ -47,12 +45,10 @@ export function recordView(
     canonical: recordPath(svcId),
     about: [category, ...categories],
     head: structuredData(fields, permalink),
-    content: html`${recordContent(fields, now, texts, language, organization)}
+    content: html`${staleWarning(freshness, fields, now, texts) ?? ''}
+      ${recordContent(fields, now, texts, language, organization)}
       <section class="page-end" aria-label="${texts.frame.more}">
-        <p class="quiet">
-          ${fields.last_verified === undefined ? '' : texts.record.verified({ date: shownDate(fields.last_verified, texts) })}
-          ${changed(fields, updatedAt, fromSource, now, texts)}
-        </p>
+        <p class="quiet">${confirmedLine(freshness, now, texts)}</p>
         <p class="choices unprinted">
           <button type="button" class="print" hidden>${texts.record.print}</button>
           <a class="button" href="${reportPath(svcId)}" rel="nofollow">${texts.record.reportMistake}</a>
@@ -61,19 +57,6 @@ export function recordView(
         <p class="printed">${permalink}</p>
       </section>`,
   };
-}
-
-/** When it last changed. The day of an import says nothing about that: only its source can. */
-function changed(
-  { last_modified }: UnsealedFields,
-  updatedAt: string,
-  fromSource: boolean,
-  now: Date,
-  texts: Texts,
-): string {
-  if (last_modified !== undefined)
-    return texts.record.changedBySource({ date: shownPeriod(last_modified, now, texts) });
-  return fromSource ? '' : texts.record.updated({ date: shownDate(updatedAt, texts) });
 }
 
 /**

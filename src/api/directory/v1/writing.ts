@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import {
+  confirm,
   decide,
   erasePerson,
   revise,
@@ -13,6 +14,7 @@ import {
 import { resourceChange, resourceInput } from '../../../commands/directory/field-changes.ts';
 import { noResource } from '../../../commands/directory/resource-decider.ts';
 import { peopleOfResource } from '../../../commands/directory/resource.ts';
+import { confirmationData } from '../../../events/directory/confirmation.ts';
 import { svcId } from '../../../events/directory/resource.ts';
 import { callerOf } from '../../http/key-guard.ts';
 import { teamOf, type TeamApiParts, refuseUnnamed, serveTeamDoor } from '../../http/team-door.ts';
@@ -60,6 +62,13 @@ export function serveWriting(scope: FastifyInstance, parts: TeamApiParts): void 
     decision('reject', 'Reject a submission', z.strictObject({ reason: words }));
     const reason = z.strictObject({ reason: words.optional() }).nullish();
     decision('deactivate', 'Take a resource out of the directory', reason);
+    door.post(`${recordPath}/confirm`, confirm, {
+      ...managing,
+      summary: 'Confirm that a public resource is still right',
+      description:
+        'All of it, or the parts named: hours, phones, places. Its date of confirmation becomes today, by the team. Needs directory:manage.',
+      body: z.strictObject({ parts: confirmationData.shape.parts }).nullish(),
+    });
     decision('reactivate', 'Put a resource back into the directory', noWords);
     door.post(`${recordPath}/people/:id`, erasePerson, {
       ...answered,

@@ -254,6 +254,9 @@ describe('the status', () => {
     expect(browser.text).toContain('It is rejected.');
     await browser.press('Approve Coming Place');
     expect(browser.text).toContain('As people see it');
+    await browser.press('Still right today Coming Place', { part: 'hours' });
+    expect(browser.text).toContain('It is confirmed as of today.');
+    expect(browser.text).toContain('Checked by the people of this directory today.');
     await browser.press('Take out of the directory Coming Place', { words: 'Closed in winter.' });
     expect(browser.text).toContain('It is taken out.');
     expect(browser.text).toContain('Closed in winter.');

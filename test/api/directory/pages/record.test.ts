@@ -135,7 +135,7 @@ describe('the page of a record', () => {
         'English, Haitian Creole',
         'Dade County',
         'pantry.example/visit',
-        'March 31, 2026',
+        'Checked by the people of this directory',
         'In Spanish',
         'Fax: 305-555-0103',
       ],
@@ -208,7 +208,7 @@ describe('the page of a record', () => {
     now = new Date('2026-11-20T15:00:00Z');
   });
 
-  test('says when its source last changed it, as precisely as matters, and never the day of an import', async () => {
+  test('says when its source last confirmed or changed it, as precisely as matters, and never the day of an import', async () => {
     const imported = async (last_modified?: string) => {
       const { state } = await importResource(
         system.system,
@@ -230,18 +230,24 @@ describe('the page of a record', () => {
     };
     const dated = async (id: string, lang = 'en') => textOf((await open(`/r/${id}?lang=${lang}`)).body);
     const old = await imported('2018-05-14');
-    expect(await dated(old)).toContain('Last changed by its source in 2018.');
-    expect(await dated(old, 'es')).toContain('Su fuente lo modificó por última vez en 2018.');
+    expect(await dated(old)).toContain('Nobody has confirmed this since 2018: call first.');
+    expect(await dated(old, 'es')).toContain('Nadie ha confirmado esto desde 2018: llame antes de ir.');
     expect(await dated(await imported('2025-05-14T09:30:00Z'))).toContain(
-      'Last changed by its source in May 2025.',
+      'Confirmed or changed by its source in May 2025.',
     );
     const recent = await imported('2026-02');
-    expect(await dated(recent, 'es')).toContain('por última vez en febrero de 2026.');
-    expect(await dated(recent, 'ht')).toContain('te chanje l: fevriye 2026.');
-    expect(await dated(await imported('2026'))).toContain('Last changed by its source in 2026.');
-    expect(await dated(await imported())).not.toContain('Last changed');
-    for (const page of [old, recent]) expect(await dated(page)).not.toContain('Last changed on');
-    expect(await dated(await one({ name: 'Made here' }))).toContain('Last changed on');
+    expect(await dated(recent, 'es')).toContain('Confirmado o modificado por su fuente en febrero de 2026.');
+    expect(await dated(recent, 'ht')).toContain('konfime l oswa chanje l nan fevriye 2026.');
+    expect(await dated(await imported('2026'))).toContain('Confirmed or changed by its source in 2026.');
+    expect(await dated(await imported('2026-11-18'))).toContain(
+      'Confirmed or changed by its source 2 days ago.',
+    );
+    const undated = await dated(await imported());
+    expect(undated).toContain('We do not know when somebody last confirmed this: call first.');
+    for (const page of [old, recent]) expect(await dated(page)).not.toContain('days ago');
+    expect(await dated(await one({ name: 'Made here' }))).toContain(
+      'Checked by the people of this directory',
+    );
   });
 
   test('names languages in the language of the page', async () => {
@@ -266,7 +272,7 @@ describe('the page of a record', () => {
       'viernes (hoy)',
       'Un servicio de Harbour Aid',
       'Llamar al 305-555-0101',
-      '31 de marzo de 2026',
+      'Revisado por las personas de este directorio',
     ])
       expect(textOf(spanish.body), part).toContain(part);
     expect(textOf(spanish.body)).toContain('Lo escribieron en inglés.');

@@ -119,6 +119,29 @@ describe('the writing routes', () => {
     });
   });
 
+  test('confirm what is public, or parts of it, and the record says when and by whom', async () => {
+    const { svc_id } = await submitted(manager);
+    expect((await send('POST', `/${svc_id}/confirm`, manager)).statusCode).toBe(409);
+    await send('POST', `/${svc_id}/approve`, manager, {});
+    const confirmed = async () =>
+      (await get(system.server, `${v1}/${svc_id}`, developer.bearer)).json<{ confirmed: unknown }>()
+        .confirmed;
+    const today = new Date().toISOString().slice(0, 10);
+    expect(await confirmed()).toEqual({ on: today, by: 'team' });
+    expect((await send('POST', `/${svc_id}/confirm`, stranger)).statusCode).toBe(404);
+    for (const body of [{ parts: [] }, { parts: ['name'] }, { part: 'hours' }, { parts: 'hours' }])
+      expect((await send('POST', `/${svc_id}/confirm`, manager, body)).statusCode, JSON.stringify(body)).toBe(
+        422,
+      );
+    const answer = await send('POST', `/${svc_id}/confirm`, manager, { parts: ['phones', 'hours'] });
+    expect(answer.json()).toMatchObject({ svc_id, status: 'approved' });
+    const recorded = (await system.system.store.readStream(`resource-${svc_id}`)).at(-1);
+    expect(recorded).toMatchObject({
+      type: 'ResourceConfirmed',
+      data: { by: 'team', parts: ['hours', 'phones'], announced: { svc_id } },
+    });
+  });
+
   test('keep one team out of the directory of another with 404', async () => {
     const { svc_id } = await submitted(manager);
     for (const action of ['approve', 'deactivate', 'reactivate']) {

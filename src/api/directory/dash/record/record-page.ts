@@ -3,6 +3,7 @@ import { resourceStream } from '../../../../events/directory/resource.ts';
 import { openReports } from '../../../../commands/directory/mistake.ts';
 import { mistakes, reportsQuery, type MistakeDocument } from '../../../../projections/directory/mistakes.ts';
 import { fieldsIn } from '../../../../projections/directory/document-fields.ts';
+import { confirmedOf } from '../../../../projections/directory/shown-fields.ts';
 import type { ResourceDocument } from '../../../../projections/directory/resources.ts';
 import { sourceNameOf } from '../../../../projections/directory/sources.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
@@ -15,6 +16,7 @@ import { doneNotice } from '../../../pages/parts/notices.ts';
 import { ofTeam } from '../../../pages/paths.ts';
 import { textsIn } from '../../../pages/frame/texts.ts';
 import { recordPath } from '../../pages/record-view.ts';
+import { confirmationLine } from '../../pages/confirmed-line.ts';
 import { shownPeriod } from '../../pages/shown-date.ts';
 import {
   dashOrganizationPath,
@@ -35,7 +37,7 @@ import { svcIdIn, teamRecord } from '../team-records.ts';
 import { en } from '../texts.ts';
 import { historySection } from './history.ts';
 import { differences } from './field-texts.ts';
-import { statusForms } from './status-forms.ts';
+import { confirmForm, statusForms } from './status-forms.ts';
 
 const { records: texts } = en;
 
@@ -143,12 +145,28 @@ function statusSection(
       [texts.changedAt, time(updated_at, 'minute')],
       [texts.source, sourceName],
       [en.fields.last_modified, last_modified && shownPeriod(last_modified, now, textsIn('en'))],
+      [texts.confirmedAt, confirmedLines(doc, now)],
       [texts.note, review_note === undefined ? undefined : written(review_note)],
     ])}
     ${when(source !== undefined && reviews, html`<p class="quiet small">${texts.sourceHint}</p>`)}
+    ${when(reviews && doc.listed === 1, confirmForm({ svcId: svc_id, name: nameOf(doc) }, pageContext, problems))}
     ${doc.merged_into === undefined ? '' : mergedNote(doc, pageContext, reviews)}
     ${reviews && doc.merged_into === undefined ? statusForms({ name: nameOf(doc), status: doc.status, action: statusPath(doc.svc_id) }, pageContext, problems) : ''}
   </section>`;
+}
+
+/** By whom and when it was confirmed, and those parts that were confirmed later. */
+function confirmedLines(doc: ResourceDocument, now: Date): Html | string {
+  const english = textsIn('en');
+  const { on, by, ...parts } = confirmedOf(doc) ?? {};
+  const lines = [
+    ...(on === undefined || by === undefined ? [] : [confirmationLine({ on, by }, now, english)]),
+    ...Object.entries(parts).map(
+      ([part, confirmation]) =>
+        `${texts.confirm.parts[part as keyof typeof parts]}: ${confirmationLine(confirmation, now, english)}`,
+    ),
+  ];
+  return lines.length === 0 ? texts.neverConfirmed : written(lines.join('\n'));
 }
 
 function mergedNote(

@@ -198,8 +198,11 @@ const cells: Readonly<Record<RecordColumn, (row: RecordRow, team: string) => Htm
   kind: ({ category }) => categoryName(category),
   state: ({ status }) => statusBadge(status),
   changed: ({ updatedAt }) => time(updatedAt),
-  verified: ({ verified }) => (verified === undefined ? texts.never : calendarDay(verified.slice(0, 10))),
+  verified: ({ verified }) => (verified === undefined ? texts.never : dayOrPeriod(verified)),
 };
+
+const dayOrPeriod = (date: string): Html | string =>
+  date.length < 10 ? date : calendarDay(date.slice(0, 10));
 
 /** The same cells as texts. Times are in UTC. */
 const plainCells: Readonly<Record<RecordColumn, (row: RecordRow) => string>> = {

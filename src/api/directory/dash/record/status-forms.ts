@@ -1,4 +1,5 @@
 import type { Decision } from '../../../../actions/directory/records.ts';
+import { agingParts } from '../../../../events/directory/confirmation.ts';
 import type { ReviewStatus } from '../../../../commands/directory/reviewed-state.ts';
 import { inputFields, type InputField } from '../../../pages/action-form.ts';
 import type { Problems } from '../../../pages/controls.ts';
@@ -6,6 +7,7 @@ import { html, type Html } from '../../../pages/html.ts';
 import type { TeamPageContext } from '../../../pages/page-context.ts';
 import { ask } from '../../../pages/parts/ask.ts';
 import { ofTeam } from '../../../pages/paths.ts';
+import { confirmPath } from '../dash-paths.ts';
 import { en } from '../texts.ts';
 
 const { records: texts, review } = en;
@@ -80,3 +82,33 @@ export function statusForms(
       return one('reactivate', texts.reactivate, sentences.reactivateSentence, 'primary');
   }
 }
+
+const whole = 'record';
+export const partField: InputField = {
+  name: 'part',
+  input: 'parts',
+  label: texts.confirm.what,
+  options: [whole, ...agingParts].map((value) => ({
+    value,
+    label: texts.confirm.parts[value as keyof typeof texts.confirm.parts],
+  })),
+  read: (typed) => (typed === '' || typed === whole ? undefined : [typed]),
+};
+
+/** The button by which a reviewer says that a public record is still right. */
+export const confirmForm = (
+  { svcId, name }: { readonly svcId: string; readonly name: string },
+  { team, formToken, form }: TeamPageContext,
+  problems: Problems,
+): Html =>
+  ask({
+    label: texts.confirm.label,
+    of: name,
+    sentence: texts.confirm.sentence,
+    action: ofTeam(confirmPath(svcId), team.team),
+    token: formToken,
+    values: { team: team.team },
+    fields: inputFields([partField], form, problems),
+    weight: 'secondary',
+    open: problems['part'] !== undefined,
+  });

@@ -1,13 +1,13 @@
-import { decide, decisions, type Decision } from '../../../../actions/directory/records.ts';
+import { confirm, decide, decisions, type Decision } from '../../../../actions/directory/records.ts';
 import type { ReviewStatus } from '../../../../commands/directory/reviewed-state.ts';
 import { teamForm } from '../../../pages/action-form.ts';
 import { chosen } from '../../../pages/parts/chosen.ts';
 import type { TeamPageContext } from '../../../pages/page-context.ts';
 import { redirectDone } from '../../../pages/parts/notices.ts';
-import { dashRecordPath, statusPath } from '../dash-paths.ts';
+import { confirmPath, dashRecordPath, statusPath } from '../dash-paths.ts';
 import { svcIdIn } from '../team-records.ts';
 import { recordView } from './record-page.ts';
-import { reasonField } from './status-forms.ts';
+import { partField, reasonField } from './status-forms.ts';
 
 const done = {
   approve: 'approved',
@@ -33,4 +33,15 @@ export const statusPage = teamForm({
   view: recordView,
   done: (pageContext, { record }) =>
     redirectDone(dashRecordPath(record.svc_id), pageContext, decidedAs(pageContext, record.status)),
+});
+
+/** Confirms a record. */
+export const confirmPage = teamForm({
+  path: confirmPath(':svcId'),
+  action: confirm,
+  get: recordView,
+  fields: () => [partField],
+  also: (pageContext) => ({ svc_id: svcIdIn(pageContext) }),
+  view: recordView,
+  done: (pageContext, { record }) => redirectDone(dashRecordPath(record.svc_id), pageContext, 'confirmed'),
 });

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+
+/** What of a record grows old faster than its name. Each is confirmed with the record, or by itself. */
+export const agingParts = ['hours', 'phones', 'places'] as const;
+export type AgingPart = (typeof agingParts)[number];
+
+/**
+ * Who says that a record is still right: the source it comes from, by the dates that it gives; the team of the directory;
+ * or the agency that offers the service.
+ */
+export type Confirmer = 'source' | 'team' | 'agency';
+
+/** The data of `ResourceConfirmed`. */
+export const confirmationData = z.strictObject({
+  by: z.enum(['team', 'agency']).describe('Who said so: the team of the directory, or the agency itself.'),
+  parts: z
+    .array(z.enum(agingParts))
+    .min(1)
+    .max(agingParts.length)
+    .optional()
+    .describe('What was confirmed. Absent: the whole record.'),
+});
+
+/** `on`: a date as precisely as it is known; see `sourceDate`. */
+export interface Confirmation {
+  readonly on: string;
+  readonly by: Confirmer;
+}
+
+/** When a record was last confirmed as a whole, and those of its parts that were confirmed later than that. */
+export type Confirmed = Partial<Confirmation> & { readonly [Part in AgingPart]?: Confirmation };
+
+/** What is kept of the events of a record to tell when it was confirmed. */
+export interface ConfirmationState {
+  /** The day of its field `last_verified`. */
+  readonly verified?: string;
+  /** Its field `last_modified`. */
+  readonly modified?: string;
+  /** It came from a source. */
+  readonly ofSource?: true;
+  /** The team set `verified`, not the source. */
+  readonly verifiedHere?: true;
+  /** What was said about the record as it stands. */
+  readonly answers?: Confirmed;
+}
+
+/** What of the events of a record tells when it was confirmed. */
+type ConfirmingEvent =
+  | {
+      readonly type: 'ResourceSubmitted';
+      readonly data: { readonly fields: Dates; readonly source?: unknown };
+    }
+  | {
+      readonly type: 'ResourceRevised';
+      readonly data: { readonly fields: Dates; readonly from_source?: true | undefined };
+    }
+  | { readonly type: 'ResourceApproved' }
+  | { readonly type: 'ResourceConfirmed'; readonly data: z.output<typeof confirmationData> };
+
+interface Dates {
+  readonly last_verified?: string | undefined;
+  readonly last_modified?: string | undefined;
+}
+
+/** The state after an event. `at`: its time. Whoever approves what was written here has read it. */
+export function confirmationAfter(
+  state: ConfirmationState,
+  event: ConfirmingEvent,
+  at: string,
+): ConfirmationState {
+  const on = at.slice(0, 10);
+  switch (event.type) {
+    case 'ResourceSubmitted': {
+      const { fields, source } = event.data;
+      return { ...datesOf(fields), ...(source === undefined ? {} : { ofSource: true }) };
+    }
+    case 'ResourceRevised': {
+      const { verifiedHere, ofSource, answers } = state;
+      const dates = datesOf(event.data.fields);
+      const isHere = !event.data.from_source && (verifiedHere === true || dates.verified !== state.verified);
+      return {
+        ...dates,
+        ...(ofSource && { ofSource }),
+        ...(isHere && dates.verified !== undefined && { verifiedHere: true }),
+        ...(answers && { answers }),
+      };
+    }
+    case 'ResourceApproved':
+      return state.ofSource ? state : withAnswer(state, { on, by: 'team' });
+    case 'ResourceConfirmed':
+      return withAnswer(state, { on, by: event.data.by }, event.data.parts);
+  }
+}
+
+/** Undefined: nobody has confirmed anything of it. */
+export function confirmedIn(state: ConfirmationState): Confirmed | undefined {
+  const { verified, modified, verifiedHere, ofSource, answers = {} } = state;
+  const byDate = (on: string | undefined, by: Confirmer) => (on === undefined ? undefined : { on, by });
+  const whole = [
+    byDate(modified, 'source'),
+    byDate(verified, ofSource && !verifiedHere ? 'source' : 'team'),
+    wholeOf(answers),
+  ].reduce(later);
+  const confirmed = { ...whole, ...partsAfter(answers, whole) };
+  return Object.keys(confirmed).length === 0 ? undefined : confirmed;
+}
+
+/** The first day that a date can mean, so that nothing looks fresher than it is: of `2018` the first of January. */
+export const firstDayOf = (date: string): string => `${date}${'-01-01'.slice(date.length - 4)}`.slice(0, 10);
+
+const datesOf = ({ last_verified, last_modified }: Dates): ConfirmationState => ({
+  ...(last_verified === undefined ? {} : { verified: last_verified }),
+  ...(last_modified === undefined ? {} : { modified: last_modified }),
+});
+
+function withAnswer(
+  state: ConfirmationState,
+  answer: Confirmation,
+  parts?: readonly AgingPart[],
+): ConfirmationState {
+  const { answers = {} } = state;
+  if (!parts) {
+    const whole = later(wholeOf(answers), answer);
+    return { ...state, answers: { ...whole, ...partsAfter(answers, whole) } };
+  }
+  const confirmed = Object.fromEntries(parts.map((part) => [part, later(answers[part], answer)]));
+  return { ...state, answers: { ...answers, ...confirmed } };
+}
+
+const wholeOf = ({ on, by }: Confirmed): Confirmation | undefined =>
+  on === undefined || by === undefined ? undefined : { on, by };
+
+/** The parts that were confirmed later than the whole. */
+const partsAfter = (confirmed: Confirmed, whole: Confirmation | undefined): Confirmed =>
+  Object.fromEntries(
+    agingParts.flatMap((part) => {
+      const own = confirmed[part];
+      return own && (whole === undefined || firstDayOf(own.on) > firstDayOf(whole.on)) ? [[part, own]] : [];
+    }),
+  );
+
+/** The later of two confirmations; the second where both are of one day. */
+function later(one: Confirmation | undefined, other: Confirmation | undefined): Confirmation | undefined {
+  if (!one || !other) return one ?? other;
+  return firstDayOf(other.on) >= firstDayOf(one.on) ? other : one;
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import {
+  confirmationAfter,
+  confirmedIn,
+  firstDayOf,
+  type ConfirmationState,
+} from '../../../src/events/directory/confirmation.ts';
+
+type Confirming = Parameters<typeof confirmationAfter>[1];
+type At = readonly [day: string, event: Confirming];
+
+const after = (...events: readonly At[]) =>
+  confirmedIn(
+    events.reduce<ConfirmationState>(
+      (state, [day, event]) => confirmationAfter(state, event, `${day}T12:00:00.000Z`),
+      {},
+    ),
+  );
+
+const imported = (fields: { last_verified?: string; last_modified?: string }): At => [
+  '2026-01-01',
+  { type: 'ResourceSubmitted', data: { fields, source: { system: 'county', id: '1' } } },
+];
+const revised = (day: string, fields: { last_verified?: string }, from_source?: true): At => [
+  day,
+  { type: 'ResourceRevised', data: { fields, from_source } },
+];
+const confirmed = (day: string, by: 'team' | 'agency', parts?: ('hours' | 'phones' | 'places')[]): At => [
+  day,
+  { type: 'ResourceConfirmed', data: { by, parts } },
+];
+
+describe('when a record was confirmed', () => {
+  it('is never the day of its import', () => {
+    expect(after(imported({}))).toBeUndefined();
+    expect(after(imported({}), ['2026-01-01', { type: 'ResourceApproved' }])).toBeUndefined();
+  });
+
+  it('is the later of the dates of its source', () => {
+    expect(after(imported({ last_modified: '2018' }))).toEqual({ on: '2018', by: 'source' });
+    expect(after(imported({ last_modified: '2018-05', last_verified: '2018-03-01' }))).toEqual({
+      on: '2018-05',
+      by: 'source',
+    });
+    expect(after(imported({ last_modified: '2018', last_verified: '2018-03-01' }))).toEqual({
+      on: '2018-03-01',
+      by: 'source',
+    });
+  });
+
+  it('is the day on which a reviewer approved what was written here', () => {
+    const written: At = ['2026-01-01', { type: 'ResourceSubmitted', data: { fields: {} } }];
+    expect(after(written)).toBeUndefined();
+    expect(after(written, ['2026-01-03', { type: 'ResourceApproved' }])).toEqual({
+      on: '2026-01-03',
+      by: 'team',
+    });
+  });
+
+  it('is the day that the team sets, until the source says another', () => {
+    const set = revised('2026-02-02', { last_verified: '2026-02-01' });
+    expect(after(imported({ last_verified: '2018-01-01' }), set)).toEqual({ on: '2026-02-01', by: 'team' });
+    const unchanged = revised('2026-02-03', { last_verified: '2026-02-01' });
+    expect(after(imported({}), set, unchanged)).toEqual({ on: '2026-02-01', by: 'team' });
+    const read = revised('2026-03-01', { last_verified: '2026-02-20' }, true);
+    expect(after(imported({}), set, read)).toEqual({ on: '2026-02-20', by: 'source' });
+  });
+
+  it('is what the team or the agency said last, also when the source says something older afterwards', () => {
+    const read = revised('2026-06-01', { last_verified: '2026-05-20' }, true);
+    expect(after(imported({}), confirmed('2026-05-30', 'agency'), read)).toEqual({
+      on: '2026-05-30',
+      by: 'agency',
+    });
+    expect(after(imported({}), confirmed('2026-05-30', 'agency'), confirmed('2026-05-30', 'team'))).toEqual({
+      on: '2026-05-30',
+      by: 'team',
+    });
+  });
+
+  it('is told of a part while that was confirmed later than the whole', () => {
+    const hours = confirmed('2026-05-30', 'team', ['hours', 'phones']);
+    const of = { on: '2026-05-30', by: 'team' };
+    expect(after(imported({ last_modified: '2018' }), hours)).toEqual({
+      on: '2018',
+      by: 'source',
+      hours: of,
+      phones: of,
+    });
+    expect(after(imported({}), hours)).toEqual({ hours: of, phones: of });
+    expect(after(imported({}), hours, confirmed('2026-06-01', 'agency', ['phones']))).toEqual({
+      hours: of,
+      phones: { on: '2026-06-01', by: 'agency' },
+    });
+    expect(after(imported({}), hours, confirmed('2026-06-02', 'agency'))).toEqual({
+      on: '2026-06-02',
+      by: 'agency',
+    });
+  });
+
+  it.each([
+    ['2018', '2018-01-01'],
+    ['2018-05', '2018-05-01'],
+    ['2018-05-14', '2018-05-14'],
+    ['2018-05-14T09:30:00Z', '2018-05-14'],
+  ])('of %s counts from %s', (date, day) => {
+    expect(firstDayOf(date)).toBe(day);
+  });
+});
