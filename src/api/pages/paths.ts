@@ -64,6 +64,7 @@ export const guidesByReader = {
     'running-a-directory',
     'dashboard',
     'importing',
+    'freshness',
     'teams',
     'forms',
     'pages',
