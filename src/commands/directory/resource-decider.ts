@@ -153,7 +153,7 @@ const isDecision = ({ kind }: ResourceCommand): boolean =>
 /** What nobody sees need not be confirmed: whoever approves it has read it. */
 function confirmed(state: ExistingResource, { by, parts }: ConfirmCommand): ResourceEvent[] {
   if (state.status !== 'approved')
-    throw new CommandRefused('conflict', `This resource is ${state.status}; confirm only a public one.`);
+    throw new CommandRefused('conflict', `This record is ${state.status}; only a public one is confirmed.`);
   const named = parts && agingParts.filter((part) => parts.includes(part));
   const data = { by, ...defined({ parts: named }), announced: announced(state) };
   return [{ type: 'ResourceConfirmed', data }];

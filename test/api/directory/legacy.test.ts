@@ -52,6 +52,7 @@ describe('the legacy endpoint', () => {
         'address',
         'city',
         'region',
+        'confirmed',
         'updated_at',
       ]);
     }

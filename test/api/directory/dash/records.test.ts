@@ -264,7 +264,9 @@ describe('the status', () => {
     await browser.press('Put back into the directory Coming Place');
     expect(browser.text).toContain('It is back, and everybody can see it.');
     expect(await typesOf(id)).toEqual(
-      ['Submitted', 'Rejected', 'Approved', 'Deactivated', 'Reactivated'].map((what) => `Resource${what}`),
+      ['Submitted', 'Rejected', 'Approved', 'Confirmed', 'Deactivated', 'Reactivated'].map(
+        (what) => `Resource${what}`,
+      ),
     );
   });
 

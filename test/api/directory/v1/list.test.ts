@@ -76,6 +76,7 @@ describe('the list of resources', () => {
       'address',
       'city',
       'region',
+      'confirmed',
       'updated_at',
     ];
     const [seenByDeveloper] = (await page('limit=1')).data;
