@@ -128,7 +128,7 @@ describe.skipIf(!hasChromium)('in a real browser, the table of a directory', () 
       Object.fromEntries(columns.map((each) => [each, withoutFormula(row[each] ?? '')])),
     );
     expect(
-      found.map((row) => ({ ...row, ...(row['Verified'] && { Verified: shortDay(row['Verified']) }) })),
+      found.map((row) => ({ ...row, ...(row['Confirmed'] && { Confirmed: shortDay(row['Confirmed']) }) })),
     ).toEqual(expected);
     for (const row of found) for (const cell of Object.values(row)) expect(cell).not.toMatch(/^[=+@-]/);
   }
@@ -157,7 +157,7 @@ describe.skipIf(!hasChromium)('in a real browser, the table of a directory', () 
     Record: sortKey,
     Place: sortKey,
     Changed: (cell) => cell,
-    Verified: (cell) => (cell === 'Never' ? '' : cell),
+    Confirmed: (cell) => (cell === 'Never' ? '' : cell),
   };
 
   /** Presses the heading of a column, or Enter on it, and holds the rows against the order that it tells. */
