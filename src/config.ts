@@ -159,6 +159,21 @@ const environment = z.object({
    */
   BACKUP_KEEP_DAYS: integer(1, 3_650).default(30),
   /**
+   * A program that copies each backup in BACKUP_DIR to another place, and its arguments: an absolute path, then words between
+   * spaces. No shell reads it. The folder of the backup is the last argument.
+   */
+  BACKUP_AFTER: z
+    .string()
+    .transform((value) => value.trim().split(/\s+/))
+    .refine(([program = '']) => isAbsolute(program), {
+      message: 'must begin with the absolute path of a program; quotes and variables belong in a script',
+    })
+    .optional(),
+  /** How long BACKUP_AFTER may take before it is stopped. Six hours: a large backup over a slow line. */
+  BACKUP_AFTER_SECONDS: integer(1, days).default(6 * 3_600),
+  /** Whether the newest backup in BACKUP_DIR is restored into a temporary folder and verified every week. */
+  BACKUP_DRILL: z.enum(['weekly', 'never'], { message: 'must be weekly or never' }).default('weekly'),
+  /**
    * The connection string of EventStoreDB: esdb://user:password@host:2113?tls=true, or esdb+discover:// for a
    * cluster.
    */
@@ -438,6 +453,10 @@ export interface Config {
   /** Undefined: no backup is taken by itself. */
   readonly backupDir: string | undefined;
   readonly backupKeepDays: number;
+  /** What copies each backup in it to another place. Undefined: nothing does. */
+  readonly backupAfter: BackupAfter | undefined;
+  /** Whether the newest backup in it is tried every week. */
+  readonly backupDrill: 'weekly' | 'never';
   /** Undefined: the embedded event store in the data folder. */
   readonly eventStoreUrl: string | undefined;
   readonly eventStoreNamespace: string | undefined;
@@ -502,6 +521,13 @@ export interface Config {
   readonly logLevel: Environment['LOG_LEVEL'];
 }
 
+/** A program that copies a backup. */
+export interface BackupAfter {
+  /** Its path and its arguments. The folder of the backup follows. */
+  readonly command: readonly string[];
+  readonly longestMs: number;
+}
+
 /** A witness of the proof log. */
 export interface NamedWitness {
   readonly vkey: string;
@@ -558,6 +584,9 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
       'MASTER_KEY_PREVIOUS has no effect without MASTER_KEY; unset it. In DATA_DIR the previous key is in master.key.previous.',
     );
   }
+  if (is.BACKUP_AFTER !== undefined && is.BACKUP_DIR === undefined) {
+    throw new ConfigError('BACKUP_AFTER copies what is in BACKUP_DIR; set that too, or unset it.');
+  }
   if (is.EVENTSTORE_NAMESPACE !== undefined && is.EVENTSTORE_URL === undefined) {
     throw new ConfigError('EVENTSTORE_NAMESPACE has no effect without EVENTSTORE_URL; unset it.');
   }
@@ -574,6 +603,11 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     dataDir: is.DATA_DIR,
     backupDir: is.BACKUP_DIR,
     backupKeepDays: is.BACKUP_KEEP_DAYS,
+    backupAfter:
+      is.BACKUP_AFTER === undefined
+        ? undefined
+        : { command: is.BACKUP_AFTER, longestMs: is.BACKUP_AFTER_SECONDS * 1_000 },
+    backupDrill: is.BACKUP_DRILL,
     eventStoreUrl: is.EVENTSTORE_URL,
     eventStoreNamespace: is.EVENTSTORE_NAMESPACE,
     mongoUrl: is.MONGODB_URL,

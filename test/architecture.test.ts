@@ -263,6 +263,7 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the cosigned checkpoint.
   // With the server as a witness.
   // With confirmations of records.
+  // With copies and tests of backups, and the verification, at Operations.
   api: 48_510,
   // With the device of a session, opened.
   // With mails about what became of submitted records.
@@ -281,7 +282,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the class of each event type in OCSF.
   // With cosignatures, what a witness answers, and the check of both.
   audit: 10_560,
-  backup: 1430,
+  // With copies of backups by a program of the operator, and their tests.
+  backup: 1860,
   // With sources, organizations and the undoing of imports.
   // With the words for what is wrong in a list, an id or a team.
   // With sources.
@@ -299,7 +301,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With stores of a newer format, which each command refuses.
   // With what peers give each other to be witnesses.
   // With confirmations of records.
-  cli: 7995,
+  // With the copy and the drill of a backup, and the record of a verification.
+  cli: 7_995,
   // The team of the commons came from the runtime, the schema of a change from the api.
   // With the refusal that says how long to wait.
   // With the check of coordinates against their address.
@@ -328,7 +331,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the prefixes of tokens in bytes.
   // With the name of the hash of a password, for the doctor.
   // With confirmations of records.
-  commands: 10430,
+  // With tests of backups.
+  commands: 10_450,
   // With the time of a pause in the zone of the installation.
   // With the test receiver of webhooks, listening at it, and names of webhooks.
   // With checks of signatures, what waits sent now, deliveries found by words, and when a webhook is paused.
@@ -341,7 +345,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the rule of scarce room, for all who look at it.
   // With the catalogue of findings, and the log compared with read models, data keys and secrets.
   // With one list of findings by weight, and what verify found in it.
-  doctor: 1580,
+  // With findings about backups, and the newest verification.
+  doctor: 1_740,
   // With teams that are closed and opened again.
   erasure: 981,
   // With the initials of what a record spells out, and extensions of phones.
@@ -367,7 +372,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With teams that are closed and opened again.
   // With a number that is written out.
   // With confirmations of records.
-  events: 5150,
+  // With tests of backups.
+  events: 5_160,
   // With the earth: points and their distances, which the places need as the read models do; and with numbers beside their
   // nouns and similar words, which audit and events had.
   // With the refusals, which every room knows, and a quarter of a thread for what nobody waits for.
@@ -439,12 +445,14 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the gauge of paused webhooks.
   // With the problems by weight in the metrics.
   // With the jobs that request cosignatures.
-  runtime: 2780,
+  // With the jobs that copy and test backups, and that verify the log.
+  runtime: 3_170,
   // With the metrics, which were a room.
   // With figures of requests and mails, read models in words, and the problems that health had.
   // With the metrics of Node.js that are left out.
   // With the findings of the doctor beside its own, by weight.
-  status: 1610,
+  // With the state of backups and of the newest verification.
+  status: 1_720,
   // With tables of records: their filter, order and pages, and what is ticked in them.
   // With files that were moved while they are open, and what a node has answered.
   // With names that say what they hold, which take more room.
@@ -468,7 +476,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the witnesses among the settings.
   // With logs that are cosigned, and peers.
   // With confirmations of records.
-  top: 1580,
+  // With the copies and tests of backups among the settings.
+  top: 1_580,
 };
 
 /** They perform actions for pages, for the service API and for the command line, and answer refusals. */

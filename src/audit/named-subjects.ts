@@ -21,6 +21,7 @@ const mostTeams = 50;
 /** What does something without a person: the service in its parts, and the operator at the command line. */
 export const partsOfService = [
   'backup',
+  'backup-drill',
   'dispatcher',
   'domains',
   'erasure',

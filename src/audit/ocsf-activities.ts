@@ -152,6 +152,7 @@ const table: Table = {
         'VaultReplaced',
         'ProofLogReplaced',
         'BackupTaken',
+        'BackupTested',
         'BackupRestored',
         'TokenKeyReplaced',
       ] as const),

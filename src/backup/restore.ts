@@ -119,10 +119,14 @@ async function refuseOtherInstallation<Stores extends BackedUp>(
 }
 
 /** Copies the files into the staging folder, and checks there that they are what the manifest says. */
-async function stage<Stores extends BackedUp>(
+export async function stage(
   staging: string,
   { files }: Manifest,
-  { folder, signal, onProgress = () => undefined }: RestoreOptions<Stores>,
+  {
+    folder,
+    signal,
+    onProgress = () => undefined,
+  }: Pick<RestoreOptions<BackedUp>, 'folder' | 'signal' | 'onProgress'>,
 ): Promise<void> {
   const filesByName = new Map(embeddedFiles.map((file) => [file.name, file]));
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -193,7 +197,7 @@ async function checkStaged<Stores extends BackedUp>(
 }
 
 /** The log must be the one that the manifest names, the vault that of the log, and the master key that of the vault. */
-async function refuseMisfit(
+export async function refuseMisfit(
   staged: BackedUp,
   manifest: Manifest,
   { folder, signal, onProgress }: Pick<RestoreOptions<BackedUp>, 'folder' | 'signal' | 'onProgress'>,

@@ -14,6 +14,12 @@ export interface BackupFacts {
 /** `key`: the id of the new key. */
 type Command =
   | { readonly kind: 'backup-taken'; readonly backup: BackupFacts }
+  | {
+      readonly kind: 'backup-tested';
+      readonly backup: BackupFacts;
+      readonly outcome: 'verified' | 'restored' | 'failed';
+      readonly seconds: number;
+    }
   | { readonly kind: 'backup-restored'; readonly backup: BackupFacts; readonly restoredAt: string }
   | { readonly kind: 'token-key-replaced'; readonly key: string }
   | { readonly kind: 'master-key-rotated'; readonly key: string }
@@ -41,6 +47,7 @@ const decider = (installation: string): Decider<State, Command, InstallationEven
       case 'VaultReplaced':
       case 'ProofLogReplaced':
       case 'BackupTaken':
+      case 'BackupTested':
       case 'BackupRestored':
         return state;
     }
@@ -49,6 +56,10 @@ const decider = (installation: string): Decider<State, Command, InstallationEven
     switch (command.kind) {
       case 'backup-taken':
         return [{ type: 'BackupTaken', data: { installation, ...command.backup } }];
+      case 'backup-tested': {
+        const { backup, outcome, seconds } = command;
+        return [{ type: 'BackupTested', data: { installation, ...backup, outcome, seconds } }];
+      }
       case 'backup-restored': {
         const data = { installation, ...command.backup, restored_at: command.restoredAt };
         return [{ type: 'BackupRestored', data }];

@@ -138,6 +138,41 @@ export const catalogue = {
     remedy:
       'No backup is taken, and nobody is erased. Look at the mount and the owner of BACKUP_DIR, or set it to another folder.',
   },
+  'backup-late': {
+    check: 'backup',
+    weight: 'in danger',
+    what: 'a daily backup is expected, and the newest is over 30 hours old',
+    remedy:
+      'Look at the error of the job backup in `commonweal status`: BACKUP_DIR may be full or away. Take one by hand meanwhile: `commonweal backup`.',
+  },
+  'backup-not-copied': {
+    check: 'backup',
+    weight: 'in danger',
+    what: 'BACKUP_AFTER fails, so that the newest backups are in one place alone',
+    remedy:
+      'Run `commonweal backup copy`: it copies the newest now, and says what the program of BACKUP_AFTER printed last. Correct the program, its credentials or the place.',
+  },
+  'drill-failed': {
+    check: 'backup',
+    weight: 'in danger',
+    what: 'the newest backup was restored for a test, and is of no use',
+    remedy:
+      'Run `commonweal backup drill`, which says what is wrong. Take a new backup at once and test that; if it fails too, run `commonweal doctor --full` and `commonweal verify`, and look at the disk of BACKUP_DIR.',
+  },
+  'drill-no-room': {
+    check: 'backup',
+    weight: 'needs attention',
+    what: 'there is no room to restore the newest backup for a test',
+    remedy:
+      'Make room on the disk of BACKUP_DIR, or test on another one: `commonweal backup drill --in <folder>`.',
+  },
+  'drill-late': {
+    check: 'backup',
+    weight: 'needs attention',
+    what: 'the weekly test of a backup has not run for ten days',
+    remedy:
+      'Run `commonweal backup drill`. If a server with BACKUP_DIR runs, `commonweal status` says why its job backup-drill does not.',
+  },
   'push-unwritable': {
     check: 'proof log',
     weight: 'in danger',

@@ -6,7 +6,7 @@ import { embeddedFiles, remedyOf } from '../stores/embedded-files.ts';
 import { filesOf } from '../stores/file-formats.ts';
 import { damageOf, factsOf, missingIn } from '../stores/sqlite-files.ts';
 import type { Findings } from './finding.ts';
-import { checkBackupFolder, checkPushFile, checkRoomAhead, whyNoFolder } from './outside.ts';
+import { checkAfter, checkBackupFolder, checkPushFile, checkRoomAhead, whyNoFolder } from './outside.ts';
 import { bytesInWords as size, scarcePart, scarceRoom } from './room.ts';
 
 export interface FileReport {
@@ -46,6 +46,7 @@ export function checkFiles(
   }
   checkLedgerDevice(config, findings);
   checkBackupFolder(config, findings);
+  checkAfter(config, findings);
   checkPushFile(config, findings);
   if (backupDir !== undefined && statSync(backupDir, { throwIfNoEntry: false })?.isDirectory()) {
     checkRoom('BACKUP_DIR', backupDir, findings);

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { whyNotWritable } from '../data-folder.ts';
@@ -15,6 +15,21 @@ export function checkBackupFolder({ backupDir }: Pick<Config, 'backupDir'>, find
   const why = whyNoFolder(backupDir);
   if (why !== undefined)
     findings.found('backup-unwritable', `BACKUP_DIR ${backupDir} cannot be written (${why}).`);
+}
+
+/** Whether the program that copies backups can be started. Whether it copies them, its job says. */
+export function checkAfter({ backupAfter }: Pick<Config, 'backupAfter'>, findings: Findings): void {
+  const [program] = backupAfter?.command ?? [];
+  if (program === undefined) return;
+  try {
+    accessSync(program, constants.X_OK);
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    findings.found(
+      'backup-not-copied',
+      `The program of BACKUP_AFTER, ${program}, cannot be started (${why}).`,
+    );
+  }
 }
 
 /** Whether the file to which checkpoints are pushed can be written. An address is tried by the job that pushes. */

@@ -11,12 +11,20 @@ export interface Examination {
   readonly findings?: readonly Finding[];
 }
 
+/** What the newest verification of the whole log found. */
+export interface Verification extends Examination {
+  readonly events?: number | undefined;
+  /** How long it took. */
+  readonly seconds?: number | undefined;
+}
+
 interface RunRequest {
   /** ISO 8601 UTC. */
   readonly asked_at: string;
 }
 
 const id = 'newest';
+const idOfVerification = 'verified';
 const mostFindings = 50;
 const longestSentence = 1_000;
 /** A request that no process has met by then is forgotten: the daily run comes anyway. */
@@ -47,8 +55,37 @@ const kept = (findings: readonly Finding[]): Finding[] =>
     sentence: sentence.replace(/(\w:\/\/)[^\s/@]*@/g, '$1…@').slice(0, longestSentence),
   }));
 
+/** The newest verification of the whole log, by the daily job or by hand. */
+export function verifications(side: SideStore) {
+  const table = side.table<Verification>('examinations');
+  return {
+    newest: () => table.get(idOfVerification),
+    put: ({ findings, ...rest }: Verification) =>
+      table.put(idOfVerification, {
+        ...rest,
+        ...(findings === undefined ? {} : { findings: kept(findings) }),
+      }),
+  };
+}
+
+/** Both, in one read. */
+export async function newestChecks(
+  side: SideStore,
+): Promise<{ readonly examined: Examination | undefined; readonly verified: Verification | undefined }> {
+  const found = new Map(
+    (await side.table<Verification>('examinations').list()).map((each) => [each.id, each.value]),
+  );
+  return { examined: found.get(id), verified: found.get(idOfVerification) };
+}
+
 /** One sentence for health, however much was found. */
 export const problemsFound = (examination: Examination | undefined): string | undefined =>
   (examination?.problems ?? 0) === 0
     ? undefined
     : `The daily check found problems (${examination?.problems}) at ${examination?.at}; \`commonweal doctor\` names them.`;
+
+/** The same of the newest verification. */
+export const verifiedProblems = (verification: Verification | undefined): string | undefined =>
+  (verification?.problems ?? 0) === 0
+    ? undefined
+    : `The verification of the log found problems (${verification?.problems}) at ${verification?.at}; \`commonweal verify\` names them.`;

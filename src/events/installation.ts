@@ -43,6 +43,18 @@ export const installationStream = stream('installation', {
       restored_at: z.iso.datetime().describe('When the backup was restored.'),
     }),
   ),
+  BackupTested: event(
+    'A backup was restored into a temporary folder and opened there, to see whether it can be. The folder was removed again.',
+    z.strictObject({
+      ...backup,
+      outcome: z
+        .enum(['verified', 'restored', 'failed'])
+        .describe(
+          '`verified`: every signed event is as it was signed. `restored`: nothing was signed yet. `failed`: the backup is of no use.',
+        ),
+      seconds: z.int().nonnegative().describe('How long it took.'),
+    }),
+  ),
   TokenKeyReplaced: event(
     'The key that authenticates codes and tokens is replaced by a new one, as every 90 days. Tokens of the former one stay valid.',
     z.strictObject({

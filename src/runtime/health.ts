@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { backupRecord } from '../backup/record.ts';
 import type { System } from '../container.ts';
-import { examinations } from '../doctor/record.ts';
+import { newestChecks } from '../doctor/record.ts';
 import { whyNotWritable } from '../data-folder.ts';
 import { nameOf, type AnyProjection } from '../projections/engine/read-model.ts';
 import { failuresTable, type ProjectionFailure } from '../projections/engine/stalled-projections.ts';
@@ -20,6 +20,7 @@ import {
   ofNewerRelease,
   ofProofLog,
   ofRoom,
+  ofVerification,
   ofWebhooks,
   type Problem,
 } from '../status/problems.ts';
@@ -98,33 +99,21 @@ export class Health {
   async #found(): Promise<readonly Problem[]> {
     const { store, documents, side, vault, proofLog, config } = this.#options.system;
     const now = new Date();
-    const [
-      head,
-      progress,
-      failures,
-      unknown,
-      failing,
-      parked,
-      lag,
-      unsigned,
-      backup,
-      examination,
-      mail,
-      opened,
-    ] = await Promise.all([
-      answered(() => store.head()),
-      answered(() => documents.progress()),
-      answered(() => side.table<ProjectionFailure>(failuresTable).list()),
-      answered(() => unknownEvents(side)),
-      answered(() => jobFailures(side)),
-      answered(() => parkedWork({ store, documents })),
-      answered(() => fanOutLag(store, now)),
-      answered(() => unsignedSeconds(store, proofLog, now)),
-      answered(() => backupRecord(side).newest()),
-      answered(() => examinations(side).newest()),
-      answered(() => mailState({ side, config }, now)),
-      answered(async () => [await vault.get(noSecret)]),
-    ]);
+    const [head, progress, failures, unknown, failing, parked, lag, unsigned, backup, checks, mail, opened] =
+      await Promise.all([
+        answered(() => store.head()),
+        answered(() => documents.progress()),
+        answered(() => side.table<ProjectionFailure>(failuresTable).list()),
+        answered(() => unknownEvents(side)),
+        answered(() => jobFailures(side)),
+        answered(() => parkedWork({ store, documents })),
+        answered(() => fanOutLag(store, now)),
+        answered(() => unsignedSeconds(store, proofLog, now)),
+        answered(() => backupRecord(side).all()),
+        answered(() => newestChecks(side)),
+        answered(() => mailState({ side, config }, now)),
+        answered(async () => [await vault.get(noSecret)]),
+      ]);
     const troubles = [...(await this.#ofDataFolder()), ...this.#ofFiles()];
     if (head === undefined) troubles.push(stops('log', 'stores', 'The event store does not answer.'));
     if (progress === undefined)
@@ -159,7 +148,8 @@ export class Health {
       ...ofProofLog(unsigned),
       ...ofBackups(backup, now),
       ...ofMails(mail, now),
-      ...ofDoctor(examination),
+      ...ofDoctor(checks?.examined),
+      ...ofVerification(checks?.verified),
     ];
   }
 

@@ -9,6 +9,9 @@ import { RequestDurations } from '../status/request-durations.ts';
 import { startCheckpointPush } from './checkpoint-push.ts';
 import { startWitnesses } from './witnesses.ts';
 import { defaultMaximumConnections } from './connection-limit.ts';
+import { startBackupCopies } from './operators/backup-copies.ts';
+import { startBackupDrills } from './operators/backup-drills.ts';
+import { startVerification } from './operators/verification.ts';
 import { startDoctor } from './operators/doctor.ts';
 import { startDomainChecks } from './operators/domains.ts';
 import { startBackups } from './operators/backups.ts';
@@ -108,7 +111,9 @@ export async function serve(config: Config, system: System, json: boolean): Prom
     }
     const backups = startBackups(system, supervision);
     if (backups) jobs.push(backups);
-    jobs.push(startDoctor(system, supervision));
+    const [copies, drills] = [startBackupCopies(system, supervision), startBackupDrills(system, supervision)];
+    for (const job of [copies, drills]) if (job) jobs.push(job);
+    jobs.push(startDoctor(system, supervision), startVerification(system, supervision));
     const push = config.roles.includes('projector') ? startCheckpointPush(system, supervision) : undefined;
     if (push) jobs.push(push);
     if (config.roles.includes('projector')) jobs.push(...startWitnesses(system, supervision));

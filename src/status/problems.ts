@@ -1,10 +1,11 @@
 import { counted } from '../ground/counted.ts';
 import type { JobFailure } from '../ground/job-failures.ts';
-import { lateBackup, noDailyBackup, type BackupRecord } from '../backup/record.ts';
+import { noDailyBackup, type BackupRecord, type BackupRecords } from '../backup/record.ts';
+import { findingsOfBackups } from '../doctor/backups.ts';
 import type { ParkedWork } from '../dispatch/backlog.ts';
 import type { Weight } from '../doctor/catalogue.ts';
 import { weightOf, type Finding } from '../doctor/finding.ts';
-import { problemsFound, type Examination } from '../doctor/record.ts';
+import { problemsFound, verifiedProblems, type Examination, type Verification } from '../doctor/record.ts';
 import { scarceRoom, type Room } from '../doctor/room.ts';
 import type { ProjectionFailure } from '../projections/engine/stalled-projections.ts';
 import type { UnknownEventType } from '../projections/engine/unknown-events.ts';
@@ -116,16 +117,22 @@ export function ofProofLog(unsignedS: number | undefined): Problem[] {
 export type ProblemsByWeight = Readonly<Record<'cannot_serve' | 'in_danger' | 'needs_attention', number>>;
 
 /**
- * All that is found, once: what is looked at all the time, and what the newest run of the doctor found besides. Its sentence that
- * only counts them is for those who do not see them.
+ * All that is found, once: what is looked at all the time, and what the newest run of the doctor and the newest verification
+ * found besides. Their sentences that only count them are for those who do not see them.
  */
 export function findingsOf(
   problems: readonly Problem[],
   examination: Pick<Examination, 'findings'> | undefined,
+  verification?: Pick<Verification, 'findings'>,
 ): readonly Finding[] {
-  const isNamed = ({ id }: Problem) => id === 'doctor' && examination?.findings !== undefined;
+  const isNamed = ({ id }: Problem) =>
+    (id === 'doctor' && examination?.findings !== undefined) ||
+    (id === 'verify' && verification?.findings !== undefined);
   const byId = new Map(problems.map((each) => [each.id, each] as const));
-  const found = (examination?.findings ?? []).filter(({ id }) => id === undefined);
+  const all = [...(examination?.findings ?? []), ...(verification?.findings ?? [])];
+  const found = [...new Map(all.map((each) => [each.sentence, each])).values()].filter(
+    ({ id }) => id === undefined,
+  );
   return [...[...byId.values()].filter((each) => !isNamed(each)), ...found];
 }
 
@@ -145,10 +152,14 @@ export function ofDoctor(examination: Examination | undefined): Problem[] {
   return sentence === undefined ? [] : [{ ...severe, id: 'doctor', check: 'doctor', sentence }];
 }
 
-export function ofBackups(record: BackupRecord | undefined, now: Date): Problem[] {
-  const sentence = lateBackup(record, now);
-  return sentence === undefined ? [] : [{ ...severe, id: 'backup late', check: 'backup', sentence }];
+/** What the newest verification of the log found: data is in danger, and people are served. */
+export function ofVerification(verification: Verification | undefined): Problem[] {
+  const sentence = verifiedProblems(verification);
+  return sentence === undefined ? [] : [{ ...severe, id: 'verify', check: 'log', sentence }];
 }
+
+export const ofBackups = (records: BackupRecords | undefined, now: Date): Problem[] =>
+  findingsOfBackups(records ?? {}, now, { reasons: false }).map((each) => ({ ...each, stopsChanges: false }));
 
 /** Not for health, which is public: it is no news, and tells who has no copy. */
 export function ofNoBackup(

@@ -36,7 +36,10 @@ export function statusText(status: Status): string[] {
     reconcilerLine(status),
     proofLogLine(status),
     backupLine(status),
+    ...copyLines(status),
+    ...drillLines(status),
     doctorLine(status),
+    verifyLine(status),
     ...(status.failing_jobs ?? []).map(
       ({ job, since, error }) => `Background job ${job}: FAILED since ${since}: ${error}`,
     ),
@@ -125,6 +128,29 @@ function proofLogLine({ proof_log: { entries, signed_at, waiting, waiting_is_min
   if (signed_at === null) return 'Proof log: nothing is signed yet';
   return `Proof log: ${thousands(entries)} ${entries === 1 ? 'entry' : 'entries'}, signed ${signed_at}; ${orMore(waiting, waiting_is_minimum)} not in it yet`;
 }
+
+/** What BACKUP_AFTER has copied, where it is or was set. */
+function copyLines({ backup: { copied_at: at, copy_failure: failure } }: Status): string[] {
+  if (failure) return [`Backups are NOT COPIED since ${failure.since}: ${failure.error}`];
+  return at === null ? [] : [`Newest copied backup: ${at}`];
+}
+
+function drillLines({ backup: { drill } }: Status): string[] {
+  if (!drill) return [];
+  const of = drill.taken_at === null ? '' : ` of the backup of ${drill.taken_at}`;
+  const what =
+    drill.failure === null
+      ? `restored ${counted(drill.events ?? 0, 'event')} in ${Math.ceil(drill.seconds)} s, ${drill.verified ? 'verified' : 'nothing signed yet'}`
+      : `FAILED: ${drill.failure}`;
+  return [`Last drill: ${drill.at}${of}: ${what}`];
+}
+
+const verifyLine = ({ verify: { newest_at: at, problems, events, seconds } }: Status): string => {
+  if (at === null || problems === null) return 'Verification of the log: has not run yet';
+  if (problems > 0)
+    return `Verification of the log: ${counted(problems, 'PROBLEM')} found at ${at}; "commonweal verify" names them`;
+  return `Verification of the log: ${counted(events ?? 0, 'event')} in ${Math.ceil(seconds ?? 0)} s, no problem found at ${at}`;
+};
 
 const backupLine = ({ backup: { newest_at: newest, late } }: Status): string =>
   `Newest backup: ${newest ?? 'none by `commonweal backup`'}${late ? ': LATE, a daily one is expected' : ''}`;

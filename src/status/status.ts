@@ -1,8 +1,9 @@
-import { backupRecord, lateBackup } from '../backup/record.ts';
+import { backupRecord } from '../backup/record.ts';
 import { placesOf, type Config } from '../config.ts';
 import type { System } from '../container.ts';
 import type { Finding } from '../doctor/finding.ts';
-import { examinations } from '../doctor/record.ts';
+import { newestChecks } from '../doctor/record.ts';
+import { backupStatus, runStatus, type BackupStatus, type RunStatus } from './check-status.ts';
 import {
   backlogOf,
   countedUpTo,
@@ -37,6 +38,7 @@ import {
   ofPausedWebhooks,
   ofProofLog,
   ofRoom,
+  ofVerification,
   ofWebhooks,
   problemsByWeight,
   type Problem,
@@ -72,10 +74,11 @@ export interface Status {
   readonly consumer_groups: readonly ConsumerGroupStatus[];
   readonly webhooks: WebhookStatus;
   readonly proof_log: ProofLogStatus;
-  /** The newest one, by `commonweal backup`. Late: a daily one is expected, and there is none. */
-  readonly backup: { readonly newest_at: string | null; readonly late: boolean };
+  readonly backup: BackupStatus;
   /** The newest run of `commonweal doctor`, by the daily job or by hand. Null: there was none yet. */
-  readonly doctor: { readonly newest_at: string | null; readonly problems: number | null };
+  readonly doctor: Pick<RunStatus, 'newest_at' | 'problems'>;
+  /** The same of `commonweal verify`. */
+  readonly verify: RunStatus;
   readonly nodes: readonly { readonly release: string; readonly projects: boolean }[];
   readonly failing_jobs?: readonly JobFailure[];
   readonly foreign_events?: ForeignEvents;
@@ -165,7 +168,7 @@ export async function gatherStatus(
     paused,
     inFlight,
     backup,
-    examined,
+    { examined, verified },
     jobs,
     foreign,
     unknown,
@@ -177,8 +180,8 @@ export async function gatherStatus(
     backlogOf({ store, documents }, now, bounds),
     pausedByService({ documents }),
     store.inFlight(fanOutGroup),
-    backupRecord(side).newest(),
-    examinations(side).newest(),
+    backupRecord(side).all(),
+    newestChecks(side),
     jobFailures(side),
     foreignEvents(side),
     unknownEvents(side),
@@ -207,6 +210,7 @@ export async function gatherStatus(
     ...ofBackups(backup, now),
     ...ofJobs(jobs),
     ...ofDoctor(examined),
+    ...ofVerification(verified),
     ...ofWebhooks(
       { events: backlog.parked_events, deliveries: backlog.parked_deliveries },
       reconciler?.lag.seconds,
@@ -215,7 +219,7 @@ export async function gatherStatus(
     ...ofLateReadModels(lateOf(projected)),
     ...ofProofLog(proofLog.waiting_seconds),
     ...ofPausedWebhooks(paused, pausedCountedUpTo),
-    ...ofNoBackup(backup, config.backupDir, now),
+    ...ofNoBackup(backup.backup, config.backupDir, now),
   ];
   return {
     format: statusFormat,
@@ -227,18 +231,19 @@ export async function gatherStatus(
     requests: requestStatus(nodes),
     mail,
     problems: worstFirst(problems),
-    problems_by_weight: problemsByWeight(findingsOf(problems, examined)),
+    problems_by_weight: problemsByWeight(findingsOf(problems, examined, verified)),
     head: head.toString(),
     log_size: logSizeOf(config, head, storage),
     projections: projected,
     consumer_groups: [{ name: fanOutGroup, in_flight: inFlight, parked: backlog.parked_events, reconciler }],
     webhooks: { ...backlog, paused, reconciler },
     proof_log: proofLog,
-    backup: { newest_at: backup?.at ?? null, late: lateBackup(backup, now) !== undefined },
+    backup: backupStatus(backup, now),
     doctor:
       examined?.problems === undefined
         ? { newest_at: null, problems: null }
         : { newest_at: examined.at, problems: examined.problems },
+    verify: runStatus(verified),
     nodes: nodes.map(({ release: of, projects }) => ({ release: of, projects })),
     ...(jobs.length > 0 ? { failing_jobs: jobs } : {}),
     ...(foreign ? { foreign_events: foreign } : {}),

@@ -96,6 +96,21 @@ describe.skipIf(!isEmbedded)('each breakage is named with its remedy', () => {
     if (!small) context.skip('This user may not make a disk.');
   });
 
+  it('no room to test a backup: drill-no-room', async (context) => {
+    const parent = copy();
+    const settings = { BACKUP_DIR: join(dirname(parent), 'backups') };
+    expect((await runCommandLine(['backup'], parent, settings)).code).toBe(0);
+    const small = await onSmallDisk(join(dirname(parent), 'disk'), 4, async (disk) => {
+      const drill = await runCommandLine(['backup', 'drill', '--in', disk], parent, settings);
+      expect([drill.code, drill.stdout]).toEqual([1, expect.stringMatching(/has \d MB free, and the test/)]);
+      const found = (await examined(parent, settings)).filter(({ name }) => name === 'drill-no-room');
+      expect(found.map(inWords)).toEqual([
+        expect.stringMatching(/was not tested at .*because there was no room: .*free.*Make room/),
+      ]);
+    });
+    if (!small) context.skip('This user may not make a disk.');
+  });
+
   it('and the guide has each with its weight and its remedy', () => {
     const guide = readFileSync(fileURLToPath(new URL('../../docs/watching.md', import.meta.url)), 'utf8');
     const lines = new Set(guide.split('\n').map((line) => line.replace(/ +\|/g, ' |')));
@@ -106,7 +121,11 @@ describe.skipIf(!isEmbedded)('each breakage is named with its remedy', () => {
   });
 
   it('and each of the catalogue is broken here', () => {
-    const broken = new Set<string>([...breakages.map(({ finding }) => finding), 'disk-ahead']);
+    const broken = new Set<string>([
+      ...breakages.map(({ finding }) => finding),
+      'disk-ahead',
+      'drill-no-room',
+    ]);
     expect(Object.keys(catalogue).filter((name) => !broken.has(name))).toEqual([]);
   });
 });

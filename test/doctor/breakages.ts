@@ -1,8 +1,19 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
+import { backupRecord } from '../../src/backup/record.ts';
 import { cosignerVkey } from '../../src/audit/proof-log/notes/cosignature.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem } from '../../src/container.ts';
@@ -56,6 +67,28 @@ function throughFile(data: string, name: string): string {
   const file = join(dirname(data), 'no-folder');
   writeFileSync(file, '');
   return join(file, name);
+}
+
+const backupsOf = (data: string): string => join(dirname(data), 'backups');
+
+const daysAgo = (days: number): Date => new Date(Date.now() - days * 24 * 60 * 60_000);
+
+async function withRecord(
+  data: string,
+  write: (record: ReturnType<typeof backupRecord>) => Promise<void>,
+): Promise<void> {
+  const system = await openSystem(readConfig({ DATA_DIR: data }));
+  await write(backupRecord(system.side));
+  await system.close();
+}
+
+async function done(
+  words: readonly string[],
+  data: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const { code, stderr } = await runCommandLine(words, data, settings);
+  if (code !== 0) throw new Error(stderr);
 }
 
 const exportOf = (data: string): string => join(dirname(data), 'export');
@@ -124,8 +157,7 @@ export const breakages: readonly Breakage[] = [
   {
     what: 'a line of an export was changed',
     break: async (data) => {
-      const { code, stderr } = await runCommandLine(['audit', 'export', '--out', exportOf(data)], data);
-      if (code !== 0) throw new Error(stderr);
+      await done(['audit', 'export', '--out', exportOf(data)], data);
       const file = join(exportOf(data), 'events.ndjson');
       writeFileSync(file, readFileSync(file, 'utf8').replace('Harbor', 'Haven'));
     },
@@ -304,6 +336,62 @@ export const breakages: readonly Breakage[] = [
     break: (data) => ({ BACKUP_DIR: throughFile(data, 'backups') }),
     finding: 'backup-unwritable',
     names: /BACKUP_DIR \S+ cannot be written \(ENOTDIR\).*Look at the mount and the owner/,
+  },
+  {
+    what: 'no backup was taken for two days',
+    break: async (data) => {
+      await withRecord(data, (record) => record.expected(daysAgo(2)));
+      return { BACKUP_DIR: backupsOf(data) };
+    },
+    finding: 'backup-late',
+    names: /No backup has been taken, though a daily one is expected since .*Take one by hand/,
+  },
+  {
+    what: 'the program of BACKUP_AFTER fails',
+    break: async (data) => {
+      const settings = { BACKUP_DIR: backupsOf(data), BACKUP_AFTER: '/bin/false' };
+      await done(['backup'], data, settings);
+      await withRecord(data, (record) => record.copyExpected(new Date()));
+      const { code } = await runCommandLine(['backup', 'copy'], data, settings);
+      if (code !== 1) throw new Error('It was copied.');
+      return settings;
+    },
+    finding: 'backup-not-copied',
+    names: /BACKUP_AFTER has failed since \S+ \(it ended with exit code 1\).*`commonweal backup copy`/,
+  },
+  {
+    what: 'the program of BACKUP_AFTER is gone',
+    break: (data) => ({ BACKUP_DIR: backupsOf(data), BACKUP_AFTER: throughFile(data, 'copy') }),
+    finding: 'backup-not-copied',
+    names: /program of BACKUP_AFTER, \S+, cannot be started \(ENOTDIR\).*`commonweal backup copy`/,
+  },
+  {
+    what: 'a byte of the newest backup was changed',
+    break: async (data) => {
+      const settings = { BACKUP_DIR: backupsOf(data) };
+      await done(['backup'], data, settings);
+      const [name = ''] = readdirSync(backupsOf(data)).filter((each) => each.startsWith('commonweal-'));
+      const file = openSync(join(backupsOf(data), name, 'events.db'), 'r+');
+      writeSync(file, 'x', 100);
+      closeSync(file);
+      const { code } = await runCommandLine(['backup', 'drill'], data, settings);
+      if (code !== 1) throw new Error('It was restored.');
+      return settings;
+    },
+    finding: 'drill-failed',
+    names:
+      /could not be restored: .*events\.db is not the file that was backed up.*Take a new backup at once/,
+  },
+  {
+    what: 'no backup was tested for two weeks',
+    break: async (data) => {
+      const settings = { BACKUP_DIR: backupsOf(data) };
+      await done(['backup'], data, settings);
+      await withRecord(data, (record) => record.drillExpected(daysAgo(14)));
+      return settings;
+    },
+    finding: 'drill-late',
+    names: /No backup has been restored for a test since .*Run `commonweal backup drill`/,
   },
   {
     what: 'the file of pushed checkpoints cannot be written',

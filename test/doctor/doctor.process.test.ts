@@ -41,6 +41,9 @@ async function examined(settings: Record<string, string> = {}, ...words: string[
   return { findings, problems, sentences: problems.map(({ check, sentence }) => `${check}: ${sentence}`) };
 }
 
+/** Long after the start of the server. */
+const due = (now: Date) => ({ now, since: new Date(0) });
+
 beforeEach(async () => {
   folder = temporaryFolder();
   data = join(folder.path, 'data');
@@ -241,17 +244,17 @@ describe.skipIf(!isEmbedded)('the doctor', () => {
     it('runs a day after its first look, and then every day, in a process of its own', async () => {
       const system = await openSystem(readConfig({ DATA_DIR: data }));
       const never = () => Promise.reject(new Error('not due'));
-      await examineWhenDue(system, first, never);
-      await examineWhenDue(system, new Date(next.getTime() - 1), never);
+      await examineWhenDue(system, due(first), never);
+      await examineWhenDue(system, due(new Date(next.getTime() - 1)), never);
       expect(await examinations(system.side).newest()).toEqual({ at: first.toISOString() });
       chmodSync(join(data, 'events.db'), 0o644);
-      await examineWhenDue(system, next, doctor);
+      await examineWhenDue(system, due(next), doctor);
       const newest = await examinations(system.side).newest();
       expect(newest).toMatchObject({ at: next.toISOString(), problems: 1 });
       expect(newest?.findings).toContainEqual(
         expect.objectContaining({ check: 'files', severity: 'problem' }) as Finding,
       );
-      await examineWhenDue(system, new Date(next.getTime() + 1), never);
+      await examineWhenDue(system, due(new Date(next.getTime() + 1)), never);
       await system.close();
     });
 
@@ -265,14 +268,14 @@ describe.skipIf(!isEmbedded)('the doctor', () => {
         runs += 1;
         return doctor();
       };
-      await examineWhenDue(system, now, counted);
-      await examineWhenDue(system, now, counted);
+      await examineWhenDue(system, due(now), counted);
+      await examineWhenDue(system, due(now), counted);
       expect(runs).toBe(1);
       expect(await record.requestedAt()).toBeUndefined();
       expect(await record.newest()).toMatchObject({ at: now.toISOString(), problems: 0 });
       await record.ask(now);
       const failing = () => doctor('--no-such-option');
-      await expect(examineWhenDue(system, now, failing)).rejects.toThrow('--no-such-option');
+      await expect(examineWhenDue(system, due(now), failing)).rejects.toThrow('--no-such-option');
       expect(await record.requestedAt()).toBeUndefined();
       await system.close();
     });
@@ -287,7 +290,7 @@ describe.skipIf(!isEmbedded)('the doctor', () => {
           name: 'doctor',
           firstMs: 1,
           longestMs: 1,
-          work: () => examineWhenDue(system, next, () => doctor('--no-such-option')),
+          work: () => examineWhenDue(system, due(next), () => doctor('--no-such-option')),
         },
       );
       const health = new Health({ system, projections: [], say: () => undefined });

@@ -30,6 +30,7 @@ describe('the read models', () => {
       'ProofLogReplaced',
       'BackupTaken',
       'BackupRestored',
+      'BackupTested',
       'TokenKeyReplaced',
       'MasterKeyRotated',
       'MasterKeyRotationEnded',

@@ -144,6 +144,7 @@ const samples: Samples = {
   VaultReplaced: ['installation-self', { installation: ids.installation }],
   ProofLogReplaced: ['installation-self', { installation: ids.installation }],
   BackupTaken: ['installation-self', { ...backup }],
+  BackupTested: ['installation-self', { ...backup, outcome: 'verified', seconds: 41 }],
   BackupRestored: ['installation-self', { ...backup, restored_at: time }],
   TokenKeyReplaced: ['installation-self', { installation: ids.installation, token_key: '6a0f1c00' }],
   MasterKeyRotated: ['installation-self', masterKey],

@@ -1,4 +1,4 @@
-import { examinations, type Examination } from '../../doctor/record.ts';
+import { examinations, newestChecks, type Examination, type Verification } from '../../doctor/record.ts';
 import type { Status } from '../../status/status.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { time } from '../pages/controls.ts';
@@ -21,19 +21,23 @@ export const doctorPage = ({ side }: PageDependencies): Page => ({
   get: async () => ({ fragment: running(await examinations(side).requestedAt()) }),
 });
 
-/** The newest run of the doctor, and one that was asked for. */
+/** The newest run of the doctor, one that was asked for, and the newest verification. */
 export async function doctorRuns({ side }: Pick<PageDependencies, 'side'>) {
-  const record = examinations(side);
-  const [newest, requestedAt] = await Promise.all([record.newest(), record.requestedAt()]);
-  return { newest, requestedAt };
+  const [checks, requestedAt] = await Promise.all([newestChecks(side), examinations(side).requestedAt()]);
+  return { newest: checks.examined, verified: checks.verified, requestedAt };
 }
 
 /** When the doctor ran last, and the way to run it now. What it found stands at the top of the page. */
 export const doctorCard = (
   {
     newest,
+    verified,
     requestedAt,
-  }: { readonly newest: Examination | undefined; readonly requestedAt: string | undefined },
+  }: {
+    readonly newest: Examination | undefined;
+    readonly verified: Verification | undefined;
+    readonly requestedAt: string | undefined;
+  },
   { formToken: token }: SignedInPageContext,
 ): Html =>
   html`<section class="card" aria-labelledby="doctor">
@@ -46,6 +50,14 @@ export const doctorCard = (
             ${newest.problems === 0 && (newest.findings ?? []).length === 0 ? texts.nothing : texts.above}
           </p>`
     }
+    <p>
+      ${
+        verified?.problems === undefined
+          ? texts.notVerified
+          : html`${texts.verifiedAt}
+            ${time(verified.at, 'minute')}${verified.problems === 0 ? texts.verified(verified.events ?? 0, verified.seconds ?? 0) : `. ${texts.above}`}`
+      }
+    </p>
     ${
       requestedAt === undefined
         ? ask({
@@ -69,7 +81,7 @@ const running = (requestedAt: string | undefined): Html =>
         content: progressBar({ label: texts.heading, share: undefined, sentence: texts.runs }),
       });
 
-/** The newest backup, the room on the disk, and background jobs that fail. */
+/** The newest backup, its copy and its test, the room on the disk, and background jobs that fail. */
 export const machineCard = ({ backup, storage, failing_jobs: jobs = [] }: Status): Html =>
   html`<section class="card" aria-labelledby="machine">
     <h2 id="machine">${en.machine}</h2>
@@ -78,6 +90,16 @@ export const machineCard = ({ backup, storage, failing_jobs: jobs = [] }: Status
         en.backup,
         html`${backup.newest_at === null ? en.notYet : time(backup.newest_at, 'minute')}${backup.late ? html` ${badge(en.late, 'bad')}` : ''}`,
       ],
+      [
+        en.copied,
+        backup.copy_failure
+          ? html`${badge(en.failed, 'bad')} ${en.since} ${time(backup.copy_failure.since, 'minute')}:
+            ${backup.copy_failure.error}`
+          : backup.copied_at === null
+            ? undefined
+            : time(backup.copied_at, 'minute'),
+      ],
+      [en.drill, backup.drill ? drillOf(backup.drill) : undefined],
       [en.disk, storage ? en.free(storage.disk_free, storage.disk_size) : undefined],
     ])}
     ${jobs.map(
@@ -85,3 +107,9 @@ export const machineCard = ({ backup, storage, failing_jobs: jobs = [] }: Status
         html`<p class="notice wrong">${job} ${en.failedSince} ${time(since, 'minute')}: ${error}</p>`,
     )}
   </section>`;
+
+/** When a backup was tested last, and what came of it. */
+const drillOf = ({ at, events, seconds, verified, failure }: NonNullable<Status['backup']['drill']>): Html =>
+  failure === null
+    ? html`${time(at, 'minute')}: ${en.restored(events ?? 0, seconds, verified)}`
+    : html`${time(at, 'minute')} ${badge(en.failed, 'bad')} ${failure}`;

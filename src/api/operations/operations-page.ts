@@ -101,7 +101,8 @@ async function view(
   return {
     title: en.title,
     content: html`${doneNotice(pageContext, en.done)} ${wrong === undefined ? '' : notice(wrong, 'wrong')}
-    ${figureStrip(now)} ${warningsCard(warningsOf(now, dependencies.problems?.() ?? [], doctor.newest))}
+    ${figureStrip(now)}
+    ${warningsCard(warningsOf(now, dependencies.problems?.() ?? [], doctor.newest, doctor.verified))}
     ${rebuildCard(rebuilds, pageContext)} ${await parkedCard(dependencies, now, pageContext)}
     ${doctorCard(doctor, pageContext)} ${readModelsCard(now, { rebuilding, kept }, pageContext)}
     ${webhooksCard(now)} ${machineCard(now)}`,

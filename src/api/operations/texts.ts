@@ -143,6 +143,10 @@ export const en = {
     ranAt: 'It ran last on',
     nothing: 'Nothing was found.',
     above: 'What it found stands above.',
+    notVerified: 'The log has not been verified yet. It is every day.',
+    verifiedAt: 'The log was verified last on',
+    verified: (events: number, seconds: number) =>
+      `: ${countedUpTo(Infinity)(events, 'event')} in ${Math.ceil(seconds)} s, as they were signed.`,
     runNow: 'Run now',
     ofRun: 'the check of the installation',
     runSentence:
@@ -153,6 +157,11 @@ export const en = {
   notYet: 'none yet',
   backup: 'Newest backup',
   late: 'late',
+  copied: 'Newest copied backup',
+  since: 'since',
+  drill: 'Last test of a backup',
+  restored: (events: number, seconds: number, verified: boolean) =>
+    `${countedUpTo(Infinity)(events, 'event')} restored in ${Math.ceil(seconds)} s, ${verified ? 'verified' : 'nothing signed yet'}`,
   disk: 'Disk',
   free: (free: number, size: number) => `${gigabytes(free)} of ${gigabytes(size)} GB free`,
 } as const;

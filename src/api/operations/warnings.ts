@@ -1,5 +1,5 @@
 import type { Finding } from '../../doctor/finding.ts';
-import type { Examination } from '../../doctor/record.ts';
+import type { Examination, Verification } from '../../doctor/record.ts';
 import { figuresOf } from '../../status/figures.ts';
 import { findingsOf, type Problem } from '../../status/problems.ts';
 import { isFailing, worstFirst, type Status } from '../../status/status.ts';
@@ -34,8 +34,9 @@ export function warningsOf(
   { problems }: Status,
   looked: readonly Problem[],
   examination: Examination | undefined,
+  verification: Verification | undefined,
 ): readonly Finding[] {
-  return worstFirst(findingsOf([...problems, ...looked], examination));
+  return worstFirst(findingsOf([...problems, ...looked], examination, verification));
 }
 
 /** Whether everything works, or what does not, with what to do. */

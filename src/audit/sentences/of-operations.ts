@@ -68,6 +68,10 @@ export const ofOperations: Sentences<InstallationEvent | ProjectionEvent | Audit
   VaultReplaced: (_, say) => `${say.actor} accepted a new vault, because the old one was lost`,
   ProofLogReplaced: (_, say) => `${say.actor} accepted a new proof log, because the old one was lost`,
   BackupTaken: ({ data }, say) => `${say.actor} took a backup of ${events(data.events)}`,
+  BackupTested: ({ data }, say) =>
+    data.outcome === 'failed'
+      ? `${say.actor} tested the backup of ${data.taken_at}, and it could not be restored`
+      : `${say.actor} tested the backup of ${data.taken_at}: ${events(data.events)} restored${data.outcome === 'verified' ? ' and verified' : ''}`,
   BackupRestored: ({ data }, say) =>
     `${say.actor} restored the backup of ${data.taken_at}, with ${events(data.events)}`,
   TokenKeyReplaced: (_, say) => `${say.actor} replaced the key that authenticates tokens`,

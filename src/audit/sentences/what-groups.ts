@@ -265,6 +265,7 @@ export const groups: readonly Group[] = [
     what: {
       InstallationNamed: 'got its id',
       BackupTaken: 'backup taken',
+      BackupTested: 'backup tested',
       BackupRestored: 'backup restored',
       MasterKeyRotated: 'master key rotated',
       MasterKeyRotationEnded: 'rotation of the master key ended',

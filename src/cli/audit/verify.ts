@@ -16,6 +16,7 @@ import { verifyFull } from '../../audit/verify/verify-full.ts';
 import { neverSigned, verifyStore, type VerifiedStore } from '../../audit/verify/verify-store.ts';
 import type { System } from '../../container.ts';
 import { inExport, inStore, type VerifyFinding } from '../../doctor/of-verify.ts';
+import { recorded } from '../../doctor/record-verified.ts';
 import { startHashing } from '../../runtime/threads/hashing-threads.ts';
 import { beginning } from '../../stores/event-store/port.ts';
 import { withStores, type CommandLine } from '../command-line.ts';
@@ -91,7 +92,7 @@ async function ofStore(
 ): Promise<Verified> {
   const kept = checkpoint === undefined ? undefined : await keptIn(checkpoint);
   if (full) throw new UsageError('--full: belongs to --export; the running store is always checked in full');
-  return withStores(line, async (system) => {
+  const verify = async (system: System): Promise<Verified> => {
     const key = await logKey(system.vault);
     const verifier = chosen ?? key?.verifier;
     if (!verifier) {
@@ -120,7 +121,9 @@ async function ofStore(
       ...(kept ? [`The checkpoints in ${kept.name} are of this log.`] : []),
     ];
     return { findings: all, more, lines: all.length === 0 ? lines : [], value: { ...value, ...ofWitnesses } };
-  });
+  };
+  const isWhole = chosen === undefined && kept === undefined;
+  return withStores(line, (system) => recorded(system.side, isWhole, () => verify(system)));
 }
 
 /** @throws UsageError */

@@ -11,6 +11,8 @@ import { stopSignal, withStores, type CommandLine } from '../command-line.ts';
 import { count, UsageError } from '../options.ts';
 import { answer } from '../../ground/print.ts';
 import { phaseBar } from '../progress.ts';
+import { backupCopyCommand } from './backup-copy.ts';
+import { backupDrillCommand } from './backup-drill.ts';
 
 interface BackupOptions {
   readonly side?: boolean;
@@ -89,7 +91,7 @@ export function backupCommand(line: CommandLine): Command {
         ]);
       });
     });
-  return command;
+  return command.addCommand(backupCopyCommand(line)).addCommand(backupDrillCommand(line));
 }
 
 function backupDirOf({ backupDir }: Config): string {

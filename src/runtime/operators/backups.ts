@@ -97,6 +97,7 @@ export function startBackups(system: System, supervision: Supervision): Job | un
     firstMs: retryFirstMs,
     longestMs: lookEveryMs,
     async work(signal, progress) {
+      await endWhatIsUnset(system);
       while (!signal.aborted) {
         await backUpWhenDue(system, new Date(), () => backUpInProcess(signal));
         // A command without BACKUP_DIR writes to the ledger of the stores alone.
@@ -106,6 +107,13 @@ export function startBackups(system: System, supervision: Supervision): Job | un
       }
     },
   });
+}
+
+/** Nothing is late that nobody expects any more. */
+async function endWhatIsUnset({ config, side }: Pick<System, 'config' | 'side'>): Promise<void> {
+  const record = backupRecord(side);
+  if (config.backupAfter === undefined) await record.copyEnded();
+  if (config.backupDrill === 'never') await record.drillEnded();
 }
 
 /** One look of the job. */

@@ -1,25 +1,26 @@
 import type { System } from '../../container.ts';
 import { examinations, type Examination } from '../../doctor/record.ts';
 import { pause } from '../../ground/back-off.ts';
-import { runCommandProcess } from './command-process.ts';
+import { isDaily, runLongCheck, type Due } from './long-check.ts';
 import { startJob, type Job, type Supervision } from '../../ground/job.ts';
 
 /** How often it looks whether a check is due, and whether somebody has asked for one, in milliseconds. */
 const lookEveryMs = 5 * 60_000;
 const requestEveryMs = 2_000;
-const everyMs = 24 * 60 * 60_000;
 
 /**
  * Starts the job that runs `doctor` every day and whenever an operator asks for it, in a process of its own, and records
  * what it finds for health and the page of operations.
  */
 export function startDoctor(system: Pick<System, 'side'>, supervision: Supervision): Job {
+  const since = new Date();
   return startJob(supervision, {
     name: 'doctor',
     lease: 'doctor',
     async work(signal, progress) {
       while (!signal.aborted) {
-        await examineWhenDue(system, new Date(), () => runCommandProcess(['doctor', '--json'], signal));
+        const run = () => runLongCheck(supervision.leases, ['doctor', '--json'], signal);
+        await examineWhenDue(system, { now: new Date(), since }, run);
         progress.succeeded();
         await untilNextLook(system, signal);
       }
@@ -41,14 +42,14 @@ async function untilNextLook({ side }: Pick<System, 'side'>, signal: AbortSignal
  */
 export async function examineWhenDue(
   { side }: Pick<System, 'side'>,
-  now: Date,
+  due: Due,
   run: () => Promise<{ readonly stdout: string; readonly stderr: string }>,
 ): Promise<void> {
   const record = examinations(side);
   const [newest, requestedAt] = await Promise.all([record.newest(), record.requestedAt()]);
+  const { now } = due;
   if (newest === undefined) await record.put({ at: now.toISOString() });
-  const isDue = newest !== undefined && now.getTime() - Date.parse(newest.at) >= everyMs;
-  if (!isDue && requestedAt === undefined) return;
+  if (!isDaily(newest?.at, due) && requestedAt === undefined) return;
   try {
     const { stdout, stderr } = await run();
     if (stdout === '') throw new Error(stderr.trim());

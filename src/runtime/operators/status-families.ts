@@ -8,6 +8,9 @@ const prefixed = (name: string, help: string, series: readonly Series[]): Family
 const one = (name: string, help: string, value: number | null | undefined): Family =>
   prefixed(name, help, value === null || value === undefined ? [] : [{ labels: {}, value }]);
 
+const secondsOf = (at: string | null | undefined): number | undefined =>
+  at === null || at === undefined ? undefined : Date.parse(at) / 1_000;
+
 /** The status as gauges. Their labels are names of ours: read models, files, jobs, releases. */
 export function statusFamilies(status: Status): Family[] {
   const { projections, consumer_groups: groups, webhooks, log_size, storage, nodes } = status;
@@ -105,6 +108,30 @@ export function statusFamilies(status: Status): Family[] {
       'When the newest backup was taken by `commonweal backup`.',
       status.backup.newest_at === null ? null : Date.parse(status.backup.newest_at) / 1_000,
     ),
+    one(
+      'backup_copied_timestamp_seconds',
+      'When the newest backup was taken that BACKUP_AFTER has copied.',
+      secondsOf(status.backup.copied_at),
+    ),
+    one('backup_copy_failing', '1 while BACKUP_AFTER fails.', status.backup.copy_failure === null ? 0 : 1),
+    one(
+      'backup_drill_timestamp_seconds',
+      'When the newest test of a backup ended.',
+      secondsOf(status.backup.drill?.at),
+    ),
+    one(
+      'backup_drill_failed',
+      '1 when the newest test of a backup failed.',
+      status.backup.drill && (status.backup.drill.failure === null ? 0 : 1),
+    ),
+    one('backup_drill_seconds', 'How long the newest test of a backup took.', status.backup.drill?.seconds),
+    one(
+      'verify_timestamp_seconds',
+      'When the newest verification of the whole log ended.',
+      secondsOf(status.verify.newest_at),
+    ),
+    one('verify_problems', 'Problems that the newest verification of the log found.', status.verify.problems),
+    one('verify_seconds', 'How long the newest verification of the log took.', status.verify.seconds),
     one('backup_late', '1 when a daily backup is expected and there is none.', status.backup.late ? 1 : 0),
     one(
       'doctor_timestamp_seconds',

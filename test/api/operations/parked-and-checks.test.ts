@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { backupRecord } from '../../../src/backup/record.ts';
 import { commandResource, submitResource } from '../../../src/commands/directory/resource.ts';
 import { commandDelivery, scheduleDelivery } from '../../../src/commands/webhooks/delivery.ts';
 import { fanOutGroup } from '../../../src/dispatch/fan-out.ts';
 import { announcedTypes } from '../../../src/dispatch/payload-of-event.ts';
-import { examinations } from '../../../src/doctor/record.ts';
+import { findingOf } from '../../../src/doctor/finding.ts';
+import { examinations, verifications } from '../../../src/doctor/record.ts';
 import { startDashboard, type Dashboard } from '../accounts/harness.ts';
 import type { PlainBrowser } from '../accounts/plain-browser.ts';
 import { context } from '../harness.ts';
@@ -111,6 +113,35 @@ describe('the check of the installation', () => {
     await examinations(dash.system.side).put({ at, problems: 0, findings: [] });
     await operator.open(page);
     expect(operator.text).toContain('Nothing was found.');
+  });
+
+  test('stands beside the newest verification, the copies of backups and their tests', async () => {
+    const { side } = dash.system;
+    const record = backupRecord(side);
+    const [taken, at] = ['2026-11-27T02:00:00.000Z', '2026-11-27T03:00:00.000Z'];
+    await operator.open(page);
+    expect(operator.text).toContain('The log has not been verified yet.');
+    await verifications(side).put({ at, problems: 0, findings: [], events: 84_112, seconds: 3.2 });
+    await record.copySucceeded(taken);
+    await record.drillDone({ at, taken_at: taken, events: 84_112, seconds: 40.6, verified: true });
+    await operator.open(page);
+    expect(operator.text).toMatch(
+      /The log was verified last on .*: 84,112 events in 4 s, as they were signed\./,
+    );
+    expect(operator.text).toMatch(/Newest copied backup .*2026/);
+    expect(operator.text).toMatch(/Last test of a backup .*: 84,112 events restored in 41 s, verified/);
+    const findings = [findingOf('event-changed', 'Leaf 7 was changed: TeamCreated.')];
+    await verifications(side).put({ at, problems: 1, findings, events: 84_112, seconds: 3.2 });
+    await record.copyFailed('it ended with exit code 1', new Date(at));
+    const failure = { kind: 'failed', sentence: 'events.db is damaged.' } as const;
+    await record.drillDone({ at, seconds: 1, verified: false, failure });
+    await operator.open(page);
+    expect(operator.text).toMatch(/Leaf 7 was changed: TeamCreated\. Stop the service/);
+    expect(operator.text).toMatch(/Newest copied backup failed since .*: it ended with exit code 1/);
+    expect(operator.text).toMatch(/Last test of a backup .* failed events\.db is damaged\./);
+    await side.table('backups').delete('copied');
+    await side.table('backups').delete('drilled');
+    await side.table('examinations').delete('verified');
   });
 
   test('is asked for, and the page follows it until it has run', async () => {

@@ -52,6 +52,10 @@ describe('the sentence of an event', () => {
       'After 10 wrong passwords for Ana Diaz within 15 minutes from one network, more were refused for a while.',
     ],
     ['BackupTaken', 'Ben Osei took a backup of 12 events.'],
+    [
+      'BackupTested',
+      'Ben Osei tested the backup of 2026-03-04T05:06:07.000Z: 12 events restored and verified.',
+    ],
     ['BackupRestored', 'Ben Osei restored the backup of 2026-03-04T05:06:07.000Z, with 12 events.'],
     ['MasterKeyRotated', 'Ben Osei sealed the vault under a new master key.'],
     ['MasterKeyRotationEnded', 'Ben Osei ended the rotation of the master key.'],
