@@ -171,6 +171,23 @@ async function bestFirst(
   return numbers;
 }
 
+/** The public records of which nobody has said within half a year that they are right, oldest first. */
+export const dueRecords = {
+  filter: { status: 'approved', verified: '6-months' },
+  order: { by: 'verified', descending: false },
+} as const satisfies Pick<RecordTable, 'filter' | 'order'>;
+
+/** How many records of a team are public, and how many of these are due. */
+export async function countedDue(
+  documents: Documents,
+  { team, now, zone }: Pick<RecordTable, 'team' | 'now' | 'zone'>,
+): Promise<{ readonly listed: number; readonly due: number }> {
+  const lookup = documents.collection(recordLookup.collection);
+  const count = (filter: RecordFilter) => countIn(lookup, recordFilter.conditions(team, filter, now, zone));
+  const [listed, due] = await Promise.all([count({ status: 'approved' }), count(dueRecords.filter)]);
+  return { listed, due };
+}
+
 /** The ids of all records of a table in its order, some at a time. */
 export async function* everyRecord(
   documents: Documents,

@@ -2,6 +2,8 @@ import { Readable } from 'node:stream';
 import { hasRight } from '../../../events/teams-rights.ts';
 import { recordFilter, type ParsedFilter } from '../../../actions/directory/record-filter.ts';
 import {
+  countedDue,
+  dueRecords,
   pageIn,
   pageOfRecords,
   recordColumnsIn,
@@ -70,9 +72,11 @@ async function view(
   const { team, formToken } = pageContext;
   const shown = shownTable(pageContext, again && pageContext.form.get('query'));
   const mayDecide = mayReview(pageContext);
-  const [page, sources, saved] = await Promise.all([
-    pageOfRecords(documents, { ...shown, now: now(), zone: readerClock().zone }, pageIn(pageContext.query)),
+  const at = { now: now(), zone: readerClock().zone };
+  const [page, sources, due, saved] = await Promise.all([
+    pageOfRecords(documents, { ...shown, ...at }, pageIn(pageContext.query)),
     sourcesOf(documents, team.team),
+    countedDue(documents, { team: team.team, ...at }),
     savedViews(dependencies, pageContext, queryText(shown), { maySave: mayDecide, again }),
   ]);
   return {
@@ -92,9 +96,19 @@ async function view(
           when(may, html`<a class="button secondary" href="${ofTeam(path, team.team)}">${label}</a>`),
         )}
       </div>
-      ${saved} ${filterFields(shown, sources)} ${unknownIn(shown)}
+      ${dueLine(shown, due)} ${saved} ${filterFields(shown, sources)} ${unknownIn(shown)}
       ${rows(shown, page, mayDecide ? formToken : undefined)}`,
   };
+}
+
+/** How many public records were confirmed lately, and the table of the others. */
+function dueLine(shown: ShownTable, { listed, due }: Awaited<ReturnType<typeof countedDue>>): Html {
+  if (listed === 0) return html``;
+  const to = ofTeam(paths.directory, shown.team, tableQuery({ ...shown, ...dueRecords }));
+  return html`<p>
+    ${tableTexts.confirmedShare(listed, listed - due)}
+    ${when(due > 0, html`<a href="${to}">${tableTexts.due(due)}</a>`)}
+  </p>`;
 }
 
 /** The query of a table, as a saved view has it. */

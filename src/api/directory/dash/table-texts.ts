@@ -17,6 +17,9 @@ export const tableTexts = {
   caption: (total: number) => `${counted(total)}, sorted as their headings say`,
   total: (total: number, page: number, pages: number) =>
     pages === 1 ? `${counted(total)}.` : `${counted(total)}. Page ${number(page)} of ${number(pages)}.`,
+  confirmedShare: (listed: number, confirmed: number) =>
+    `${Math.floor((confirmed / listed) * 100)} % of ${counted(listed).replace('record', 'public record')} confirmed within six months.`,
+  due: (due: number) => `${counted(due)} to confirm`,
   csv: 'Download this table as CSV',
   words: 'Name, place or phone',
   sort: 'Sorted by',

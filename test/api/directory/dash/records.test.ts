@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { importResource } from '../../../../src/commands/directory/import-record.ts';
 import { commandResource } from '../../../../src/commands/directory/resource.ts';
 import { reportMistake } from '../../../../src/commands/directory/mistake.ts';
 import { startDashboard, type Account, type Dashboard } from '../../accounts/harness.ts';
@@ -267,6 +268,42 @@ describe('the status', () => {
       ['Submitted', 'Rejected', 'Approved', 'Confirmed', 'Deactivated', 'Reactivated'].map(
         (what) => `Resource${what}`,
       ),
+    );
+  });
+
+  test('the table says which share was confirmed lately, and leads to the others', async () => {
+    const fresh = 'freshness';
+    await dash.team(fresh);
+    await dash.member(fresh, reviewer, 'reviewer');
+    const imported = async (id: string, last_modified: string) =>
+      importResource(
+        dash.system,
+        {
+          team: fresh,
+          source: { system: 'county', id },
+          fields: { name: `Listing ${id}`, category: 'food', last_modified },
+          active: true,
+          approve: true,
+        },
+        context(),
+      );
+    await imported('old', '2018');
+    await imported('older', '2017-03-04');
+    await imported('new', new Date().toISOString().slice(0, 10));
+    await dash.caughtUp();
+    await browser.open(`/dash/resources?team=${fresh}`);
+    expect(browser.text).toContain(
+      '33 % of 3 public records confirmed within six months. 2 records to confirm',
+    );
+    await browser.follow('2 records to confirm');
+    expect(browser.text).toContain('2 records.');
+    expect(browser.text.indexOf('Listing older')).toBeLessThan(browser.text.indexOf('Listing old '));
+    expect(browser.text).not.toContain('Listing new');
+    await browser.follow('Listing old');
+    await browser.press('Still right today Listing old');
+    await browser.open(`/dash/resources?team=${fresh}`);
+    expect(browser.text).toContain(
+      '66 % of 3 public records confirmed within six months. 1 record to confirm',
     );
   });
 
