@@ -30,6 +30,7 @@ export type PayloadSource = Extract<
       | 'ResourceReactivated'
       | 'ResourceMerged'
       | 'ResourceUnmerged'
+      | 'ResourceConfirmed'
       | 'PaymentRecorded'
       | 'PaymentReversed';
   }
@@ -67,6 +68,7 @@ const reported: Readonly<Record<WebhookEvent, readonly PayloadSource['type'][]>>
     'ResourceMerged',
     'ResourceUnmerged',
   ],
+  'record.confirmed': ['ResourceConfirmed'],
   'payment.received': ['PaymentRecorded'],
   'payment.reversed': ['PaymentReversed'],
 };
@@ -103,6 +105,7 @@ export function holderOf(source: PayloadSource, payment: ReversedPayment | undef
     case 'ResourceReactivated':
     case 'ResourceMerged':
     case 'ResourceUnmerged':
+    case 'ResourceConfirmed':
       return undefined;
   }
 }
@@ -126,6 +129,7 @@ export function sealedPartOf(source: PayloadSource): SealedValue['sealed'] | und
     case 'ResourceReactivated':
     case 'ResourceMerged':
     case 'ResourceUnmerged':
+    case 'ResourceConfirmed':
       return undefined;
   }
 }
@@ -196,6 +200,11 @@ function data1(source: PayloadSource, { personal, payment: reversed }: Payload):
     }
     case 'MemberLeft':
       return { id: source.data.user };
+    case 'ResourceConfirmed': {
+      const { announced, by, parts = null } = source.data;
+      const { id, name, category, svc_id } = announced as NonNullable<typeof announced>;
+      return { id, name, category, svc_id, by, parts };
+    }
     case 'ResourceRevised':
     case 'ResourceDeactivated':
     case 'ResourceReactivated':

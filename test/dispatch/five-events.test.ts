@@ -174,6 +174,12 @@ const actions: Readonly<Record<WebhookEvent, () => Promise<object>>> = {
     await patch(`${v1}/${resource.svc_id}`, { name: 'Harbour Pantry' });
     return { ...resourceData(resource), change: 'revised' };
   },
+  'record.confirmed': async () => {
+    const resource = await submission();
+    await post(`${v1}/${resource.svc_id}/approve`);
+    await post(`${v1}/${resource.svc_id}/confirm`, { parts: ['phones'] });
+    return { ...resourceData(resource), by: 'team', parts: ['phones'] };
+  },
 };
 
 describe.each(choosableEvents)('%s', (event) => {
@@ -214,7 +220,10 @@ const isLike = (value: unknown, expected: object): boolean => {
 test('each happened once, and who has chosen the five gets no other', () => {
   const names = (of: readonly Received[]) =>
     of.map(({ headers }) => String(headers['x-service-event'])).sort();
-  const again = ['member.joined', 'member.joined', 'member.joined', 'payment.received', 'resource.approved'];
+  const again = [
+    ...['member.joined', 'member.joined', 'member.joined', 'payment.received'],
+    ...['resource.approved', 'resource.approved'],
+  ];
   expect(names(arrived)).toEqual([...choosableEvents, ...again].sort());
   expect(names(arrivedOfFive)).toEqual([...webhookEvents, ...again].sort());
 });

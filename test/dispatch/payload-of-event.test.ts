@@ -31,6 +31,7 @@ const digestsOfExamples: Readonly<Record<WebhookEvent, string>> = {
   'payment.reversed': 'cd1b1d2ddf7e46b7b2f4523e21095fa6db3572bcbbb3650be6d65f1be6c74a57',
   'member.left': '1e27824f4e201364448f8618c2dee693eb85d508f07b659f15a10c2a5579ed54',
   'resource.changed': 'e89788733e634ebabca11c9ca07617d135a44895b2b1f1faf55c270ad8687f34',
+  'record.confirmed': 'fe561a805bc442decc82258242e1937e55e2110753fa84a2d9e64d5065119df6',
 };
 
 describe('payload version 1, byte for byte', () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { agingParts } from '../directory/confirmation.ts';
 import { memberRole, type KeyScope } from '../teams.ts';
 import type { WebhookEvent } from './webhook-events.ts';
 
@@ -87,6 +88,14 @@ const dataSchemas = {
         'Whether its fields were replaced, it was taken out or merged into another one, or it is public again.',
       ),
   }),
+  'record.confirmed': z.looseObject({
+    ...resource,
+    by: z.enum(['team', 'agency']).describe('Who said that it is right.'),
+    parts: z
+      .array(z.enum(agingParts))
+      .nullable()
+      .describe('What of it was confirmed: its hours, phones or places. Null: the whole record.'),
+  }),
 } satisfies Record<WebhookEvent, z.ZodType>;
 
 /** When each event is sent (interface section 6, and what is beyond it). */
@@ -102,6 +111,8 @@ export const firesWhen: Readonly<Record<WebhookEvent, string>> = {
   'member.left': 'A person left the organization, was removed, or is erased.',
   'resource.changed':
     'A public record of the directory was revised, removed or put back: one event for each of these, so an import that changes a thousand records sends a thousand.',
+  'record.confirmed':
+    'The team of the directory, or the agency itself, said that a public record, or part of it, is still right. What an import brings confirms nothing here: it is a revision.',
 };
 
 /** The scope by which a key may read the personal data in a body. Undefined where there is none. */
@@ -112,6 +123,7 @@ export const scopeOfData: Readonly<Record<WebhookEvent, KeyScope | undefined>> =
   'payment.reversed': 'payments:write',
   'member.left': 'members:read',
   'resource.changed': undefined,
+  'record.confirmed': undefined,
   'resource.approved': undefined,
   'resource.rejected': undefined,
 };
@@ -186,6 +198,14 @@ export const exampleDataOf1 = {
     category: 'food',
     svc_id: 'r_b6c462d53c8abac0',
     change: 'revised',
+  },
+  'record.confirmed': {
+    id: 1234567890123456,
+    name: 'Harbour Food Pantry',
+    category: 'food',
+    svc_id: 'r_b6c462d53c8abac0',
+    by: 'agency',
+    parts: null,
   },
 } as const satisfies Readonly<Record<WebhookEvent, object>>;
 

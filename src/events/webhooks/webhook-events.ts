@@ -14,7 +14,12 @@ export const webhookEvents = [
   'payment.received',
 ] as const;
 /** Events beyond the interface. A subscriber gets one only by choosing it by its name. */
-export const furtherWebhookEvents = ['payment.reversed', 'member.left', 'resource.changed'] as const;
+export const furtherWebhookEvents = [
+  'payment.reversed',
+  'member.left',
+  'resource.changed',
+  'record.confirmed',
+] as const;
 
 /** The events that a subscriber can choose. */
 export const choosableEvents = [...webhookEvents, ...furtherWebhookEvents] as const;
