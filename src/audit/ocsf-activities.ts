@@ -151,6 +151,7 @@ const table: Table = {
       ...([
         'VaultReplaced',
         'ProofLogReplaced',
+        'ProofLogKeyRotated',
         'BackupTaken',
         'BackupTested',
         'BackupRestored',

@@ -252,8 +252,8 @@ async function refuseUnverified(
       `The vault in ${folder} has no key for its proof log: it is not the vault of this log.`,
     );
   }
-  const { verifier, continues } = key;
-  const { findings, more } = await verifyStore({ store, proofLog, verifier, continues, ...options });
+  const { continues } = key;
+  const { findings, more } = await verifyStore({ store, proofLog, verifier: key, continues, ...options });
   const [first, ...others] = findings;
   if (!first) return;
   const rest =

@@ -21,6 +21,12 @@ type Command =
       readonly seconds: number;
     }
   | { readonly kind: 'backup-restored'; readonly backup: BackupFacts; readonly restoredAt: string }
+  | {
+      readonly kind: 'proof-log-key-rotated';
+      readonly vkey: string;
+      readonly former: readonly string[];
+      readonly until: string;
+    }
   | { readonly kind: 'token-key-replaced'; readonly key: string }
   | { readonly kind: 'master-key-rotated'; readonly key: string }
   | { readonly kind: 'master-key-rotation-ended'; readonly key: string };
@@ -46,6 +52,7 @@ const decider = (installation: string): Decider<State, Command, InstallationEven
       case 'InstallationNamed':
       case 'VaultReplaced':
       case 'ProofLogReplaced':
+      case 'ProofLogKeyRotated':
       case 'BackupTaken':
       case 'BackupTested':
       case 'BackupRestored':
@@ -63,6 +70,10 @@ const decider = (installation: string): Decider<State, Command, InstallationEven
       case 'backup-restored': {
         const data = { installation, ...command.backup, restored_at: command.restoredAt };
         return [{ type: 'BackupRestored', data }];
+      }
+      case 'proof-log-key-rotated': {
+        const { vkey, former, until } = command;
+        return [{ type: 'ProofLogKeyRotated', data: { installation, vkey, former: [...former], until } }];
       }
       case 'token-key-replaced':
         if (tokenKey === command.key) return [];

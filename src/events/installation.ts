@@ -22,6 +22,8 @@ const masterKey = z
   .regex(/^[0-9a-f]{16}$/)
   .describe('Tells one master key from another. The key cannot be computed from it.');
 
+const logVkey = z.string().regex(/^[^\s+]+\+[0-9a-f]{8}\+[0-9A-Za-z+/]{44}$/);
+
 export const installationStream = stream('installation', {
   InstallationNamed: event(
     'The installation got its id. A copy of the log is the same installation. The vault has an entry with this id, which shows that vault and log belong together.',
@@ -34,6 +36,15 @@ export const installationStream = stream('installation', {
   ProofLogReplaced: event(
     'The proof log was lost, or did not continue what was signed, and an operator accepted a new one or what is there. Checkpoints from before are of the lost one.',
     z.strictObject({ installation: installationId }),
+  ),
+  ProofLogKeyRotated: event(
+    'The proof log has a new key, and keeps its name. Checkpoints are signed by the former keys as well for a while; who has one of them finds the new one proved by this event.',
+    z.strictObject({
+      installation: installationId,
+      vkey: logVkey.describe('The new key, its public half, as /audit/log/vkey shows it.'),
+      former: z.array(logVkey).min(1).describe('The keys that sign beside it until then.'),
+      until: z.iso.datetime().describe('When the former keys stop signing, and are destroyed.'),
+    }),
   ),
   BackupTaken: event('A backup was taken. It has every event before this one.', z.strictObject(backup)),
   BackupRestored: event(

@@ -1,4 +1,5 @@
 import { ensureLogKey, logNameOf } from '../audit/proof-log/notes/log-key.ts';
+import { tendLogKey } from '../audit/proof-log/rotate-log-key.ts';
 import { refuseContradiction, sealNewest } from '../audit/proof-log/sealed-tree.ts';
 import { Signer } from '../audit/proof-log/signer.ts';
 import type { System } from '../container.ts';
@@ -10,6 +11,9 @@ import type { JobOptions } from '../ground/job.ts';
  * append: at a hundred appends a second it is one read of a hundred events.
  */
 const growEveryMs = 1_000;
+
+/** How often the keys are looked at while nothing is signed. */
+const tendEveryMs = 60_000;
 
 /** How long a stopping server still reads events for its last checkpoint. The rest is signed after the next start. */
 const lastRoundMs = 2_000;
@@ -28,17 +32,28 @@ export interface SigningOptions {
  */
 export const signProofLog =
   (
-    { store, proofLog, vault, installation, config }: System,
+    { store, proofLog, vault, installation, leases, config }: System,
     { everyMs, now = () => new Date(), wait = pause }: SigningOptions,
   ): JobOptions['work'] =>
   async (signal, progress, epoch) => {
     const name = logNameOf(config.baseUrl, await installation.ensureId());
     const sealing = { vault, proofLog };
     await refuseContradiction(sealing);
-    const key = await ensureLogKey(vault, name, proofLog);
+    const made = await ensureLogKey(vault, name, proofLog);
+    const tend = () => tendLogKey({ store, installation, vault, proofLog, leases }, now());
+    const key = (await tend()) ?? made;
     const signer = await Signer.open({ store, proofLog, key, epoch }, signal);
+    let tendedAt = now().getTime();
+    /** The key may be rotated at any time, and a former one ends when its time has come. */
+    const useNewestKey = async () => {
+      signer.use((await tend()) ?? key);
+      tendedAt = now().getTime();
+    };
     const sign = async (): Promise<boolean> => {
-      if (signer.waiting > 0) await refuseContradiction(sealing);
+      if (signer.waiting > 0) {
+        await refuseContradiction(sealing);
+        await useNewestKey();
+      }
       if (!(await signer.sign(now()))) return false;
       await sealNewest(sealing);
       return true;
@@ -48,6 +63,7 @@ export const signProofLog =
     while (!signal.aborted) {
       await signer.grow(now, signal);
       if (now().getTime() - signedAt >= everyMs && (await sign())) signedAt = now().getTime();
+      if (now().getTime() - tendedAt >= tendEveryMs) await useNewestKey();
       progress.succeeded();
       await wait(growEveryMs, signal);
     }

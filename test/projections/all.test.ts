@@ -28,6 +28,7 @@ describe('the read models', () => {
       'InstallationNamed',
       'VaultReplaced',
       'ProofLogReplaced',
+      'ProofLogKeyRotated',
       'BackupTaken',
       'BackupRestored',
       'BackupTested',

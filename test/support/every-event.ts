@@ -143,6 +143,15 @@ const samples: Samples = {
   InstallationNamed: ['installation-self', { installation: ids.installation }],
   VaultReplaced: ['installation-self', { installation: ids.installation }],
   ProofLogReplaced: ['installation-self', { installation: ids.installation }],
+  ProofLogKeyRotated: [
+    'installation-self',
+    {
+      installation: ids.installation,
+      vkey: `directory.example/audit/log+1b2c3d4e+${'A'.repeat(44)}`,
+      former: [`directory.example/audit/log+5f6a7b8c+${'B'.repeat(44)}`],
+      until: time,
+    },
+  ],
   BackupTaken: ['installation-self', { ...backup }],
   BackupTested: ['installation-self', { ...backup, outcome: 'verified', seconds: 41 }],
   BackupRestored: ['installation-self', { ...backup, restored_at: time }],

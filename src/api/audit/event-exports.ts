@@ -60,8 +60,8 @@ export class EventExports {
     const done = this.#places.take(team);
     try {
       const { store, proofLog, vault, config } = this.#parts;
-      const verifier = (await logKey(vault))?.verifier;
-      const from = await exportable(store, proofLog, verifier, cosignersOf(config.witnesses));
+      const key = await logKey(vault);
+      const from = await exportable(store, proofLog, key, cosignersOf(config.witnesses));
       const { size } = from.checkpoint;
       const events = isWhole(filter) ? size : await countExported(from, filter, signal);
       const data = { format, filter: conditionsOf(filter), events, tree_size: size };

@@ -1,10 +1,11 @@
-import type { LogKey } from '../../audit/proof-log/notes/log-key.ts';
+import { publishedKey, type LogKey } from '../../audit/proof-log/notes/log-key.ts';
+import { isSignedBy } from '../../audit/proof-log/notes/note.ts';
 import type { SignedTree } from '../../stores/side/proof-log-port.ts';
 import { html, type Html } from '../pages/html.ts';
 import { time } from '../pages/time.ts';
 import { facts } from '../pages/parts/facts.ts';
 import { page } from '../pages/frame/page-frame.ts';
-import { checkpointPath, tilesPath, vkeyPath } from './log-paths.ts';
+import { checkpointPath, tilesPath, vkeyPath, vkeysPath } from './log-paths.ts';
 
 export interface LogPageContent {
   /** The address of the service, without a path. */
@@ -63,7 +64,10 @@ export const logPage = ({ base, key, newest }: LogPageContent): string =>
       </p>
       <h2>How to check</h2>
       <ol class="points">
-        <li>Keep the key (vkey) of this log. It never changes, and neither does its name.</li>
+        <li>
+          Keep the key (vkey) of this log. Its name never changes. When the operator replaces the key, both
+          sign for a while, and <a href="${vkeysPath}">all keys with their times</a> are listed.
+        </li>
         <li>
           Keep a <a href="${checkpointPath}">checkpoint</a>. Later, get a newer one and compute from the tiles
           that it continues yours.
@@ -92,13 +96,24 @@ curl ${base}${tilesPath}0/000.p/1 | xxd</pre>`,
 
 const notYet = html`<p>Nothing has been signed yet. The first state follows soon after the first start.</p>`;
 
-const current = ({ size, note, signedAt }: SignedTree, { name, vkey }: LogKey): Html =>
-  html`${facts([
-      ['Name of the log', html`<code>${name}</code>`],
+const current = (newest: SignedTree, key: LogKey): Html => {
+  const { size, note, signedAt } = newest;
+  const { vkey } = publishedKey(key, newest);
+  const signsAsWell = key.keys.filter((each) => each.vkey !== vkey && isSignedBy(note, each.verifier));
+  return html`${facts([
+      ['Name of the log', html`<code>${key.name}</code>`],
       ['Key (vkey)', html`<code>${vkey}</code>`],
+      ...signsAsWell.map(
+        ({ vkey: former, until }) =>
+          [
+            'Former key',
+            html`<code>${former}</code>${until === undefined ? '' : html`, signs until ${time(until)}`}`,
+          ] as const,
+      ),
       [
         'Newest signed state',
         html`${size} ${size === 1 ? 'event' : 'events'}, signed ${time(signedAt, 'second')}`,
       ],
     ])}
     <pre>${note}</pre>`;
+};

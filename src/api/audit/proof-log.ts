@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import { cosignedNote, cosignersOf } from '../../audit/proof-log/notes/cosignature.ts';
-import { logKey, type LogKey } from '../../audit/proof-log/notes/log-key.ts';
+import { listedKeys, logKey, publishedKey, type LogKey } from '../../audit/proof-log/notes/log-key.ts';
 import { hashBytes, tilePath } from '../../audit/proof-log/tree/tiles.ts';
 import { StoreError } from '../../stores/errors.ts';
 import type { Vault } from '../../stores/vault/port.ts';
@@ -9,7 +9,7 @@ import type { Guard } from '../http/key-guard.ts';
 import { pagePolicy } from '../http/security-headers.ts';
 import { serveBundles } from './entry-bundles.ts';
 import { logPage } from './log-page.ts';
-import { checkpointPath, logPath, tilesPath, vkeyPath } from './log-paths.ts';
+import { checkpointPath, logPath, tilesPath, vkeyPath, vkeysPath } from './log-paths.ts';
 import { asFile, newestOf, nothingSigned, requestedTile } from './requested-tile.ts';
 
 /** A checkpoint changes, and must not be cached beyond a few seconds (C2SP tlog-tiles). */
@@ -26,9 +26,9 @@ export const proofLog: FastifyPluginCallback<ServerDependencies & { readonly gua
   dependencies,
   done,
 ) => {
-  const { vault, config } = dependencies;
+  const { vault, config, now = () => new Date() } = dependencies;
   const log = dependencies.proofLog;
-  const key = keyOnce(vault);
+  const key = keyLately(vault, now);
   const cosigners = cosignersOf(config.witnesses);
   const base = addressOf(config, scope);
   scope.addHook('onRequest', (_request, reply, next) => {
@@ -47,8 +47,16 @@ export const proofLog: FastifyPluginCallback<ServerDependencies & { readonly gua
   scope.get(vkeyPath, {
     schema: { hide: true },
     handler: async (_request, reply) => {
-      const { vkey } = (await key()) ?? (await nothingSigned());
+      const [newestKey, newest] = [(await key()) ?? (await nothingSigned()), await log.newest()];
+      const { vkey } = publishedKey(newestKey, newest);
       return reply.header('cache-control', briefly).type(plainText).send(`${vkey}\n`);
+    },
+  });
+  scope.get(vkeysPath, {
+    schema: { hide: true },
+    handler: async (_request, reply) => {
+      const { name, keys } = (await key()) ?? (await nothingSigned());
+      return reply.header('cache-control', briefly).send({ log: name, keys: listedKeys(keys) });
     },
   });
   serveBundles(scope, dependencies);
@@ -77,10 +85,18 @@ export const proofLog: FastifyPluginCallback<ServerDependencies & { readonly gua
   done();
 };
 
-/** The key of the log. It never changes, so it is read until it is there. */
-function keyOnce(vault: Vault): () => Promise<LogKey | undefined> {
-  let cached: LogKey | undefined;
-  return async () => (cached ??= await logKey(vault));
+/** How long a key that was read is used, in milliseconds. It changes only when it is rotated. */
+const keyFreshMs = 5_000;
+
+/** The key of the log, read every few seconds at most. */
+function keyLately(vault: Vault, now: () => Date): () => Promise<LogKey | undefined> {
+  let cached: { readonly key: LogKey; readonly at: number } | undefined;
+  return async () => {
+    if (cached && now().getTime() - cached.at < keyFreshMs) return cached.key;
+    const key = await logKey(vault);
+    cached = key && { key, at: now().getTime() };
+    return key;
+  };
 }
 
 /** Relative links on the page need its slash. */

@@ -1,7 +1,8 @@
 import { counted } from '../../ground/counted.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import type { ProofLog } from '../../stores/side/proof-log-port.ts';
-import { openCheckpoint, type Checkpoint } from '../proof-log/notes/checkpoint.ts';
+import { openCheckpoint, type Checkpoint, type CheckpointVerifier } from '../proof-log/notes/checkpoint.ts';
+import { listedKeys, type LogKey } from '../proof-log/notes/log-key.ts';
 import { cosignedNote } from '../proof-log/notes/cosignature.ts';
 import { contentOf, entryOfContent, leafHash } from '../proof-log/entry.ts';
 import type { NoteVerifier } from '../proof-log/notes/note.ts';
@@ -21,13 +22,15 @@ export interface Exportable {
   /** With the cosignatures of witnesses. */
   readonly note: string;
   readonly checkpoint: Checkpoint;
+  /** The keys of the log, with their times. Undefined: they are not known here. */
+  readonly keys?: ReturnType<typeof listedKeys>;
 }
 
 /** @throws ExportError when nothing was signed yet; ProofError when the checkpoint is not the log's own */
 export async function exportable(
   store: EventStore,
   proofLog: ProofLog,
-  verifier: NoteVerifier | undefined,
+  verifier: CheckpointVerifier | LogKey | undefined,
   cosigners: readonly NoteVerifier[] = [],
 ): Promise<Exportable> {
   const newest = await proofLog.newest();
@@ -37,7 +40,9 @@ export async function exportable(
     );
   }
   const checkpoint = openCheckpoint(newest.note, verifier);
-  return { store, proofLog, note: await cosignedNote(proofLog, newest, cosigners), checkpoint };
+  const note = await cosignedNote(proofLog, newest, cosigners);
+  const keys = 'signers' in verifier ? { keys: listedKeys(verifier.keys) } : {};
+  return { store, proofLog, note, checkpoint, ...keys };
 }
 
 /** An event that is exported, with its leaf hash and, where wanted, the proof that the tree has it. */

@@ -61,6 +61,7 @@ export function manifestOf(
     log: from.checkpoint.origin,
     tree_size: from.checkpoint.size,
     checkpoint: from.note,
+    ...(from.keys ? { vkeys: from.keys } : {}),
   };
 }
 

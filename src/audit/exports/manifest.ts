@@ -31,6 +31,18 @@ export const exportManifest = z.strictObject({
   log: z.string().describe('The name of the proof log and of its key.'),
   tree_size: z.int().nonnegative(),
   checkpoint: z.string().describe('The signed note.'),
+  vkeys: z
+    .array(
+      z.strictObject({
+        vkey: z.string(),
+        from: z.iso.datetime().nullable(),
+        until: z.iso.datetime().nullable(),
+      }),
+    )
+    .optional()
+    .describe(
+      'The keys of the log, newest first, as it says. Nobody should trust an export to tell its key.',
+    ),
 });
 export type ExportManifest = z.output<typeof exportManifest>;
 

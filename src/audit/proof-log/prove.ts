@@ -3,19 +3,18 @@ import { counted } from '../../ground/counted.ts';
 import type { RecordedEvent } from '../../stores/event-store/port.ts';
 import type { ProofLog, SignedTree } from '../../stores/side/proof-log-port.ts';
 import { formatAddCheckpoint } from './notes/add-checkpoint.ts';
-import { openCheckpoint } from './notes/checkpoint.ts';
+import { openCheckpoint, type CheckpointVerifier } from './notes/checkpoint.ts';
 import { entryOf, leafHash } from './entry.ts';
 import { ProofError } from './errors.ts';
 import { consistencyProof, inclusionProof, verifyConsistency, verifyInclusion } from './tree/merkle.ts';
-import type { NoteVerifier } from './notes/note.ts';
 import { entriesFrom, nearestPlace, type EntrySources } from './signed-entries.ts';
 import { storedTiles } from './tree/stored-tiles.ts';
 import { tileWidth } from './tree/tiles.ts';
 import { formatTlogProof } from './notes/tlog-proof.ts';
 
 export interface Sources extends EntrySources {
-  /** The log's key. */
-  readonly verifier: NoteVerifier;
+  /** The log's keys. */
+  readonly verifier: CheckpointVerifier;
 }
 
 export interface ProvedEntry {

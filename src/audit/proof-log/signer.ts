@@ -42,6 +42,7 @@ const entriesPerCheckpoint = 65_536;
  */
 export class Signer {
   readonly #parts: SignerParts;
+  #key: LogKey;
   readonly #tree: GrowingTree;
   #signed: number;
   /** Everything up to here has been read. */
@@ -53,6 +54,7 @@ export class Signer {
 
   private constructor(parts: SignerParts, tree: GrowingTree, position: Position) {
     this.#parts = parts;
+    this.#key = parts.key;
     this.#tree = tree;
     this.#signed = tree.size;
     this.#position = position;
@@ -72,9 +74,19 @@ export class Signer {
     const checkpoint =
       newest.note === key.continues
         ? parseCheckpoint(textOfNote(newest.note))
-        : openCheckpoint(newest.note, key.verifier);
+        : openCheckpoint(newest.note, key);
     const tree = await treeOf(checkpoint, proofLog);
     return new Signer(parts, tree, await findEntries(parts, checkpoint.size, signal));
+  }
+
+  /**
+   * Signs with this key from now on: the log's key was rotated.
+   * @throws ProofError mismatch, when it is the key of another log
+   */
+  use(key: LogKey): void {
+    if (key.name !== this.#key.name)
+      throw new ProofError('mismatch', `The key is of ${key.name}; this log is ${this.#key.name}.`);
+    this.#key = key;
   }
 
   /** Entries that no checkpoint covers yet. */
@@ -105,10 +117,10 @@ export class Signer {
    */
   async sign(at: Date): Promise<SignedTree | undefined> {
     if (this.waiting === 0) return undefined;
-    const { proofLog, key, epoch } = this.#parts;
+    const { proofLog, epoch } = this.#parts;
     const { size } = this.#tree;
     await this.#storeTiles([...this.#tiles, ...this.#tree.partialTiles()]);
-    const note = signCheckpoint({ size, root: this.#tree.root() }, key);
+    const note = signCheckpoint({ size, root: this.#tree.root() }, this.#key);
     const tree = { size, note, signedAt: at.toISOString() };
     await proofLog.add(tree, { extends: this.#signed, epoch });
     this.#signed = size;

@@ -67,6 +67,8 @@ export const ofOperations: Sentences<InstallationEvent | ProjectionEvent | Audit
   InstallationNamed: () => 'The installation got its id',
   VaultReplaced: (_, say) => `${say.actor} accepted a new vault, because the old one was lost`,
   ProofLogReplaced: (_, say) => `${say.actor} accepted a new proof log, because the old one was lost`,
+  ProofLogKeyRotated: ({ data }, say) =>
+    `${say.actor} replaced the key of the proof log; the former one signs as well until ${data.until}`,
   BackupTaken: ({ data }, say) => `${say.actor} took a backup of ${events(data.events)}`,
   BackupTested: ({ data }, say) =>
     data.outcome === 'failed'

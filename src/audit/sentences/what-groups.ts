@@ -272,6 +272,7 @@ export const groups: readonly Group[] = [
       TokenKeyReplaced: 'token key replaced',
       VaultReplaced: 'vault replaced',
       ProofLogReplaced: 'proof log replaced',
+      ProofLogKeyRotated: 'key of the proof log replaced',
       RebuildStarted: 'rebuild requested',
       RebuildCancelled: 'rebuild ended early',
       GenerationSwitched: 'rebuild done',

@@ -1,14 +1,19 @@
 import { counted } from '../../ground/counted.ts';
 import type { ProofLog, SignedTree } from '../../stores/side/proof-log-port.ts';
-import { openCheckpoint, parseCheckpoint, type Checkpoint } from '../proof-log/notes/checkpoint.ts';
+import {
+  openCheckpoint,
+  parseCheckpoint,
+  type Checkpoint,
+  type CheckpointVerifier,
+} from '../proof-log/notes/checkpoint.ts';
 import { ProofError } from '../proof-log/errors.ts';
-import { textOfNote, type NoteVerifier } from '../proof-log/notes/note.ts';
+import { textOfNote } from '../proof-log/notes/note.ts';
 import type { Finding } from './finding.ts';
 
 const pageSize = 1_000;
 
 /**
- * Every checkpoint that the log's own key has signed, smallest first. Tells of each one that is not to be trusted.
+ * Every checkpoint that a key of the log has signed which counted at its size, smallest first. Tells of each one that is not to be trusted.
  *
  * `continues` is the checkpoint that this key continues: the newest of a key that was lost with the vault. The vault holds
  * it beside the key, so it is trusted as if the key had signed it. Nobody can check the older ones of the lost key; what
@@ -16,7 +21,7 @@ const pageSize = 1_000;
  */
 export async function* trustedCheckpoints(
   proofLog: ProofLog,
-  verifier: NoteVerifier,
+  verifier: CheckpointVerifier,
   onFinding: (finding: Finding) => void,
   continues?: string,
 ): AsyncGenerator<Checkpoint> {
@@ -39,7 +44,7 @@ export async function* trustedCheckpoints(
 
 function trusted(
   { size, note }: SignedTree,
-  verifier: NoteVerifier,
+  verifier: CheckpointVerifier,
   onFinding: (finding: Finding) => void,
 ): Checkpoint | undefined {
   const report = (what: string) =>

@@ -1,6 +1,11 @@
 import { counted } from '../../ground/counted.ts';
 import type { ProofLog } from '../../stores/side/proof-log-port.ts';
-import { openCheckpoint, parseCheckpoint, type Checkpoint } from '../proof-log/notes/checkpoint.ts';
+import {
+  openCheckpoint,
+  parseCheckpoint,
+  type Checkpoint,
+  type CheckpointVerifier,
+} from '../proof-log/notes/checkpoint.ts';
 import { cosignaturesIn } from '../proof-log/notes/cosignature.ts';
 import { ProofError } from '../proof-log/errors.ts';
 import { rootOf } from '../proof-log/tree/merkle.ts';
@@ -17,7 +22,7 @@ export interface KeptCheckpoints {
 
 interface Keys {
   /** The log's own key. */
-  readonly verifier: NoteVerifier;
+  readonly verifier: CheckpointVerifier;
   readonly cosigners: readonly NoteVerifier[];
 }
 

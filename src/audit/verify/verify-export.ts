@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { counted } from '../../ground/counted.ts';
 import { isWhole } from '../exports/filter.ts';
 import { type ExportManifest, exportManifest, manifestFile } from '../exports/manifest.ts';
-import { openCheckpoint, type Checkpoint } from '../proof-log/notes/checkpoint.ts';
+import { openCheckpoint, type Checkpoint, type CheckpointVerifier } from '../proof-log/notes/checkpoint.ts';
 import { ProofError } from '../proof-log/errors.ts';
-import type { NoteVerifier } from '../proof-log/notes/note.ts';
+import { isSignedBy, parseVkey } from '../proof-log/notes/note.ts';
 import { ExportedEvents } from './exported-events.ts';
 import type { Finding } from './finding.ts';
 import { checkFile, wrongManifest } from './verification.ts';
@@ -18,7 +18,7 @@ import { ExportError } from '../exports/export-error.ts';
 export interface ExportToVerify {
   readonly folder: string;
   /** The key of the log, which the verifier has from somewhere else than the export. */
-  readonly verifier: NoteVerifier;
+  readonly verifier: CheckpointVerifier;
   /** The witnesses whose cosignatures the checkpoint must have. Default: none. */
   readonly policy?: WitnessPolicy;
   readonly onProgress?: (events: number, of: number) => void;
@@ -75,8 +75,8 @@ export async function verifyExport(options: ExportToVerify): Promise<VerifiedExp
 }
 
 function trusted(
-  { checkpoint }: ExportManifest,
-  verifier: NoteVerifier,
+  { checkpoint, vkeys = [] }: ExportManifest,
+  verifier: CheckpointVerifier,
   report: (finding: Finding) => void,
 ): Checkpoint | undefined {
   try {
@@ -85,9 +85,22 @@ function trusted(
     if (!(error instanceof ProofError)) throw error;
     report({
       kind: 'checkpoint',
-      sentence: `The checkpoint of the export is not valid, so nothing in it can be verified. ${error.message}`,
+      sentence: `The checkpoint of the export is not valid, so nothing in it can be verified. ${error.message}${error.code === 'untrusted' && saysRotated(checkpoint, vkeys) ? ` ${rotated}` : ''}`,
     });
     return undefined;
+  }
+}
+
+const rotated =
+  'It says of itself that the key of the log was rotated. An export is not trusted to tell its key: get the keys of that time from the operator (/audit/log/vkeys), with an inclusion proof of ProofLogKeyRotated if you can, and name them with --vkey.';
+
+/** Whether an export says that its log has had several keys, one of which signed it. */
+function saysRotated(checkpoint: string, vkeys: NonNullable<ExportManifest['vkeys']>): boolean {
+  try {
+    return vkeys.length > 1 && vkeys.some(({ vkey }) => isSignedBy(checkpoint, parseVkey(vkey)));
+  } catch (error) {
+    if (error instanceof ProofError) return false;
+    throw error;
   }
 }
 

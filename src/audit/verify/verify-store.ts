@@ -2,8 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { counted } from '../../ground/counted.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import type { ProofLog, SignedTree } from '../../stores/side/proof-log-port.ts';
-import type { Checkpoint } from '../proof-log/notes/checkpoint.ts';
-import type { NoteVerifier } from '../proof-log/notes/note.ts';
+import type { Checkpoint, CheckpointVerifier } from '../proof-log/notes/checkpoint.ts';
 import { trustedCheckpoints } from './checkpoints.ts';
 import { compareLeaves, type Comparison } from './compare-leaves.ts';
 import { describe } from './describe.ts';
@@ -17,8 +16,8 @@ export interface StoreToVerify {
   /** The installation's events. */
   readonly store: EventStore;
   readonly proofLog: ProofLog;
-  /** The log's own key. */
-  readonly verifier: NoteVerifier;
+  /** The log's own keys. */
+  readonly verifier: CheckpointVerifier;
   /** The checkpoint of a lost key that the log's own key continues (`LogKey`). */
   readonly continues?: string | undefined;
   /** Hashes a part of the log. Default: in this thread. */

@@ -84,8 +84,8 @@ async function exportTo(
   },
   show: boolean,
 ): Promise<ExportManifest> {
-  const verifier = (await logKey(vault))?.verifier;
-  const from = await exportable(store, proofLog, verifier, cosignersOf(config.witnesses));
+  const key = await logKey(vault);
+  const from = await exportable(store, proofLog, key, cosignersOf(config.witnesses));
   const stop = new AbortController();
   const stopped = () =>
     stop.abort(new ExportError(`Stopped. Nothing was exported, and ${out} does not exist.`));

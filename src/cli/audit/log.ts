@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { counted } from '../../ground/counted.ts';
 import { cosignaturesIn, cosignedNote, cosignersOf } from '../../audit/proof-log/notes/cosignature.ts';
 import { ProofError } from '../../audit/proof-log/errors.ts';
-import { logKey, type LogKey } from '../../audit/proof-log/notes/log-key.ts';
+import { listedKeys, logKey, publishedKey, type LogKey } from '../../audit/proof-log/notes/log-key.ts';
 import { findEvent } from '../../audit/proof-log/find-event.ts';
 import { replaceProofLog } from '../../audit/proof-log/sealed-tree.ts';
 import { eventAt, proveConsistency, proveEntry } from '../../audit/proof-log/prove.ts';
@@ -17,6 +17,7 @@ import { count, option, UsageError } from '../options.ts';
 import { answer, table } from '../../ground/print.ts';
 import { progressBar } from '../progress.ts';
 import { peerCommand } from './peer.ts';
+import { rotateKeyCommand } from './rotate-key.ts';
 
 interface Json {
   readonly json?: boolean;
@@ -46,6 +47,13 @@ export function logCommand(line: CommandLine): Command {
         answer(json, status, [
           `Name:        ${status.name ?? 'none yet'}`,
           `Key (vkey):  ${status.vkey ?? 'none yet'}`,
+          ...status.keys
+            .filter(({ vkey }) => vkey !== status.vkey)
+            .map(({ vkey, from, until }) =>
+              until === null
+                ? `New key:     ${vkey}`
+                : `Until ${until}: ${vkey}${from === null ? '' : `, from ${from}`}`,
+            ),
           status.checkpoint === null
             ? 'Checkpoint:  none yet; the server signs the first one'
             : `Checkpoint:  ${counted(status.checkpoint.size, 'entry', 'entries')}, signed ${status.checkpoint.signed_at}`,
@@ -108,7 +116,7 @@ export function logCommand(line: CommandLine): Command {
     .action((event: string, { json }: Json) =>
       withStores(line, async (system) => {
         const wanted = option('event', eventOrEntry, event);
-        const { verifier } = await keyOf(system);
+        const verifier = await keyOf(system);
         const place = /^\d+$/.test(wanted)
           ? { index: Number(wanted), event: await eventAt(system, Number(wanted)) }
           : await find(system, wanted, json !== true);
@@ -122,12 +130,13 @@ export function logCommand(line: CommandLine): Command {
     .action((from: string, to: string, { json }: Json) =>
       withStores(line, async (system) => {
         const [older, newer] = [option('from', treeSize, from), option('to', treeSize, to)];
-        const { verifier } = await keyOf(system);
+        const verifier = await keyOf(system);
         const proof = await proveConsistency({ proofLog: system.proofLog, verifier }, older, newer);
         answer(json, { from: older, to: newer, proof }, proof.trimEnd());
       }),
     );
   command.addCommand(peerCommand(line));
+  command.addCommand(rotateKeyCommand(line));
   return command;
 }
 
@@ -160,7 +169,8 @@ async function statusOf(system: System) {
   const [key, newest] = await Promise.all([logKey(vault), proofLog.newest()]);
   return {
     name: key?.name ?? null,
-    vkey: key?.vkey ?? null,
+    vkey: key ? publishedKey(key, newest).vkey : null,
+    keys: listedKeys(key?.keys ?? []),
     checkpoint: newest ? { size: newest.size, signed_at: newest.signedAt, note: newest.note } : null,
     ...(newest && config.witnesses.quorum > 0 ? { witnesses: await witnessesOf(system, newest) } : {}),
     waiting: await eventsAfter(system, newest?.size ?? 0),

@@ -4,10 +4,10 @@ import { Command } from 'commander';
 import { counted } from '../../ground/counted.ts';
 import { ExportError } from '../../audit/exports/export-error.ts';
 import { logKey, type LogKey } from '../../audit/proof-log/notes/log-key.ts';
-import { ProofError } from '../../audit/proof-log/errors.ts';
 import { missingCheckpoints } from '../../audit/proof-log/sealed-count.ts';
 import { contradictionOf } from '../../audit/proof-log/sealed-tree.ts';
-import { parseVkey, vkeyOf, type NoteVerifier } from '../../audit/proof-log/notes/note.ts';
+import type { KeysOfLog } from '../../audit/proof-log/notes/checkpoint.ts';
+import { vkeyOf } from '../../audit/proof-log/notes/note.ts';
 import { verifyExport, type VerifiedExport } from '../../audit/verify/verify-export.ts';
 import type { Finding } from '../../audit/verify/finding.ts';
 import { verifyKept, type KeptCheckpoints } from '../../audit/verify/kept-checkpoints.ts';
@@ -23,12 +23,13 @@ import { withStores, type CommandLine } from '../command-line.ts';
 import { UsageError } from '../options.ts';
 import { answer } from '../../ground/print.ts';
 import { progressBar } from '../progress.ts';
+import { keysOfVkeys } from './log-keys.ts';
 import { witnessPolicy, type WitnessOptions } from './witness-policy.ts';
 
 interface VerifyOptions extends WitnessOptions {
   readonly export?: string;
   readonly checkpoint?: string;
-  readonly vkey?: string;
+  readonly vkey?: readonly string[];
   readonly full?: boolean;
   readonly json?: boolean;
 }
@@ -44,7 +45,10 @@ export function verifyCommand(line: CommandLine): Command {
       'Check the event log against what the proof log signed, or check an export. Names every event that was changed, removed, added or moved.',
     )
     .option('--export <folder>', 'check this export, without the service')
-    .option('--vkey <key>', 'the key of the log, as "audit log status" and the page /audit/log/ show it')
+    .option(
+      '--vkey <key...>',
+      'the key of the log, as "audit log status" and the page /audit/log/ show it; several when it was rotated',
+    )
     .option('--witness <vkey...>', 'the keys of witnesses that must have cosigned, in place of WITNESSES')
     .option('--quorum <count>', 'how many of the witnesses must have cosigned; default: more than half')
     .option('--checkpoint <file>', 'compare the log with checkpoints that a witness or a reader has kept')
@@ -53,7 +57,7 @@ export function verifyCommand(line: CommandLine): Command {
       'with --export, at the service: check also that the export has every event that its filter selects',
     )
     .action(async (options: VerifyOptions) => {
-      const verifier = options.vkey === undefined ? undefined : keyOf(options.vkey);
+      const verifier = options.vkey === undefined ? undefined : keysOfVkeys(options.vkey);
       const policy = witnessPolicy(line, options);
       const { findings, more, lines, value } =
         options.export === undefined
@@ -67,16 +71,6 @@ export function verifyCommand(line: CommandLine): Command {
     });
 }
 
-/** @throws UsageError */
-function keyOf(vkey: string): NoteVerifier {
-  try {
-    return parseVkey(vkey);
-  } catch (error) {
-    if (error instanceof ProofError) throw new UsageError(`--vkey: ${error.message}`);
-    throw error;
-  }
-}
-
 interface Verified {
   readonly findings: readonly VerifyFinding[];
   readonly more: boolean;
@@ -86,7 +80,7 @@ interface Verified {
 
 async function ofStore(
   line: CommandLine,
-  chosen: NoteVerifier | undefined,
+  chosen: KeysOfLog | undefined,
   policy: WitnessPolicy,
   { full, json, checkpoint }: VerifyOptions,
 ): Promise<Verified> {
@@ -94,7 +88,7 @@ async function ofStore(
   if (full) throw new UsageError('--full: belongs to --export; the running store is always checked in full');
   const verify = async (system: System): Promise<Verified> => {
     const key = await logKey(system.vault);
-    const verifier = chosen ?? key?.verifier;
+    const verifier = chosen ?? key;
     if (!verifier) {
       const events = await system.store.count({ after: beginning });
       const findings = [
@@ -168,7 +162,7 @@ function sentenceOf({
 
 async function running(
   system: System,
-  verifier: NoteVerifier,
+  verifier: KeysOfLog,
   key: LogKey | undefined,
   show: boolean,
 ): Promise<Omit<VerifiedStore, 'findings'> & Pick<Verified, 'findings'>> {
@@ -219,13 +213,13 @@ async function withoutKey({ proofLog }: System, events: number): Promise<VerifyF
 async function ofExport(
   line: CommandLine,
   folder: string,
-  chosen: NoteVerifier | undefined,
+  chosen: KeysOfLog | undefined,
   policy: WitnessPolicy,
   { full, json, checkpoint }: VerifyOptions,
 ): Promise<Verified> {
   if (checkpoint !== undefined)
     throw new UsageError('--checkpoint: is compared with the running store, not with an export');
-  const offline = async (verifier: NoteVerifier | undefined): Promise<VerifiedExport> => {
+  const offline = async (verifier: KeysOfLog | undefined): Promise<VerifiedExport> => {
     if (!verifier)
       throw new UsageError('--vkey: name the key of the log; an export is not trusted to tell it');
     const bar = json ? undefined : progressBar('verify', 0);
@@ -239,14 +233,14 @@ async function ofExport(
   if (!full) return verifiedExport(await offline(chosen), policy, []);
   return withStores(line, async (system) => {
     const key = await logKey(system.vault);
-    const own = key?.verifier;
-    if (chosen && own && vkeyOf(chosen) !== vkeyOf(own))
+    const own = new Set(key?.keys.map(({ vkey }) => vkey));
+    if (key && chosen?.keys.some(({ verifier }) => !own.has(vkeyOf(verifier))))
       throw new ExportError('--vkey is not the key of the log of this store.');
-    const verified = await offline(chosen ?? own);
+    const verified = await offline(chosen ?? key);
     if (verified.findings.length > 0) return verifiedExport(verified, policy, []);
     const bar = json ? undefined : progressBar('compare', verified.manifest.tree_size);
     try {
-      const store = await running(system, own ?? (chosen as NoteVerifier), key, !json);
+      const store = await running(system, key ?? (chosen as KeysOfLog), key, !json);
       const compared = await verifyFull(folder, verified.manifest, system, (events) => bar?.update(events));
       return verifiedExport(verified, policy, [...store.findings, ...compared.map(inExport)], { full: true });
     } finally {

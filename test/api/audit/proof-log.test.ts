@@ -32,6 +32,7 @@ beforeAll(async () => {
   const before = await get('checkpoint');
   expect([before.statusCode, before.json<{ error: string }>().error]).toEqual([404, 'not_found']);
   expect((await get('vkey')).statusCode).toBe(404);
+  expect((await get('vkeys')).statusCode).toBe(404);
   expect((await get('tile/0/000')).statusCode).toBe(404);
   expect((await get('')).body).toContain('Nothing has been signed yet');
   key = await ensureLogKey(running.system.vault, 'directory.example/audit/log');
@@ -58,6 +59,12 @@ describe('the proof log', () => {
     });
     expect(openCheckpoint(checkpoint.body, parseVkey(vkey.body)).size).toBe(size);
     expect(size).toBe((await events()).length);
+    const vkeys = await get('vkeys');
+    expect(vkeys.headers['access-control-allow-origin']).toBe('*');
+    expect(vkeys.json()).toEqual({
+      log: key.name,
+      keys: [{ vkey: vkey.body.trim(), from: null, until: null }],
+    });
   });
 
   it('gives everybody its tiles, which never change', async () => {

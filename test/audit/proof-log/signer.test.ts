@@ -183,7 +183,7 @@ describe('the signer', () => {
     });
 
     it('a checkpoint of a stranger', async () => {
-      const strange = { ...key, privateKey: generateKeyPairSync('ed25519').privateKey };
+      const strange = { name: key.name, privateKey: generateKeyPairSync('ed25519').privateKey };
       const note = signCheckpoint({ size: 401, root: Buffer.alloc(32) }, strange);
       await stores.proofLog.add({ size: 401, note, signedAt: '' }, { extends: 400, epoch: 0 });
       await expect(signAll()).rejects.toThrow(

@@ -64,7 +64,7 @@ export const eventProof = (dependencies: PageDependencies): Page =>
       const place = await proofOf(dependencies, found);
       if (!key || place.kind !== 'signed') return notFoundView(en.notSigned, back);
       const { proof } = await proveEntry(
-        { store, proofLog, verifier: key.verifier },
+        { store, proofLog, verifier: key },
         { index: place.index, event: found.recorded },
       );
       return {

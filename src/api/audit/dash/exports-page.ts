@@ -1,6 +1,6 @@
 import { ExportError } from '../../../audit/exports/export-error.ts';
 import { exportFilter } from '../../../audit/exports/filter.ts';
-import { logKey } from '../../../audit/proof-log/notes/log-key.ts';
+import { logKey, publishedKey } from '../../../audit/proof-log/notes/log-key.ts';
 import { exportFormat } from '../../../events/audit.ts';
 import { defined } from '../../../ground/defined.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
@@ -50,7 +50,7 @@ async function view(
             ? html`<p>${en.nothingSigned}</p>`
             : facts([
                 [en.checkpoint, signedState(newest)],
-                [en.vkey, copyable(key.vkey, en.vkey)],
+                [en.vkey, copyable(publishedKey(key, newest).vkey, en.vkey)],
               ])
         }
         <p><a href="${logPath}">${en.publicLog}</a></p>

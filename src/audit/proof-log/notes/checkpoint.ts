@@ -1,6 +1,6 @@
 /** Checkpoints, https://c2sp.org/tlog-checkpoint: a signed note that names a tree by its size and root. */
 import { ProofError } from '../errors.ts';
-import { exactBase64, openNote, signNote, type NoteSigner, type NoteVerifier } from './note.ts';
+import { exactBase64, openNote, signNote, textOfNote, type NoteSigner, type NoteVerifier } from './note.ts';
 import { hashBytes } from '../tree/tiles.ts';
 
 export interface Checkpoint {
@@ -11,21 +11,51 @@ export interface Checkpoint {
   readonly root: Buffer;
 }
 
+/** A key of a log, and for which of its trees the key counts: those of more entries than `after`, and up to `upTo`. */
+export interface KeyPeriod {
+  readonly verifier: NoteVerifier;
+  readonly after: number;
+  /** Infinity: the key still signs. */
+  readonly upTo: number;
+}
+
+/** All keys of a log, one after the other, or two for a while. They have its name. */
+export interface KeysOfLog {
+  readonly name: string;
+  readonly keys: readonly KeyPeriod[];
+}
+
+/** What a checkpoint is verified with: one key whatever its size, or the keys that counted at its size. */
+export type CheckpointVerifier = NoteVerifier | KeysOfLog;
+
+/** A key that signs alone, or with others of the same name. */
+export type CheckpointSigner = NoteSigner & { readonly signers?: readonly NoteSigner[] };
+
 /** A signed note. The signer's name is the origin. */
-export function signCheckpoint({ size, root }: Omit<Checkpoint, 'origin'>, signer: NoteSigner): string {
-  return signNote(`${signer.name}\n${size}\n${root.toString('base64')}\n`, signer);
+export function signCheckpoint({ size, root }: Omit<Checkpoint, 'origin'>, signer: CheckpointSigner): string {
+  const text = `${signer.name}\n${size}\n${root.toString('base64')}\n`;
+  return signNote(text, ...(signer.signers ?? [signer]));
 }
 
 /**
- * The checkpoint in a note that the log's own key has signed.
- * @throws ProofError malformed, or untrusted when it is signed by somebody else or is of another log
+ * The checkpoint in a note that a key of the log has signed.
+ * @throws ProofError malformed, or untrusted when it is signed by somebody else, by a key of the log that does not count
+ * at its size, or is of another log
  */
-export function openCheckpoint(note: string, verifier: NoteVerifier): Checkpoint {
-  const checkpoint = parseCheckpoint(openNote(note, [verifier]));
+export function openCheckpoint(note: string, verifier: CheckpointVerifier): Checkpoint {
+  const checkpoint = parseCheckpoint(openNote(note, verifiersFor(note, verifier)));
   if (checkpoint.origin !== verifier.name) {
     throw new ProofError('untrusted', `The checkpoint is of ${checkpoint.origin}, not of ${verifier.name}.`);
   }
   return checkpoint;
+}
+
+function verifiersFor(note: string, verifier: CheckpointVerifier): readonly NoteVerifier[] {
+  if (!('keys' in verifier)) return [verifier];
+  const { size } = parseCheckpoint(textOfNote(note));
+  return verifier.keys
+    .filter(({ after, upTo }) => after < size && size <= upTo)
+    .map((period) => period.verifier);
 }
 
 /** What the text of a note says, whoever signed it. @throws ProofError malformed */

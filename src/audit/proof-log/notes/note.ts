@@ -78,12 +78,15 @@ export function parseAnyVkey(vkey: string): NoteVerifier {
   return verifier;
 }
 
-/** A note with one signature. `text` ends in a newline. @throws ProofError malformed */
-export function signNote(text: string, signer: NoteSigner): string {
+/** A note with the signature of each signer. `text` ends in a newline. @throws ProofError malformed */
+export function signNote(text: string, ...signers: readonly NoteSigner[]): string {
   if (!isNoteText(text)) throw new ProofError('malformed', 'This text cannot be signed as a note.');
-  const signature = sign(null, Buffer.from(text), signer.privateKey);
-  const bytes = Buffer.concat([verifierOf(signer).id, signature]);
-  return `${text}\n— ${signer.name} ${bytes.toString('base64')}\n`;
+  const lines = signers.map((signer) => {
+    const signature = sign(null, Buffer.from(text), signer.privateKey);
+    const bytes = Buffer.concat([verifierOf(signer).id, signature]);
+    return `— ${signer.name} ${bytes.toString('base64')}\n`;
+  });
+  return `${text}\n${lines.join('')}`;
 }
 
 /**
@@ -111,6 +114,18 @@ export function openNote(note: string, verifiers: readonly NoteVerifier[]): stri
   const signers = signatures.map(({ name, bytes }) => `${name}+${bytes.toString('hex', 0, 4)}`).join(', ');
   const expected = verifiers.map(({ name, id }) => `${name}+${id.toString('hex')}`).join(', ');
   throw new ProofError('untrusted', `The note is signed by ${signers}, not by ${expected}.`);
+}
+
+/** Whether a note has a line of this key. Its signature is not verified. False for what is no note. */
+export function isSignedBy(note: string, { name, id }: NoteVerifier): boolean {
+  try {
+    return parseNote(note).signatures.some(
+      (each) => each.name === name && id.equals(each.bytes.subarray(0, id.length)),
+    );
+  } catch (error) {
+    if (error instanceof ProofError) return false;
+    throw error;
+  }
 }
 
 /** The text of a note, whoever signed it. @throws ProofError malformed */
