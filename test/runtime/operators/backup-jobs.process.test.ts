@@ -67,7 +67,7 @@ afterEach(async () => {
 
 const copies = 'cp -r "$1" $REMOTE';
 
-describe.skipIf(!isEmbedded)('a server with BACKUP_AFTER', () => {
+describe.skipIf(!isEmbedded)('a server with BACKUP_AFTER', { timeout: 300_000 }, () => {
   it('has each of its backups copied, and says which is the newest that was', async () => {
     copyBy(copies.replace('$REMOTE', at('remote')), `env > ${at('environment')}`);
     const port = await freePort();
@@ -143,7 +143,7 @@ describe.skipIf(!isEmbedded)('a server with BACKUP_AFTER', () => {
   });
 });
 
-describe.skipIf(!isEmbedded)('the drill of a server', () => {
+describe.skipIf(!isEmbedded)('the drill of a server', { timeout: 300_000 }, () => {
   it('runs when it is due, in a process of its own, after what a killed one has left is gone', async () => {
     copyBy('exit 0');
     const id = (await system.installation.id()) ?? '';
@@ -171,7 +171,7 @@ describe.skipIf(!isEmbedded)('the drill of a server', () => {
   });
 });
 
-describe.skipIf(!isEmbedded)('the daily verification', () => {
+describe.skipIf(!isEmbedded)('the daily verification', { timeout: 300_000 }, () => {
   it('runs a day after its first look, ten minutes after a start, and says what it found', async () => {
     const first = new Date('2026-03-01T00:00:00.000Z');
     const next = new Date('2026-03-02T00:00:00.000Z');
