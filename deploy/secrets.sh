@@ -42,6 +42,9 @@ for name in mongodb-root-password mongodb-password eventstore-admin-password eve
   make "$name" openssl rand -hex 24
 done
 
+# With which the audit log is signed where AUDIT_PUSH is set; the receiver gets a copy.
+make audit-push-key sh -c 'echo "whsec_$(openssl rand -base64 32)"'
+
 mongodb_user="commonweal:$(cat secrets/mongodb-password)"
 case $mode in
   single)

@@ -114,6 +114,16 @@ const staleAfterDays = list.transform((parts, context) => {
   return after;
 });
 
+/** The forms of an export of the audit log in which it can be pushed: those of which parts can be read alone. */
+const pushFormats = ['ocsf', 'cloudevents', 'cloudevents-rdns', 'ndjson'] as const;
+
+function isPushAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  if (username !== '' || password !== '') return false;
+  return protocol === 'https:' || (protocol === 'http:' && !isPlainHttp(text));
+}
+
 /** An address, a network in CIDR form, or one of the names that Fastify knows. */
 function isNetwork(text: string): boolean {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
@@ -392,6 +402,29 @@ const environment = z.object({
     })
     .optional(),
   /**
+   * Where the events of the audit log are sent, such as a SIEM: an https address, by POST, signed with AUDIT_PUSH_KEY. http
+   * only on this machine. Unset: nowhere.
+   */
+  AUDIT_PUSH: z
+    .string()
+    .refine(isPushAddress, {
+      message: 'must be an https address, or http on this machine, without a user name or password',
+    })
+    .optional(),
+  /** The form of the events, as of an export of the audit log. */
+  AUDIT_PUSH_FORMAT: z
+    .enum(pushFormats, { message: `must be one of ${pushFormats.join(', ')}` })
+    .default('ocsf'),
+  /** The key of the signatures (Standard Webhooks): whsec_ and 32 random bytes in base64. */
+  AUDIT_PUSH_KEY: z
+    .string()
+    .regex(/^whsec_[A-Za-z0-9+/]{43}=$/, {
+      message: 'must be whsec_ and 32 bytes in base64, as `echo "whsec_$(openssl rand -base64 32)"` makes it',
+    })
+    .optional(),
+  /** Where the first start with AUDIT_PUSH begins: with what is recorded from then on, or with the first event. */
+  AUDIT_PUSH_FROM: z.enum(['now', 'beginning'], { message: 'must be now or beginning' }).default('now'),
+  /**
    * Who cosigns each checkpoint of the proof log (C2SP tlog-witness), separated by commas, each as its vkey, a space, and the
    * address under which it has `add-checkpoint`. Choose witnesses that nobody who operates this service can change. Unset:
    * none.
@@ -513,6 +546,8 @@ export interface Config {
   readonly cosignedLogs: readonly string[];
   /** After how many days without a confirmation a record and its parts are stale. */
   readonly staleAfterDays: Readonly<Record<Stale, number>>;
+  /** Undefined: the audit log is pushed nowhere. */
+  readonly auditPush: AuditPush | undefined;
   /** Undefined: derived from the limit of file descriptors. */
   readonly maxConnections: number | undefined;
   readonly drainMs: number;
@@ -533,6 +568,16 @@ export interface NamedWitness {
   readonly vkey: string;
   /** Under which it has `add-checkpoint`, without a slash at its end. */
   readonly url: string;
+}
+
+/** Where the audit log is pushed. */
+export interface AuditPush {
+  readonly url: string;
+  readonly format: (typeof pushFormats)[number];
+  /** `whsec_…`: the key of the signatures. */
+  readonly key: string;
+  /** Where the first start begins. */
+  readonly from: 'now' | 'beginning';
 }
 
 export interface Witnesses {
@@ -561,6 +606,7 @@ const secrets = [
   'SMTP_URL',
   'ADMIN_PASSWORD',
   'METRICS_TOKEN',
+  'AUDIT_PUSH_KEY',
 ] as const;
 
 /** @throws ConfigError naming the first setting that is wrong. */
@@ -649,6 +695,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     cosignedLogs: [
       ...new Set([...(is.WITNESS_FOR ?? []), ...(is.WITNESS_PEERS ?? []).map(({ log }) => log)]),
     ],
+    auditPush: auditPushOf(is),
     maxConnections: is.MAX_CONNECTIONS,
     drainMs: is.DRAIN_SECONDS * 1_000,
     metrics: metricsOf(is),
@@ -670,6 +717,18 @@ function witnessesOf({ WITNESSES = [], WITNESS_PEERS = [], WITNESS_QUORUM }: Env
       `WITNESS_QUORUM is ${quorum}, and ${WITNESS_PEERS.length === 0 ? 'WITNESSES names' : 'WITNESSES and WITNESS_PEERS name'} ${named.length}.`,
     );
   return { named, quorum };
+}
+
+/** @throws ConfigError */
+function auditPushOf(is: Environment): AuditPush | undefined {
+  const { AUDIT_PUSH: url, AUDIT_PUSH_KEY: key, AUDIT_PUSH_FORMAT: format, AUDIT_PUSH_FROM: from } = is;
+  if (url === undefined) return undefined;
+  if (key === undefined) {
+    throw new ConfigError(
+      'AUDIT_PUSH needs AUDIT_PUSH_KEY, with which requests are signed: `echo "whsec_$(openssl rand -base64 32)"` makes one.',
+    );
+  }
+  return { url, key, format, from };
 }
 
 /** Whether traffic to an address is unencrypted: http to a host other than localhost. */

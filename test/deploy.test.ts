@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { readConfig } from '../src/config.ts';
+import { stopWithinMs } from '../src/runtime/operators/stopping.ts';
 import { temporaryFolder } from './support/folder.ts';
+import { settingNames } from './support/setting-names.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -129,7 +131,7 @@ describe('the compose file', () => {
   });
 
   it('gives our nodes settings that exist, in a form that is taken', () => {
-    const known = settingsKnown();
+    const known = settingNames();
     for (const [name, { environment = {} }] of services.filter(isOurs)) {
       expect([name, Object.keys(environment).filter((variable) => !known.has(variable))]).toEqual([name, []]);
       const named = interpolated(environment, { ADMIN_EMAIL: 'operator@example.org' });
@@ -150,9 +152,10 @@ describe('the compose file', () => {
         'SMTP_URL',
         'ADMIN_PASSWORD',
         'METRICS_TOKEN',
+        'AUDIT_PUSH_KEY',
       ],
     ];
-    const choosable = [...settingsKnown()].filter((name) => !fixed.includes(name.replace(/_FILE$/, '')));
+    const choosable = [...settingNames()].filter((name) => !fixed.includes(name.replace(/_FILE$/, '')));
     expect(choosable).toContain('SESSION_SECONDS');
     const { environment = {} } = compose.services['api-1'] ?? {};
     for (const name of choosable) {
@@ -162,7 +165,7 @@ describe('the compose file', () => {
 
   it('gives every secret of a setting as a file', () => {
     const { environment = {}, secrets = [] } = compose.services['api-1'] ?? {};
-    const files = [...settingsKnown()].filter((name) => name.endsWith('_FILE'));
+    const files = [...settingNames()].filter((name) => name.endsWith('_FILE'));
     expect(files).toEqual(
       expect.arrayContaining(['MASTER_KEY_FILE', 'SMTP_URL_FILE', 'ADMIN_PASSWORD_FILE']),
     );
@@ -221,7 +224,15 @@ describe('the compose file', () => {
       const { environment = {}, stop_grace_period: grace = '0s' } = compose.services[name] ?? {};
       const drain = Number(environment['DRAIN_SECONDS']);
       expect(drain).toBeGreaterThan(2 * Number(seconds));
-      expect(parseInt(grace)).toBeGreaterThan(drain + 10);
+      expect(parseInt(grace)).toBeGreaterThan(drain + stopWithinMs / 1_000);
+    }
+  });
+
+  it('gives every node of ours the time that its stop may take', () => {
+    for (const [name, { stop_grace_period: grace = '0s', environment = {} }] of services.filter(isOurs)) {
+      expect([name, grace]).toEqual([name, expect.stringMatching(/^\d+s$/)]);
+      const drain = Number(environment['DRAIN_SECONDS'] ?? 0);
+      expect(parseInt(grace)).toBeGreaterThan(drain + stopWithinMs / 1_000);
     }
   });
 
@@ -449,17 +460,6 @@ describe('deploy/secrets.sh', () => {
 
 function isOursByName(name: string): boolean {
   return compose.services[name]?.build !== undefined && name !== 'cli';
-}
-
-/** What config.ts takes from the environment. */
-function settingsKnown(): ReadonlySet<string> {
-  const text = textOf('src/config.ts');
-  const names = [...text.matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name = '']) => name);
-  const [, secrets = ''] = /const secrets = \[([^\]]*)\]/.exec(text) ?? [];
-  const files = [...secrets.matchAll(/'(\w+)'/g)].map(([, name = '']) => `${name}_FILE`);
-  expect(names.length).toBeGreaterThan(10);
-  expect(files.length).toBeGreaterThan(2);
-  return new Set([...names, ...files]);
 }
 
 /** As Compose fills them in from the surroundings. */

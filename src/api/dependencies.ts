@@ -67,6 +67,8 @@ export interface ServerDependencies extends UniformTiming {
   readonly problems?: () => readonly Problem[];
   /** Aborts when the service is told to stop. /readyz then says so; requests are still served. */
   readonly stopping?: AbortSignal;
+  /** Aborts when it is told so once more: answers under way are not waited for. */
+  readonly hurried?: AbortSignal;
   /** The most open connections. Default: 10,000. */
   readonly maximumConnections?: number;
   readonly logger?: boolean | LoggerOptions;

@@ -43,7 +43,7 @@ import type { RequestDurations } from '../status/request-durations.ts';
 
 /** The HTTP server with all surfaces, ready to listen. Without the role `api` it serves health only. */
 export async function buildServer(dependencies: ServerDependencies): Promise<FastifyInstance> {
-  const { config, logger = false, maximumConnections = 10_000, stopping } = dependencies;
+  const { config, logger = false, maximumConnections = 10_000, stopping, hurried } = dependencies;
   const connections = new Connections(maximumConnections);
   const server = Fastify({
     serverFactory: (handle) => connections.server(handle),
@@ -75,7 +75,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
       answerClientError(error, socket, { isAnswered: connections.isAnswered(socket) });
     },
   });
-  server.addHook('preClose', () => connections.finish({ patient: stopping?.aborted === true }));
+  server.addHook('preClose', () => connections.finish({ patient: stopping?.aborted === true, hurried }));
   const refuseOtherMethods = acceptEveryMethod(server);
   takeJsonOnly(server);
   secureEveryAnswer(server, config);

@@ -57,7 +57,6 @@ export function signHeaders({
   at,
 }: Signing): Record<string, string> {
   const { shown } = keysOf(secret);
-  const seconds = String(Math.floor(at.getTime() / 1_000));
   return {
     'Content-Type': 'application/json',
     'User-Agent': 'Commonweal-Webhooks/1',
@@ -66,12 +65,24 @@ export function signHeaders({
     'X-Service-Signature': `sha256=${createHmac('sha256', shown).update(body).digest('hex')}`,
     'X-Service-Timestamp': at.toISOString(),
     'X-Service-Delivery': deliveryId,
-    'webhook-id': deliveryId,
+    ...standardHeaders({ secret, nextSecret, id: deliveryId, body, at }),
+  };
+}
+
+/** The headers of Standard Webhooks 1.0 alone. Throws a TypeError for a malformed secret. */
+export function standardHeaders({
+  secret,
+  nextSecret,
+  id,
+  body,
+  at,
+}: Pick<Signing, 'secret' | 'nextSecret' | 'body' | 'at'> & { readonly id: string }): Record<string, string> {
+  const seconds = String(Math.floor(at.getTime() / 1_000));
+  return {
+    'webhook-id': id,
     'webhook-timestamp': seconds,
     'webhook-signature': [secret, nextSecret]
-      .flatMap((each) =>
-        each === undefined ? [] : standardSignature(each, `${deliveryId}.${seconds}.`, body),
-      )
+      .flatMap((each) => (each === undefined ? [] : standardSignature(each, `${id}.${seconds}.`, body)))
       .join(' '),
   };
 }

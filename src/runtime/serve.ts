@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError, placesOf, type Config } from '../config.ts';
 import type { System } from '../container.ts';
 import { BulkJobs } from '../imports/bulk-jobs.ts';
 import { ImportJobs } from '../imports/import-jobs.ts';
 import { projections } from '../projections/all.ts';
 import { RequestDurations } from '../status/request-durations.ts';
+import { startAuditPush } from './operators/audit-push.ts';
 import { startCheckpointPush } from './checkpoint-push.ts';
 import { startWitnesses } from './witnesses.ts';
 import { defaultMaximumConnections } from './connection-limit.ts';
@@ -23,6 +23,7 @@ import { giveBackWhenIdle } from './threads/idle-memory.ts';
 import { startThread, type Thread, type ThreadName } from './threads/thread.ts';
 import { startInvitationExpiry } from './invitations.ts';
 import { startupWarnings } from './startup-warnings.ts';
+import { aborted, onStopSignals } from './operators/stopping.ts';
 import { preparationOf } from './preparation.ts';
 import { onceStoresAnswer } from './wait-for-stores.ts';
 import { startErasures } from './erasures.ts';
@@ -38,13 +39,13 @@ import { messageOf } from '../ground/store-error.ts';
 
 /**
  * Runs the server. Listens first; /readyz reports what it waits for: the stores, then the read models. After a stop
- * signal, /readyz reports 503 for DRAIN_SECONDS, then requests under way are finished.
+ * signal, /readyz reports 503 for DRAIN_SECONDS, then requests and attempts of deliveries under way are finished, for 20 s
+ * at most. A second signal ends the wait.
  */
 export async function serve(config: Config, system: System, json: boolean): Promise<void> {
   for (const notice of startupWarnings(config)) console.error(notice);
-  const stopping = new AbortController();
+  const { requested: stopping, hurried } = onStopSignals(config);
   const ended = new AbortController();
-  const stopRequested = untilStopSignal().then(() => stopping.abort());
   let headAtStart: Position | undefined;
   const health = new Health({ system, projections, say: (sentence) => console.error(`health: ${sentence}`) });
   const ready = () => readiness(system, health, projections, headAtStart);
@@ -77,7 +78,8 @@ export async function serve(config: Config, system: System, json: boolean): Prom
     requestDurations: requests,
     ready,
     problems: () => health.newest,
-    stopping: stopping.signal,
+    stopping,
+    hurried,
     maximumConnections,
     logger,
   });
@@ -93,7 +95,7 @@ export async function serve(config: Config, system: System, json: boolean): Prom
       shown: !json && process.stdout.isTTY,
       requests,
     });
-    const prepared = await onceStoresAnswer(prepare, stopping.signal, console.error);
+    const prepared = await onceStoresAnswer(prepare, stopping, console.error);
     if (!prepared) return;
     if (config.roles.includes('api')) {
       if (prepared.notice !== undefined && !json) console.log(prepared.notice);
@@ -116,7 +118,11 @@ export async function serve(config: Config, system: System, json: boolean): Prom
     jobs.push(startDoctor(system, supervision), startVerification(system, supervision));
     const push = config.roles.includes('projector') ? startCheckpointPush(system, supervision) : undefined;
     if (push) jobs.push(push);
-    if (config.roles.includes('projector')) jobs.push(...startWitnesses(system, supervision));
+    if (config.roles.includes('projector')) {
+      jobs.push(...startWitnesses(system, supervision));
+      const auditPush = startAuditPush(system, config.baseUrl ?? base, supervision);
+      if (auditPush) jobs.push(auditPush);
+    }
     headAtStart = prepared.head;
     jobs.push(startJob(supervision, { name: 'health', work: (signal) => health.watch(signal) }));
     /** Settles when the thread ends by itself. */
@@ -130,21 +136,23 @@ export async function serve(config: Config, system: System, json: boolean): Prom
       return endedByItself(thread);
     };
     const dispatching = async () => {
-      const until = AbortSignal.any([stopping.signal, ended.signal]);
+      const until = AbortSignal.any([stopping, ended.signal]);
       await onceReady(ready, until);
       if (!until.aborted) await run('dispatcher');
     };
     await Promise.race([
-      stopRequested,
+      aborted(stopping),
       system.lost,
       ...jobs.map(({ failed }) => failed),
       ...(config.roles.includes('projector') ? [run('projector')] : []),
       ...(config.roles.includes('dispatcher') ? [dispatching()] : []),
     ]);
-    await sleep(config.drainMs);
+    await pause(config.drainMs, hurried);
   } finally {
     ended.abort();
-    await server.close();
+    // Nothing that is answered waits for the dispatcher, and its attempts take as long as answers do.
+    const sending = threads.filter(({ name }) => name === 'dispatcher');
+    await Promise.all([server.close(), ...sending.map((thread) => thread.stop())]);
     await Promise.all(jobs.map((job) => job.stop()));
     await Promise.all(threads.map((thread) => thread.stop()));
     await operators?.close();
@@ -193,13 +201,6 @@ function announce(address: string, config: Config, json: boolean): string {
 }
 
 const reportFault = faultReporter((line) => console.error(line));
-
-function untilStopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    process.once('SIGINT', () => resolve());
-    process.once('SIGTERM', () => resolve());
-  });
-}
 
 /** How often this node looks what was asked of the imports whose files it has, in milliseconds. */
 const everyMs = 1_000;

@@ -87,9 +87,15 @@ export class Connections {
 
   /**
    * Accepts no more connections, finishes requests in progress, and resolves when no connection is left. `patient`:
-   * also waits a moment for requests that are on their way.
+   * also waits a moment for requests that are on their way. When `hurried` aborts, whatever is left is cut off.
    */
-  async finish({ patient }: { readonly patient: boolean }): Promise<void> {
+  async finish({
+    patient,
+    hurried = new AbortController().signal,
+  }: {
+    readonly patient: boolean;
+    readonly hurried?: AbortSignal | undefined;
+  }): Promise<void> {
     // http.Server.close would cut off clients that are about to send a request, and stop checking the time limits.
     for (const server of this.#servers) if (server.listening) NetServer.prototype.close.call(server);
     // Not earlier: a client that is asked to close reconnects at once, and would meet a port that is being closed.
@@ -97,9 +103,9 @@ export class Connections {
     for (const { answer } of this.#of.values()) if (answer && !answer.headersSent) askToClose(answer);
     const emptied = new Promise<void>((resolve) => (this.#emptied = resolve));
     if (this.#of.size === 0) return;
-    if (patient) await within(partingMs, emptied);
+    if (patient) await within(partingMs, emptied, hurried);
     for (const { socket } of [...this.#in.silent, ...this.#in.idle]) socket.destroy();
-    await within(finishMs, emptied);
+    await within(finishMs, emptied, hurried);
     for (const socket of this.#of.keys()) socket.destroy();
   }
 
@@ -170,8 +176,8 @@ const askToClose = (answer: ServerResponse): void => void answer.setHeader('conn
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-async function within(ms: number, promise: Promise<void>): Promise<void> {
+async function within(ms: number, promise: Promise<void>, hurried: AbortSignal): Promise<void> {
   const early = new AbortController();
-  await Promise.race([promise, pause(ms, early.signal)]);
+  await Promise.race([promise, pause(ms, AbortSignal.any([early.signal, hurried]))]);
   early.abort();
 }
