@@ -1,6 +1,7 @@
 import { defined } from '../ground/defined.ts';
 import { messageOf } from '../ground/store-error.ts';
 import { catalogue, type FindingName, type Weight } from './catalogue.ts';
+import { generalFindings, type Check, type GeneralName } from './general-findings.ts';
 
 /** Something that an operator should know, with what to do about it. */
 export interface Finding {
@@ -14,22 +15,10 @@ export interface Finding {
   readonly id?: string;
   /** Absent in a record of an older release: see `weightOf`. */
   readonly weight?: Weight;
-  /** Of what the catalogue has. The sentences of others say what to do themselves. */
-  readonly name?: FindingName;
+  /** Of the catalogue, or of what was checked. Absent, as the remedy, in a record of an older release. */
+  readonly name?: FindingName | GeneralName;
   readonly remedy?: string;
 }
-
-/** What is lost, or may be, when one of these is wrong. */
-const inDanger: readonly string[] = [
-  'integrity',
-  'keys',
-  'vault',
-  'log',
-  'erasure',
-  'backup',
-  'proof log',
-  'limits of streams',
-];
 
 /** A finding has its weight from the catalogue, or by what was checked. One that stops changes cannot be served. */
 export const weightOf = ({
@@ -38,8 +27,10 @@ export const weightOf = ({
   stopsChanges = false,
 }: Pick<Finding, 'check' | 'weight'> & { readonly stopsChanges?: boolean }): Weight => {
   if (stopsChanges) return 'cannot serve';
-  return weight ?? (inDanger.includes(check) ? 'in danger' : 'needs attention');
+  return weight ?? (isCheck(check) ? generalFindings[check].weight : 'needs attention');
 };
+
+const isCheck = (check: string): check is Check => Object.hasOwn(generalFindings, check);
 
 /** What is wrong and what to do. */
 export const inWords = ({ sentence, remedy }: Pick<Finding, 'sentence' | 'remedy'>): string =>
@@ -71,21 +62,26 @@ export class Findings {
     this.all.push(findingOf(...of));
   }
 
-  problem(check: string, sentence: string, id?: string): void {
-    this.all.push({ check, severity: 'problem', weight: weightOf({ check }), sentence, ...defined({ id }) });
+  problem(check: Check, sentence: string, id?: string): void {
+    this.#add('problem', check, sentence, id);
   }
 
-  warning(check: string, sentence: string, id?: string): void {
-    this.all.push({ check, severity: 'warning', weight: weightOf({ check }), sentence, ...defined({ id }) });
+  warning(check: Check, sentence: string, id?: string): void {
+    this.#add('warning', check, sentence, id);
   }
 
   /** Runs a check. Returns undefined when it could not be made. */
-  async attempt<Result>(check: string, work: () => Promise<Result> | Result): Promise<Result | undefined> {
+  async attempt<Result>(check: Check, work: () => Promise<Result> | Result): Promise<Result | undefined> {
     try {
       return await work();
     } catch (error) {
       this.problem(check, messageOf(error));
       return undefined;
     }
+  }
+
+  #add(severity: Finding['severity'], check: Check, sentence: string, id: string | undefined): void {
+    const { name, weight, remedy } = generalFindings[check];
+    this.all.push({ check, severity, name, weight, sentence, remedy, ...defined({ id }) });
   }
 }

@@ -62,6 +62,8 @@ describe.skipIf(!isEmbedded)('each breakage is named with its remedy', () => {
       const words = byVerify ? ['verify', ...byVerify(data)] : ['doctor'];
       const { stdout } = await runCommandLine([...words, '--json'], data, settings);
       const { findings } = JSON.parse(stdout) as { readonly findings: readonly Finding[] };
+      const unnamed = findings.filter(({ name, weight, remedy }) => !name || !weight || !remedy);
+      expect(unnamed).toEqual([]);
       const found = findings.filter(({ name }) => name === finding);
       expect(found.map(inWords)).toContainEqual(expect.stringMatching(names));
       const { weight, remedy }: Entry = catalogue[finding];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { counted } from '../../ground/counted.ts';
-import type { ProofLog } from '../../stores/side/proof-log-port.ts';
+import type { ProofLog, SignedTree } from '../../stores/side/proof-log-port.ts';
 import type { Vault } from '../../stores/vault/port.ts';
 
 /**
@@ -9,7 +9,13 @@ import type { Vault } from '../../stores/vault/port.ts';
  */
 export const sealedCountEntry = 'proof-log/checkpoints';
 
-const stored = z.strictObject({ size: z.int().nonnegative(), checkpoints: z.int().nonnegative() });
+const mark = z.strictObject({ size: z.int().nonnegative(), checkpoints: z.int().nonnegative() });
+/** `marks`: what was sealed earlier, some of it, so that it can be told where one is missing. Absent in older entries. */
+const stored = mark.extend({ marks: z.array(mark).optional() });
+type Mark = z.output<typeof mark>;
+
+/** Beyond so many marks every second one is left out. */
+const mostMarks = 64;
 
 interface CountParts {
   readonly vault: Pick<Vault, 'get' | 'put'>;
@@ -23,13 +29,22 @@ export async function sealCount({ vault, proofLog }: CountParts, size: number): 
   const sealed = await readCount(vault);
   if (sealed?.size === size) return;
   // A restore goes back behind what was sealed.
-  const from = sealed && sealed.size < size ? sealed : { size: 0, checkpoints: 0 };
-  const since = await numberOf(proofLog, { after: from.size, upTo: size });
-  const count = { size, checkpoints: from.checkpoints + since };
-  await vault.put(sealedCountEntry, Buffer.from(JSON.stringify(count)));
+  const from = sealed && sealed.size < size ? sealed : undefined;
+  let checkpoints = from?.checkpoints ?? 0;
+  for await (const page of pagesOfCheckpoints(proofLog, from?.size ?? 0, size)) checkpoints += page.length;
+  const count = { size, checkpoints };
+  const marks = thinned([...(from?.marks ?? []), count]);
+  await vault.put(sealedCountEntry, Buffer.from(JSON.stringify({ ...count, marks })));
 }
 
-/** What is wrong when checkpoints are missing that were signed, though the newest is there. Undefined: none is. */
+/** Keeps the newest. */
+const thinned = (marks: readonly Mark[]): readonly Mark[] =>
+  marks.length < mostMarks ? marks : marks.filter((_, at) => at % 2 === 1);
+
+/**
+ * What is wrong when checkpoints are missing that were signed, though the newest is there, and between which trees, with when
+ * those were signed. Undefined: none is.
+ */
 export async function missingCheckpoints({
   vault,
   proofLog,
@@ -41,12 +56,45 @@ export async function missingCheckpoints({
   const newest = await proofLog.newest();
   // That the proof log was cut back is another finding.
   if (!sealed || !newest || newest.size < sealed.size) return undefined;
-  const present = await numberOf(proofLog, { after: 0, upTo: sealed.size });
+  const gaps: string[] = [];
+  let present = 0;
+  let before: Mark & { present: number; signedAt?: string } = { size: 0, checkpoints: 0, present: 0 };
+  const marks = [...(sealed.marks ?? []).filter(({ size }) => size < sealed.size), sealed].values();
+  let next = marks.next().value;
+  /** Compares what is present up to a mark. */
+  const reach = (until: Mark, signedAt: string | undefined) => {
+    const missing = until.checkpoints - before.checkpoints - (present - before.present);
+    if (missing > 0) gaps.push(gapBetween(missing, before, { ...until, signedAt }));
+    before = { size: until.size, checkpoints: until.checkpoints, present, ...(signedAt ? { signedAt } : {}) };
+  };
+  for await (const page of pagesOfCheckpoints(proofLog, 0, sealed.size)) {
+    for (const { size, signedAt } of page) {
+      while (next && next.size < size) {
+        reach(next, undefined);
+        next = marks.next().value;
+      }
+      present += 1;
+      if (next?.size === size) {
+        reach(next, signedAt);
+        next = marks.next().value;
+      }
+    }
+  }
+  for (; next; next = marks.next().value) reach(next, undefined);
   if (present === sealed.checkpoints) return undefined;
   const signed = `of the ${counted(sealed.checkpoints, 'checkpoint')} that were signed up to the one of ${counted(sealed.size, 'entry', 'entries')}`;
   return present < sealed.checkpoints
-    ? `${counted(sealed.checkpoints - present, 'checkpoint is', 'checkpoints are')} missing in the proof log, ${signed}.`
+    ? `${counted(sealed.checkpoints - present, 'checkpoint is', 'checkpoints are')} missing in the proof log, ${signed}: ${gaps.join('; ')}.`
     : `The proof log has ${present - sealed.checkpoints} more checkpoints than the vault counted ${signed}.`;
+}
+
+type Edge = Pick<Mark, 'size'> & { readonly signedAt?: string | undefined };
+
+/** The times are those that the checkpoints at both ends have, where these are there. */
+function gapBetween(missing: number, from: Edge, until: Edge): string {
+  const at = ({ signedAt }: Edge) => (signedAt === undefined ? '' : ` (signed ${signedAt})`);
+  const beginning = from.size === 0 ? 'the beginning' : `the tree of ${from.size}${at(from)}`;
+  return `${missing} between ${beginning} and the tree of ${counted(until.size, 'entry', 'entries')}${at(until)}`;
 }
 
 async function readCount(vault: Pick<Vault, 'get'>): Promise<z.output<typeof stored> | undefined> {
@@ -54,16 +102,17 @@ async function readCount(vault: Pick<Vault, 'get'>): Promise<z.output<typeof sto
   return secret && stored.parse(JSON.parse(Buffer.from(secret).toString()));
 }
 
-async function numberOf(
+/** The checkpoints of trees larger than `after`, up to `upTo`, smallest first. */
+async function* pagesOfCheckpoints(
   proofLog: Pick<ProofLog, 'checkpoints'>,
-  { after, upTo }: { readonly after: number; readonly upTo: number },
-): Promise<number> {
-  let number = 0;
+  after: number,
+  upTo: number,
+): AsyncGenerator<readonly SignedTree[]> {
   for (let at = after; ;) {
     const page = await proofLog.checkpoints({ after: at, limit: pageSize });
-    number += page.filter(({ size }) => size <= upTo).length;
+    yield page.filter(({ size }) => size <= upTo);
     const last = page.at(-1);
-    if (!last || last.size >= upTo) return number;
+    if (!last || last.size >= upTo) return;
     at = last.size;
   }
 }
