@@ -3,9 +3,13 @@ import { streamName } from '../events/define.ts';
 import { teamStream } from '../events/teams.ts';
 import { installationStreamName, type InstallationEvent } from '../events/installation.ts';
 import { newEvent } from '../events/new-event.ts';
-import { belongsToInstallation, type OwnershipFields } from '../events/belongs-to-installation.ts';
+import {
+  belongsToInstallation,
+  textBelongsToInstallation,
+  type OwnershipFields,
+} from '../events/belongs-to-installation.ts';
 import { WrongExpectedRevision } from '../stores/errors.ts';
-import type { EventStore } from '../stores/event-store/port.ts';
+import type { EventStore, EventText } from '../stores/event-store/port.ts';
 import type { Vault } from '../stores/vault/port.ts';
 
 /** The installation id of a log. Undefined in an empty log. */
@@ -87,6 +91,10 @@ export class Installation {
 
   owns(event: OwnershipFields, id: string | undefined): boolean {
     return belongsToInstallation(event, id);
+  }
+
+  ownsText(event: EventText, id: string | undefined): boolean {
+    return textBelongsToInstallation(event, id);
   }
 
   mark(metadata: unknown, id: string): unknown {

@@ -24,6 +24,44 @@ export function belongsToInstallation(
   return !stream.includes('.') || isOurStream(stream);
 }
 
+/**
+ * The same of an event whose metadata is a JSON text. Metadata as we write it begins with the schema and ends with the
+ * installation, and is not parsed. True for what is no JSON: it was changed outside the store, and nothing says whose it is.
+ */
+export function textBelongsToInstallation(
+  { stream, metadata: text }: { readonly stream: string; readonly metadata: string },
+  installation: string | undefined,
+): boolean {
+  if (
+    installation !== undefined &&
+    text.startsWith(beginsWith) &&
+    isDigit(text.charCodeAt(beginsWith.length)) &&
+    text.endsWith(endingOf(installation)) &&
+    text.indexOf(schemaName, beginsWith.length) < 0 &&
+    !stream.includes('.')
+  )
+    return true;
+  let metadata: unknown;
+  try {
+    metadata = JSON.parse(text);
+  } catch {
+    return true;
+  }
+  if (typeof metadata !== 'object' || metadata === null) return false;
+  return belongsToInstallation({ stream, metadata: metadata as OwnershipFields['metadata'] }, installation);
+}
+
+let ending = { of: '', text: '' };
+/** How our metadata ends. Kept, since it is asked for each event of a log. */
+function endingOf(installation: string): string {
+  if (ending.of !== installation) ending = { of: installation, text: `,"installation":"${installation}"}` };
+  return ending.text;
+}
+
+const schemaName = '"commonweal_schema"';
+const beginsWith = `{${schemaName}:`;
+const isDigit = (unit: number): boolean => unit >= 48 && unit <= 57;
+
 const kinds = streams.map(({ name }) => name).join('|');
 const ourKind = new RegExp(`^(?:${kinds})-`);
 /** `{namespace}.{kind}-{id}`. In the name of a consent's stream, a client's id follows the dot. */

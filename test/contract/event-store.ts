@@ -4,6 +4,7 @@ import { StoreError, WrongExpectedRevision } from '../../src/stores/errors.ts';
 import {
   beginning,
   maximumEventBytes,
+  pagesOf,
   type ConsumedEvent,
   type ConsumeOptions,
   type EventBatch,
@@ -226,6 +227,46 @@ export function eventStoreContract(
       });
     });
 
+    describe('reading several streams', () => {
+      it('gives their events stream by stream, in the order of the names, each from its first', async () => {
+        for (let n = 0; n < 6; n++)
+          await store.append(streamName(['b', 'a', 'c'][n % 3]), [anEvent({ n })], 'any');
+        const names = ['a', 'none', 'b'].map((name) => streamName(name));
+        const events = await store.readStreams(names);
+        expect(events.map(({ stream, revision, data }) => [stream, revision, data])).toEqual([
+          [streamName('a'), 0, { n: 1 }],
+          [streamName('a'), 1, { n: 4 }],
+          [streamName('b'), 0, { n: 0 }],
+          [streamName('b'), 1, { n: 3 }],
+        ]);
+        expect(events.slice(0, 2)).toEqual(await store.readStream(streamName('a')));
+        expect(await store.readStreams([])).toEqual([]);
+      });
+
+      it('gives those up to a position, and of some types', async () => {
+        const other = `Other${run}`;
+        await store.append(streamName('a'), [anEvent({ n: 0 }), anEvent({ n: 1 }, other)], 'no_stream');
+        const { position } = await store.append(streamName('b'), [anEvent({ n: 2 }, other)], 'no_stream');
+        await store.append(streamName('a'), [anEvent({ n: 3 }, other), anEvent({ n: 4 })], 1);
+        const numbers = async (options: Parameters<EventStore['readStreams']>[1]) =>
+          (await store.readStreams([streamName('b'), streamName('a')], options)).map(
+            ({ data }) => (data as { n: number }).n,
+          );
+        expect(await numbers({})).toEqual([2, 0, 1, 3, 4]);
+        expect(await numbers({ upTo: position })).toEqual([2, 0, 1]);
+        expect(await numbers({ types: [other] })).toEqual([2, 1, 3]);
+        expect(await numbers({ types: [other], upTo: position })).toEqual([2, 1]);
+        expect(await numbers({ upTo: beginning })).toEqual([]);
+      });
+
+      it('gives those of many streams', async () => {
+        const names = Array.from({ length: 120 }, (_, n) => streamName(`many-${n}`));
+        await Promise.all(names.map((name, n) => store.append(name, [anEvent({ n })], 'no_stream')));
+        const events = await store.readStreams(names);
+        expect(events.map(({ stream }) => stream)).toEqual(names);
+      });
+    });
+
     describe('reading everything', () => {
       it('pages through all streams in the order of positions', async () => {
         for (let n = 0; n < 7; n++) await store.append(streamName(String(n % 3)), [anEvent({ n })], 'any');
@@ -278,6 +319,30 @@ export function eventStoreContract(
         expect(byAll).toEqual(byStream);
         expect(bySubscription).toEqual(byStream);
         expect(byStream[1]?.position).toBe(position);
+      });
+
+      it('gives the same pages with data and metadata as JSON texts', async () => {
+        const odd = { text: 'ünï©ode 🏠 "\\\n', n: 1.5e30, list: [null, true, { b: 1, a: 2 }] };
+        for (const data of [{ n: 1 }, odd, {}]) await store.append(streamName(), [anEvent(data)], 'any');
+        const [first] = await store.readStream(streamName());
+        let after = (first?.position ?? 0n) - 1n;
+        // A store may refuse to read from a position at which no event stands.
+        for await (const page of pagesOf(store, { limit: 500 }))
+          for (const { position } of page.events) if (position < (first?.position ?? 0n)) after = position;
+        if (first?.position === 0n || after < 0n) after = beginning;
+        const [events, texts] = await Promise.all([
+          store.readAll({ after, limit: 3 }),
+          store.readTexts({ after, limit: 3 }),
+        ]);
+        expect(texts.position).toBe(events.position);
+        const parsed = texts.events.map(({ data, metadata, ...event }) => ({
+          ...event,
+          data: JSON.parse(data) as unknown,
+          metadata: JSON.parse(metadata) as unknown,
+        }));
+        expect(parsed).toEqual(events.events);
+        const head = await store.head();
+        expect(await store.readTexts({ after: head, limit: 3 })).toEqual({ events: [], position: head });
       });
 
       it('tells which event stands at a position, and that none stands anywhere else', async () => {

@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PersonalData } from '../../src/personal/personal-data.ts';
-import { belongsToInstallation } from '../../src/events/belongs-to-installation.ts';
+import {
+  belongsToInstallation,
+  textBelongsToInstallation,
+} from '../../src/events/belongs-to-installation.ts';
 import { EmbeddedDocuments } from '../../src/stores/documents/embedded/documents.ts';
 import type { Documents } from '../../src/stores/documents/port.ts';
 import { OwnEvents, type EventOwner } from '../../src/stores/event-store/own-events.ts';
@@ -42,6 +45,7 @@ const owner: EventOwner = {
   id: async () => installation,
   ensureId: async () => installation,
   owns: (event, id) => belongsToInstallation(event, id),
+  ownsText: (event, id) => textBelongsToInstallation(event, id),
   mark: (metadata, id) => ({ ...(metadata as object), installation: id }),
 };
 

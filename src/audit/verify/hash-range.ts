@@ -1,7 +1,6 @@
-import { DamagedEvent } from '../../stores/errors.ts';
-import type { EventStore, Position, RecordedEvent } from '../../stores/event-store/port.ts';
-import { leafHashOf } from '../proof-log/entry.ts';
+import type { EventStore, EventText, Position } from '../../stores/event-store/port.ts';
 import { ProofError } from '../proof-log/errors.ts';
+import { TextLeaves } from '../proof-log/text-leaves.ts';
 import { hashBytes } from '../proof-log/tree/tiles.ts';
 import { streamKey } from './stream-revisions.ts';
 
@@ -36,75 +35,63 @@ const mostLeaves = 32_768;
 const noHash = Buffer.alloc(hashBytes);
 
 /** Reads a part of the log, or the beginning of a long one, and computes its leaves. */
-export async function hashRange(store: EventStore, { after, until }: LogRange): Promise<HashedRange> {
+export async function hashRange(
+  store: Pick<EventStore, 'readTexts'>,
+  { after, until }: LogRange,
+): Promise<HashedRange> {
   const leaves = new Leaves();
   let foreign = 0;
-  let limit = pageSize;
   let end = after;
-  const read = () => ({ ...leaves.all(), foreign, end });
+  const read = () => ({ ...leaves.all(), foreign, end: end < until ? end : until });
   while (end < until && leaves.count < mostLeaves) {
     try {
-      const page = await store.readAll({ after: end, limit });
+      // There is at most one event at a position.
+      const limit = Math.min(pageSize, Number(until - end));
+      const page = await store.readTexts({ after: end, limit });
       if (page.position === end) return { ...read(), end: until };
       for (const event of page.events) if (event.position <= until) leaves.add(event);
       foreign += page.foreign?.filter(({ position }) => position <= until).length ?? 0;
       end = page.position;
     } catch (error) {
-      if (!(error instanceof DamagedEvent)) return { ...read(), unreadable: (error as Error).message };
-      // What is before it is read event by event.
-      if (limit > 1) {
-        limit = 1;
-        continue;
-      }
-      if (error.position <= until) leaves.addDamaged(error);
-      end = error.position;
-      limit = pageSize;
+      return { ...read(), unreadable: (error as Error).message };
     }
   }
-  return { ...read(), end: end < until ? end : until };
+  return read();
 }
 
-/** An event that has no canonical JSON was changed outside the store, which refuses to append one. */
-function leafOrNone(event: RecordedEvent): Buffer {
+const textLeaves = new TextLeaves();
+
+/** An event that is no JSON, or has no canonical one, was changed outside the store, which refuses to append one. */
+function putLeaf(event: EventText, into: Buffer, at: number): void {
   try {
-    return leafHashOf(event);
+    textLeaves.put(event, into, at);
   } catch (error) {
-    if (error instanceof ProofError) return noHash;
-    throw error;
+    if (!(error instanceof ProofError || error instanceof SyntaxError)) throw error;
+    into.set(noHash, at);
   }
 }
 
 class Leaves {
   count = 0;
-  #hashes = new Uint8Array(1_024 * hashBytes);
+  #hashes = Buffer.alloc(1_024 * hashBytes);
   #positions = new BigInt64Array(1_024);
   #streams = new Uint32Array(2 * 1_024);
   #revisions = new Uint32Array(1_024);
 
-  add(event: RecordedEvent): void {
-    this.#add(event, leafOrNone(event));
-  }
-
-  addDamaged(event: DamagedEvent): void {
-    this.#add(event, noHash);
-  }
-
   all(): Omit<HashedRange, 'foreign' | 'end'> {
     return {
-      hashes: this.#hashes.slice(0, this.count * hashBytes),
+      hashes: Uint8Array.from(this.#hashes.subarray(0, this.count * hashBytes)),
       positions: this.#positions.slice(0, this.count),
       streams: this.#streams.slice(0, 2 * this.count),
       revisions: this.#revisions.slice(0, this.count),
     };
   }
 
-  #add(
-    { position, stream, revision }: Pick<RecordedEvent, 'position' | 'stream' | 'revision'>,
-    hash: Buffer,
-  ) {
+  add(event: EventText): void {
     if (this.count === this.#positions.length) this.#grow();
+    const { position, stream, revision } = event;
     const at = this.count++;
-    this.#hashes.set(hash, at * hashBytes);
+    putLeaf(event, this.#hashes, at * hashBytes);
     this.#positions[at] = position;
     [this.#streams[2 * at], this.#streams[2 * at + 1]] = streamKey(stream);
     this.#revisions[at] = revision;
@@ -119,7 +106,7 @@ class Leaves {
       numbers.set(from);
       return numbers;
     };
-    this.#hashes = larger(new Uint8Array(length * hashBytes), this.#hashes);
+    this.#hashes = larger(Buffer.alloc(length * hashBytes), this.#hashes);
     this.#positions = larger(new BigInt64Array(length), this.#positions);
     this.#streams = larger(new Uint32Array(2 * length), this.#streams);
     this.#revisions = larger(new Uint32Array(length), this.#revisions);

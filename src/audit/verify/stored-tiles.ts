@@ -69,11 +69,9 @@ export class TreeCheck {
 
   /** Adds leaf hashes. */
   async add(hashes: Uint8Array): Promise<void> {
-    for (let at = 0; at < hashes.length; at += hashBytes) {
-      this.#tree.add(hashes.subarray(at, at + hashBytes), (tile) => {
-        if (this.#levels === 'all' || tile.level > 0) this.#full.push(tile);
-      });
-    }
+    this.#tree.add(hashes, (tile) => {
+      if (this.#levels === 'all' || tile.level > 0) this.#full.push(tile);
+    });
     if (this.#full.length > 0) await this.#compare(this.#full.splice(0));
   }
 

@@ -52,7 +52,9 @@ function fieldsThatDiffer(before: ResourceFields, after: ResourceFields): (keyof
 const previewStore = (store: EventStore): EventStore => ({
   append: (_, events) => Promise.resolve({ revision: events.length - 1, position: beginning }),
   readStream: (...args) => store.readStream(...args),
+  readStreams: (...args) => store.readStreams(...args),
   readAll: (...args) => store.readAll(...args),
+  readTexts: (...args) => store.readTexts(...args),
   readNewest: (...args) => store.readNewest(...args),
   subscribe: (...args) => store.subscribe(...args),
   consume: (...args) => store.consume(...args),

@@ -5,6 +5,7 @@ import type {
   CountOptions,
   EventBatch,
   EventStore,
+  EventText,
   GroupPlace,
   ExpectedRevision,
   NewEvent,
@@ -12,9 +13,11 @@ import type {
   Position,
   ReadAllOptions,
   ReadStreamOptions,
+  ReadStreamsOptions,
   RecordedEvent,
   StreamLimit,
   SubscribeOptions,
+  TextBatch,
 } from './port.ts';
 import { appends, type MeasuredAppend } from '../measured.ts';
 
@@ -25,6 +28,8 @@ export interface EventOwner {
   /** The owner's id. Assigns one when there is none. */
   ensureId(): Promise<string>;
   owns(event: RecordedEvent, id: string | undefined): boolean;
+  /** The same of an event in texts. True also for metadata that is no JSON: then it was changed outside the store. */
+  ownsText(event: EventText, id: string | undefined): boolean;
   /** Metadata with the owner's id added. */
   mark(metadata: unknown, id: string): unknown;
 }
@@ -62,6 +67,21 @@ export class OwnEvents implements EventStore {
   async readStream(stream: string, options?: ReadStreamOptions): Promise<RecordedEvent[]> {
     const events = await this.#log.readStream(stream, options);
     return events.length === 0 ? events : events.filter(await this.#owns());
+  }
+
+  async readStreams(streams: readonly string[], options?: ReadStreamsOptions): Promise<RecordedEvent[]> {
+    const events = await this.#log.readStreams(streams, options);
+    return events.length === 0 ? events : events.filter(await this.#owns());
+  }
+
+  async readTexts(options: Omit<ReadAllOptions, 'filter'>): Promise<TextBatch> {
+    const batch = await this.#log.readTexts(options);
+    if (batch.events.length === 0) return batch;
+    const id = await this.#owner.id();
+    const foreign = batch.events.filter((event) => !this.#owner.ownsText(event, id));
+    if (foreign.length === 0) return batch;
+    const others = new Set(foreign);
+    return { ...batch, events: batch.events.filter((event) => !others.has(event)), foreign };
   }
 
   async readAll(options: ReadAllOptions): Promise<EventBatch> {

@@ -35,8 +35,23 @@ export class GrowingTree {
     return this.#size;
   }
 
-  /** Adds a leaf by its hash. Calls `onFull` with each tile that it completes. */
-  add(leaf: Uint8Array, onFull?: (tile: FilledTile) => void): void {
+  /** Adds leaves by their hashes, one after another. Calls `onFull` with each tile that they complete. */
+  add(leaves: Uint8Array, onFull?: (tile: FilledTile) => void): void {
+    for (let at = 0; at < leaves.length;) {
+      const open = this.#level(0);
+      // All but the last leaf of a tile complete nothing.
+      const end = Math.min(leaves.length, at + (tileWidth - 1 - open.width) * hashBytes);
+      open.hashes.set(leaves.subarray(at, end), open.width * hashBytes);
+      open.width += (end - at) / hashBytes;
+      this.#size += (end - at) / hashBytes;
+      at = end;
+      if (at === leaves.length) return;
+      this.#addOne(leaves.subarray(at, at + hashBytes), onFull);
+      at += hashBytes;
+    }
+  }
+
+  #addOne(leaf: Uint8Array, onFull?: (tile: FilledTile) => void): void {
     this.#size += 1;
     let hash = leaf;
     for (let level = 0; ; level += 1) {

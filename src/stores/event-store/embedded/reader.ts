@@ -1,7 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { DamagedEvent, StoreError } from '../../errors.ts';
 import { Statements } from '../../sqlite.ts';
-import { beginning, type EventBatch, type EventFilter, type RecordedEvent } from '../port.ts';
+import {
+  beginning,
+  type EventBatch,
+  type EventFilter,
+  type EventText,
+  type ReadStreamsOptions,
+  type RecordedEvent,
+  type TextBatch,
+} from '../port.ts';
 
 const columns = 'position, stream, revision, id, type, metadata, data';
 type Row = readonly [
@@ -46,14 +54,37 @@ export class EventReader {
     return (rows as unknown as Row[]).map(recorded);
   }
 
+  /** Events of several streams, one after another. */
+  streams(streams: readonly string[], { upTo, types }: ReadStreamsOptions): RecordedEvent[] {
+    const condition = where(types && { types });
+    const statement = this.#statements.arraysOf(
+      `SELECT ${columns} FROM events WHERE stream = ? AND position <= ? ${condition.sql} ORDER BY revision`,
+    );
+    const last = upTo === undefined ? Number.MAX_SAFE_INTEGER : Number(upTo);
+    return streams.flatMap((stream) =>
+      (statement.all(stream, last, ...condition.values) as unknown as Row[]).map(recorded),
+    );
+  }
+
   /** A page after a position. Its position is past the events that the filter left out. */
   page(
     after: number,
     filter: EventFilter | undefined,
     limit: number,
   ): EventBatch & { readonly atHead: boolean } {
+    const { rows, position, atHead } = this.#rows(after, filter, limit);
+    return { events: rows.map(recorded), position, atHead };
+  }
+
+  /** A page after a position, with data and metadata as they are stored. */
+  texts(after: number, limit: number): TextBatch {
+    const { rows, position } = this.#rows(after, undefined, limit);
+    return { events: rows.map(asText), position };
+  }
+
+  #rows(after: number, filter: EventFilter | undefined, limit: number) {
     const head = this.head();
-    if (head <= after) return { events: [], position: BigInt(after), atHead: true };
+    if (head <= after) return { rows: [], position: BigInt(after), atHead: true };
     const condition = where(filter);
     // With a filter, the range bounds the rows that one statement visits; without one, the limit does.
     const until = filter ? Math.min(head, after + scanRows) : head;
@@ -64,7 +95,7 @@ export class EventReader {
       .all(after, until, ...condition.values, limit) as unknown as Row[];
     const last = rows.at(-1);
     const position = rows.length === limit && last ? last[0] : until;
-    return { events: rows.map(recorded), position: BigInt(position), atHead: position >= head };
+    return { rows, position: BigInt(position), atHead: position >= head };
   }
 
   /** The newest events, oldest first. */
@@ -136,6 +167,16 @@ function where(filter: EventFilter | undefined): { sql: string; values: string[]
   const each = filter.streamPrefixes.map(() => 'substr(stream, 1, length(?)) = ?').join(' OR ');
   return { sql: `AND (${each})`, values: filter.streamPrefixes.flatMap((prefix) => [prefix, prefix]) };
 }
+
+const asText = ([position, stream, revision, id, type, metadata, data]: Row): EventText => ({
+  id,
+  stream,
+  revision,
+  position: BigInt(position),
+  type,
+  data,
+  metadata,
+});
 
 /** @throws DamagedEvent. The message of the SyntaxError quotes the content, so it is not passed on. */
 function recorded([position, stream, revision, id, type, metadata, data]: Row): RecordedEvent {

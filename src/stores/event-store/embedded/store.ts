@@ -16,9 +16,11 @@ import {
   type Position,
   type ReadAllOptions,
   type ReadStreamOptions,
+  type ReadStreamsOptions,
   type RecordedEvent,
   type StreamLimit,
   type SubscribeOptions,
+  type TextBatch,
 } from '../port.ts';
 import { consumeReliably, consumerGroupOf } from '../reliable-consume.ts';
 import { recordLog, reconcilerPlaces } from '../log-identity.ts';
@@ -91,6 +93,14 @@ export class EmbeddedEventStore implements EventStore {
     return this.#read(() =>
       this.#reader.stream(stream, options.from, options.direction ?? 'forwards', options.limit ?? -1),
     );
+  }
+
+  async readStreams(streams: readonly string[], options: ReadStreamsOptions = {}): Promise<RecordedEvent[]> {
+    return this.#read(() => this.#reader.streams(streams, options));
+  }
+
+  async readTexts({ after, limit }: ReadAllOptions): Promise<TextBatch> {
+    return this.#read(() => this.#reader.texts(Number(after), limit));
   }
 
   async readAll({ after, filter, limit }: ReadAllOptions): Promise<EventBatch> {

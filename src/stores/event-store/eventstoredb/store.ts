@@ -15,9 +15,11 @@ import {
   type Position,
   type ReadAllOptions,
   type ReadStreamOptions,
+  type ReadStreamsOptions,
   type RecordedEvent,
   type StreamLimit,
   type SubscribeOptions,
+  type TextBatch,
 } from '../port.ts';
 import { consumeReliably, consumerGroupOf, type GroupOptions } from '../reliable-consume.ts';
 import { addressOf } from './connection.ts';
@@ -34,6 +36,9 @@ import { isLimit, onLimits, StreamLimits } from './stream-limits.ts';
 import { Namespace } from './namespace.ts';
 import { Server } from './server.ts';
 import { headersPerRead, HeadWatcher } from './head-watcher.ts';
+
+/** Streams that are read at the same time. */
+const streamsAtOnce = 50;
 
 export interface EventStoreDbOptions {
   /** A connection string: esdb://user:password@host:2113?tls=true, esdb+discover:// for a cluster by its name. */
@@ -117,6 +122,29 @@ export class EventStoreDbStore implements EventStore {
   async readStream(stream: string, options: ReadStreamOptions = {}): Promise<RecordedEvent[]> {
     const entries = await this.#reader.readEntries(this.#namespace.outer(stream), stream, options);
     return entries.map((entry) => this.#reader.recorded(entry));
+  }
+
+  async readStreams(
+    streams: readonly string[],
+    { upTo, types }: ReadStreamsOptions = {},
+  ): Promise<RecordedEvent[]> {
+    const found: RecordedEvent[] = [];
+    for (let from = 0; from < streams.length; from += streamsAtOnce) {
+      const some = streams.slice(from, from + streamsAtOnce);
+      for (const events of await Promise.all(some.map((stream) => this.readStream(stream))))
+        for (const event of events) if (upTo === undefined || event.position <= upTo) found.push(event);
+    }
+    return types ? found.filter(({ type }) => types.includes(type)) : found;
+  }
+
+  async readTexts(options: Omit<ReadAllOptions, 'filter'>): Promise<TextBatch> {
+    const { events, position } = await this.readAll({ after: options.after, limit: options.limit });
+    const texts = events.map((event) => ({
+      ...event,
+      data: JSON.stringify(event.data),
+      metadata: JSON.stringify(event.metadata),
+    }));
+    return { events: texts, position };
   }
 
   async readAll({ after, filter, limit }: ReadAllOptions): Promise<EventBatch> {
