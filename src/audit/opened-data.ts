@@ -76,13 +76,24 @@ const isNeverOpened = (type: string, name: string): boolean =>
   (type === 'PaymentReversed' && name === 'reason');
 
 /** Whose data keys open what an event says. */
-export const holdersOf = (event: Opened): Holder[] => [
-  ...new Set(
-    fieldsOf(event).flatMap(({ name, sealed }) =>
-      sealed && !isNeverOpened(event.type, name) ? sealed.holder : [],
-    ),
-  ),
-];
+export const holdersOf = (event: Opened): Holder[] =>
+  Object.hasOwn(sealedFields, event.type) || hasSealedPerson(event.data)
+    ? [
+        ...new Set(
+          fieldsOf(event).flatMap(({ name, sealed }) =>
+            sealed && !isNeverOpened(event.type, name) ? sealed.holder : [],
+          ),
+        ),
+      ]
+    : [];
+
+/** Most events have none, and who reads a whole log need not take each apart. */
+function hasSealedPerson(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (isSealedPerson(value)) return true;
+  for (const name in value) if (hasSealedPerson((value as Data)[name])) return true;
+  return false;
+}
 
 interface FoundField {
   readonly name: string;

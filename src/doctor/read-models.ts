@@ -83,11 +83,13 @@ export class ReadModels {
   async take(events: readonly ProjectedEvent[]): Promise<void> {
     for (const { projection, types, fold, upTo } of this.#compared) {
       if (this.#unfoldable.has(projection)) continue;
-      const own = events.filter(({ type, position }) => position <= upTo && types.has(type));
-      if (own.length === 0) continue;
       try {
-        await this.#firsts.tell(projection, own);
-        for (const event of own) fold.take(event);
+        const sampled = events.filter(
+          (event) => event.position <= upTo && types.has(event.type) && fold.concerns(event),
+        );
+        if (sampled.length === 0) continue;
+        await this.#firsts.tell(projection, sampled);
+        for (const event of sampled) fold.take(event);
       } catch (error) {
         this.#unfoldable.set(projection, messageOf(error));
       }

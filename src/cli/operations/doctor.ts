@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { ConfigError, readConfig, type Config } from '../../config.ts';
-import { openSystem } from '../../container.ts';
+import { openSystem, type System } from '../../container.ts';
 import { checkFiles, checkGrowth, type FileReport } from '../../doctor/files.ts';
 import { Findings, inWords, type Finding } from '../../doctor/finding.ts';
 import { checkLog, type Growth, type LogParts } from '../../doctor/log.ts';
@@ -8,7 +8,6 @@ import { examinations } from '../../doctor/record.ts';
 import { checkSecrets, type OpenedSecrets } from '../../doctor/secrets.ts';
 import { checkSettings } from '../../doctor/settings.ts';
 import { checkStores } from '../../doctor/stores.ts';
-import { beginning } from '../../stores/event-store/port.ts';
 import type { Vault } from '../../stores/vault/port.ts';
 import type { CommandLine } from '../command-line.ts';
 import { answer } from '../../ground/print.ts';
@@ -114,12 +113,14 @@ async function examine(
 }
 
 async function readLog(
-  parts: LogParts,
+  parts: LogParts & Pick<System, 'proofLog'>,
   findings: Findings,
   { full, json }: { readonly full: boolean; readonly json: boolean },
 ): Promise<Growth | undefined> {
-  // A damaged event, which counting meets too, is named by the reading.
-  const total = json ? 0 : await parts.store.count({ after: beginning }).catch(() => 0);
+  // To count the events takes half as long as to read them: what is signed is most of them. That the proof log cannot be
+  // read is a finding of its own.
+  const signed = json ? undefined : await parts.proofLog.newest().catch(() => undefined);
+  const total = signed?.size ?? 0;
   const bar = json ? undefined : progressBar('log', total);
   try {
     return await checkLog(parts, { full, now: new Date(), onEvents: (done) => bar?.update(done) }, findings);

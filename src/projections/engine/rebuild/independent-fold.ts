@@ -50,7 +50,12 @@ export class IndependentFold {
     return this.#documents;
   }
 
-  /** Takes an event unless it was taken before. Events must come in order and without gaps. */
+  /** Whether an event changes one of the documents. Others need not be taken. */
+  concerns(event: ProjectedEvent): boolean {
+    return this.#has(this.#projection.idOf(event));
+  }
+
+  /** Takes an event unless it was taken before. Events must come in order, and without gaps in those that concern it. */
   take(event: ProjectedEvent): void {
     if (event.position <= this.#position) return;
     this.#position = event.position;
