@@ -10,6 +10,14 @@ import { resourceStream } from '../src/events/directory/resource.ts';
 import { clientStream } from '../src/events/oauth/client.ts';
 import { integerId, svcIdOf, uuidOf } from '../src/events/ids.ts';
 import { newEvent } from '../src/events/new-event.ts';
+import { resources } from '../src/projections/directory/resources.ts';
+import { project } from '../src/projections/engine/projector.ts';
+import { nameOf, type AnyProjection } from '../src/projections/engine/read-model.ts';
+import { visible } from '../src/projections/engine/read-your-writes.ts';
+import { apiKeys } from '../src/projections/keys.ts';
+import { consents } from '../src/projections/oauth-consents.ts';
+import { grants } from '../src/projections/oauth-grants.ts';
+import { subscriptions } from '../src/projections/webhooks/subscriptions.ts';
 import { temporaryFolder } from '../test/support/folder.ts';
 import { alternate, inWords, type Row } from './measure.ts';
 import { eventsAPerson, seedMixedLog } from './mixed-log.ts';
@@ -29,22 +37,23 @@ const timeOf = (revision: number): Date => new Date(began + revision * 1_000);
 /**
  * Milliseconds of what was true at a time, over a log of mixed events and one record that was revised ten thousand times:
  * one stream beside reading it, the position of a time beside a search through the whole log, and each question beside
- * reading and parsing each event once.
+ * reading and parsing each event once. The read models are built.
  */
 export async function asOfRows(size: number): Promise<Row[]> {
   const folder = temporaryFolder();
   const system = await openSystem(readConfig({ DATA_DIR: folder.path }));
-  const { store, side, personal } = system;
+  const { store, side, personal, documents } = system;
   await seedMixedLog(store, Math.ceil((size - longStream) / eventsAPerson));
   await registerSite(system);
   const stream = await revisedOften(system);
+  await buildReadModels(system);
   const now = () => timeOf(longStream);
   const at = timeOf(longStream / 2);
   const moment = await new Moments({ store, side, now }).of({ at: at.toISOString() });
   const end = await new Moments({ store, side, now }).of({ at: now().toISOString() });
   const reader = { opens: new Set<never>() };
   const answer = async (asked: AsOfRequest, when = end) => {
-    const { total } = await answerAsOf({ store, personal }, asked, when, reader, { limit: 100 });
+    const { total } = await answerAsOf({ store, personal, documents }, asked, when, reader, { limit: 100 });
     // Nobody subscribes in this log: only the reading of it is measured.
     if (total === 0 && asked.question !== 'subscriptions') throw new Error(`No ${asked.question}.`);
   };
@@ -103,6 +112,17 @@ export async function asOfRows(size: number): Promise<Row[]> {
   await system.close();
   folder.remove();
   return rows;
+}
+
+/** Those that name the streams which a question concerns. */
+async function buildReadModels(system: System): Promise<void> {
+  const some = [apiKeys, resources, subscriptions, consents, grants];
+  const projections = some as unknown as readonly AnyProjection[];
+  const stop = new AbortController();
+  const ended = project({ ...system, projections, signal: stop.signal });
+  await visible(system.documents, projections.map(nameOf), await system.store.head(), 30 * 60_000);
+  stop.abort();
+  await ended;
 }
 
 /** The mixed log does not register its sites, and a site that is not registered has no consents. */

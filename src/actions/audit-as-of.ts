@@ -44,7 +44,7 @@ export const askAsOf = action({
       ...z.object(asOfConditions).partial().shape,
       at: z.string(),
       position: z.string(),
-      /** Finds the position by reading the whole log. */
+      /** Finds the position and the streams by reading the whole log, and asks neither the table of times nor a read model. */
       scan: z.boolean(),
       /** For a further page of a list: the moment of its first page, so that events since then change nothing. */
       begun: z.custom<Pick<Moment, 'at' | 'laterBefore' | 'countedAll'>>(),
@@ -55,6 +55,7 @@ export const askAsOf = action({
     .required({ question: true, limit: true }),
   async run(parts: AsOfParts, { question, at, position, scan, begun, after, limit, ...conditions }, by) {
     const { moments, store, personal } = parts;
+    const documents = scan ? undefined : parts.documents;
     const { who } = by;
     const team = who.kind === 'person' && who.team !== undefined ? { team: who.team } : {};
     const own = conditionsOf[question].map((name) => [name, { ...conditions, ...team }[name]]);
@@ -62,7 +63,10 @@ export const askAsOf = action({
     const found = await moments.of({ at, position }, { scan: scan ?? false });
     const moment: Moment = { ...found, ...begun };
     const reader = { team: who.team, opens: openedTo(who) };
-    const answer = await answerAsOf({ store, personal }, request, moment, reader, { after, limit });
+    const answer = await answerAsOf({ store, personal, documents }, request, moment, reader, {
+      after,
+      limit,
+    });
     const { question: about, ...filter } = request;
     const place = { position: String(moment.position), at: moment.at.toISOString() };
     await recordReading(parts, by, 'as-of', { about, ...filter, ...place }, answer.entries.length);

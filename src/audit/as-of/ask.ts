@@ -3,6 +3,7 @@ import type { ReviewStatus } from '../../commands/directory/reviewed-state.ts';
 import { clients } from '../../projections/oauth-clients.ts';
 import { teams } from '../../projections/teams.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
+import type { Documents } from '../../stores/documents/port.ts';
 import type { EventStore, RecordedEvent } from '../../stores/event-store/port.ts';
 import { consentsThen, type Between, type ConsentThen } from './consents.ts';
 import { directoryThen, type DirectoryThen, type RecordThen } from './directory.ts';
@@ -53,20 +54,30 @@ export type Answer =
     });
 
 /**
- * Answers a question as of a moment, by folding the log up to it. Today's read models are not asked: they could have been
- * changed, or built by a faulty release.
+ * Answers a question as of a moment, by folding the log up to it. What today's read models say is not asked: they could have
+ * been changed, or built by a faulty release. Of some the names of the streams are taken that a question concerns, so that
+ * not the whole log is read: see `concernedEvents`. Without `documents` it is.
  *
  * @throws CommandRefused not_found, also for what belongs to another team than the reader's; invalid, for a question that
  * lacks a part
  */
 export async function answerAsOf(
-  { store, personal }: { readonly store: EventStore; readonly personal: PersonalData },
+  {
+    store,
+    personal,
+    documents,
+  }: {
+    readonly store: EventStore;
+    readonly personal: PersonalData;
+    readonly documents?: Documents | undefined;
+  },
   request: AsOfRequest,
   { position, at }: Pick<Moment, 'position' | 'at'>,
   reader: AsOfReader,
   list: ListRequest,
 ): Promise<Answer> {
   const log = new LogUpTo(store, position);
+  const parts = { log, personal, documents };
   const { question } = request;
   switch (question) {
     case 'streams': {
@@ -85,13 +96,13 @@ export async function answerAsOf(
     case 'tokens': {
       await requireBetween(log, request, reader);
       return question === 'consents'
-        ? { question, ...(await consentsThen(log, request, list)) }
-        : { question, ...(await tokensThen(log, at, request, list)) };
+        ? { question, ...(await consentsThen(parts, request, list)) }
+        : { question, ...(await tokensThen(parts, at, request, list)) };
     }
     case 'keys': {
       const team = teamOf(request, reader);
       if (team !== undefined) await requireTeam(log, team);
-      return { question, ...(await keysThen({ log, personal }, { at, team }, list)) };
+      return { question, ...(await keysThen(parts, { at, team }, list)) };
     }
     case 'members': {
       const team = requiredTeam(request, reader);
@@ -100,16 +111,11 @@ export async function answerAsOf(
     }
     case 'subscriptions': {
       const team = await existingTeam(log, request, reader);
-      return { question, ...(await subscriptionsThen(log, { team }, list)) };
+      return { question, ...(await subscriptionsThen(parts, { team }, list)) };
     }
     case 'directory': {
       const team = await existingTeam(log, request, reader);
-      const { counts, records } = await directoryThen(
-        { log, personal },
-        { team, status: request.status },
-        reader,
-        list,
-      );
+      const { counts, records } = await directoryThen(parts, { team, status: request.status }, reader, list);
       return { question, ...records, beside: { counts } };
     }
   }

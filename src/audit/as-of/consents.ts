@@ -1,10 +1,11 @@
-import type { ConsentEvent } from '../../events/oauth/consent.ts';
+import { streamName } from '../../events/define.ts';
+import { consentId, consentStream, type ConsentEvent } from '../../events/oauth/consent.ts';
 import { consents, type ConsentDocument } from '../../projections/oauth-consents.ts';
 import { clients } from '../../projections/oauth-clients.ts';
 import { people } from '../../projections/accounts-people.ts';
 import type { DocumentsById } from '../../stores/documents/port.ts';
+import { concernedEvents, concernedKinds, type ConcernedParts } from './concerned-events.ts';
 import { documentsUpTo } from './documents-up-to.ts';
-import type { LogUpTo } from './log-up-to.ts';
 import { fold } from './read-models.ts';
 import { pageOf, type ListRequest, type ListPage } from './reader.ts';
 
@@ -26,15 +27,15 @@ export const isBetween = ({ person, client }: Between, data: Between & { readonl
 
 /** The consents that were in force: given, not revoked, to an active client, by a person who had not ended them all. */
 export async function consentsThen(
-  log: LogUpTo,
+  parts: ConcernedParts,
   between: Between,
   list: ListRequest,
 ): Promise<ListPage<ConsentThen>> {
   const folded = new Map<string, ConsentDocument>();
-  for await (const events of log.eventsOf(consents.events))
+  for await (const events of consentEvents(parts, between))
     for (const event of events)
       if (isBetween(between, event.data as ConsentEvent['data'])) fold(consents, folded, event);
-  const documents = documentsUpTo(log);
+  const documents = documentsUpTo(parts.log);
   const inForce: ConsentDocument[] = [];
   for (const consent of folded.values()) if (await isInForce(documents, consent)) inForce.push(consent);
   const { entries, ...rest } = pageOf(
@@ -53,6 +54,17 @@ export async function consentsThen(
       changed_at,
     })),
   };
+}
+
+/** Of a person for a client there is one stream. */
+function consentEvents(parts: ConcernedParts, { person, client }: Between) {
+  if (person !== undefined && client !== undefined)
+    return parts.log.eventsIn([streamName(consentStream, consentId(person, client))], consents.events);
+  if (person !== undefined)
+    return concernedEvents(parts, concernedKinds.consentsOfPerson, { user: person }, consents.events);
+  if (client !== undefined)
+    return concernedEvents(parts, concernedKinds.consentsOfClient, { client }, consents.events);
+  return parts.log.eventsOf(consents.events);
 }
 
 async function isInForce(documents: DocumentsById, consent: ConsentDocument): Promise<boolean> {

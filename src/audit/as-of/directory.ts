@@ -9,7 +9,7 @@ import { resourceStream, type ResourceEvent } from '../../events/directory/resou
 import type { PersonalData } from '../../personal/personal-data.ts';
 import { fieldsIn } from '../../projections/directory/document-fields.ts';
 import { resources, type ResourceDocument } from '../../projections/directory/resources.ts';
-import type { LogUpTo } from './log-up-to.ts';
+import { concernedEvents, concernedKinds, type ConcernedParts } from './concerned-events.ts';
 import { foldedBy } from './read-models.ts';
 import { pageOf, type ListRequest, type AsOfReader, type ListPage } from './reader.ts';
 
@@ -42,16 +42,17 @@ const typesWithStatus = resources.events.filter((type) => type !== 'ResourceRevi
 const emptyFields = { name: '', category: 'other' } as const;
 
 /**
- * The directory of a team. The log is read once for the status of every record, by the rules that commands decide on; the
- * records of the page are then folded from their own streams as their read model folds them.
+ * The directory of a team. The streams of its records are read for the status of each, by the rules that commands decide on;
+ * the records of the page are then folded from their streams as their read model folds them.
  */
 export async function directoryThen(
-  { log, personal }: { readonly log: LogUpTo; readonly personal: PersonalData },
+  parts: ConcernedParts & { readonly personal: PersonalData },
   { team, status }: { readonly team: string; readonly status?: ReviewStatus | undefined },
   reader: AsOfReader,
   list: ListRequest,
 ): Promise<DirectoryThen> {
-  const found = await statusesOf(log, team);
+  const { log, personal } = parts;
+  const found = await statusesOf(parts, team);
   const counts = { submitted: 0, approved: 0, rejected: 0, inactive: 0 };
   for (const record of found) counts[record.status] += 1;
   const listed = status === undefined ? found : found.filter((record) => record.status === status);
@@ -69,9 +70,9 @@ export async function directoryThen(
   return { counts, records: { ...rest, entries: shown } };
 }
 
-async function statusesOf(log: LogUpTo, team: string): Promise<Kept[]> {
+async function statusesOf(parts: ConcernedParts, team: string): Promise<Kept[]> {
   const records = new Map<string, Kept>();
-  for await (const events of log.eventsOf(typesWithStatus))
+  for await (const events of concernedEvents(parts, concernedKinds.resources, { team }, typesWithStatus))
     for (const event of events) {
       const before = records.get(event.stream);
       if (!before && (event.type !== 'ResourceSubmitted' || (event.data as { team: string }).team !== team))

@@ -3,8 +3,8 @@ import type { KeyScope } from '../../events/teams.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
 import { apiKeys, type ApiKeyDocument, isValid, usableScopes } from '../../projections/keys.ts';
 import { teams } from '../../projections/teams.ts';
+import { concernedEvents, concernedKinds, type ConcernedParts } from './concerned-events.ts';
 import { documentsUpTo } from './documents-up-to.ts';
-import type { LogUpTo } from './log-up-to.ts';
 import { fold } from './read-models.ts';
 import { pageOf, type ListRequest, type ListPage } from './reader.ts';
 
@@ -19,12 +19,14 @@ export interface KeyThen extends Pick<
 
 /** The keys that were valid: made, neither revoked nor expired, and of no closed team. Of one team, or all. */
 export async function keysThen(
-  { log, personal }: { readonly log: LogUpTo; readonly personal: PersonalData },
+  parts: ConcernedParts & { readonly personal: PersonalData },
   { at, team }: { readonly at: Date; readonly team?: string | undefined },
   list: ListRequest,
 ): Promise<ListPage<KeyThen>> {
+  const { log, personal } = parts;
   const folded = new Map<string, ApiKeyDocument>();
-  for await (const events of log.eventsOf(apiKeys.events))
+  const where = team === undefined ? {} : { team };
+  for await (const events of concernedEvents(parts, concernedKinds.keys, where, apiKeys.events))
     for (const event of events) fold(apiKeys, folded, event);
   const documents = documentsUpTo(log);
   const teamThen = async (of: string | undefined) =>

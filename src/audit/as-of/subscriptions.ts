@@ -1,6 +1,6 @@
 import { hostOf, type SubscriptionEvent } from '../../events/webhooks/webhook.ts';
 import { subscriptions, type SubscriptionDocument } from '../../projections/webhooks/subscriptions.ts';
-import type { LogUpTo } from './log-up-to.ts';
+import { concernedEvents, concernedKinds, type ConcernedParts } from './concerned-events.ts';
 import { fold } from './read-models.ts';
 import { pageOf, type ListRequest, type ListPage } from './reader.ts';
 
@@ -11,12 +11,13 @@ export type SubscriptionThen = Omit<SubscriptionDocument, 'choices' | 'origin' |
 
 /** The webhook subscriptions of a team that were not deleted, paused ones too. */
 export async function subscriptionsThen(
-  log: LogUpTo,
+  parts: ConcernedParts,
   { team }: { readonly team: string },
   list: ListRequest,
 ): Promise<ListPage<SubscriptionThen>> {
   const folded = new Map<string, SubscriptionDocument>();
-  for await (const events of log.eventsOf(subscriptions.events))
+  const kind = concernedKinds.subscriptions;
+  for await (const events of concernedEvents(parts, kind, { team }, subscriptions.events))
     for (const event of events)
       if ((event.data as SubscriptionEvent['data']).team === team) fold(subscriptions, folded, event);
   const left = [...folded.values()].filter(({ status }) => status !== 'deleted');

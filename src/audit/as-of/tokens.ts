@@ -4,8 +4,8 @@ import { AccessTokenValidity } from '../../projections/oauth-access-token-validi
 import { grants, type GrantDocument } from '../../projections/oauth-grants.ts';
 import { projected, type ProjectedEvent } from '../../projections/engine/read-model.ts';
 import { isBetween, type Between } from './consents.ts';
+import { concernedEvents, concernedKinds, type ConcernedParts } from './concerned-events.ts';
 import { documentsUpTo } from './documents-up-to.ts';
-import type { LogUpTo } from './log-up-to.ts';
 import { pageOf, type ListRequest, type ListPage } from './reader.ts';
 
 /** What of a grant was valid. Times are ISO 8601: until then it was valid, if nothing ended it earlier. */
@@ -33,13 +33,13 @@ interface Found {
 
 /** The grants of which a code, an access token or a refresh token was valid at the time. */
 export async function tokensThen(
-  log: LogUpTo,
+  parts: ConcernedParts,
   at: Date,
   between: Between,
   list: ListRequest,
 ): Promise<ListPage<GrantThen>> {
   const found = new Map<string, Found>();
-  for await (const events of log.eventsOf(grants.events))
+  for await (const events of grantEvents(parts, between))
     for (const event of events) {
       const { grant, user, client } = event.data as GrantEvent['data'];
       if (!isBetween(between, { user, client })) continue;
@@ -47,6 +47,7 @@ export async function tokensThen(
       const document = grants.fold(found.get(grant)?.document, projectedEvent);
       if (document) found.set(grant, { document, newest: projectedEvent.data });
     }
+  const { log } = parts;
   const validity = new AccessTokenValidity({ store: log, documents: documentsUpTo(log) });
   const valid: GrantThen[] = [];
   for (const each of found.values()) {
@@ -54,6 +55,16 @@ export async function tokensThen(
     if (then) valid.push(then);
   }
   return pageOf(valid, ({ issued_at, grant }) => `${issued_at} ${grant}`, list);
+}
+
+function grantEvents(parts: ConcernedParts, { person, client }: Between) {
+  if (client !== undefined) {
+    const where = person === undefined ? { client } : { user: person, client };
+    return concernedEvents(parts, concernedKinds.grantsOfClient, where, grants.events);
+  }
+  if (person !== undefined)
+    return concernedEvents(parts, concernedKinds.grantsOfPerson, { user: person }, grants.events);
+  return parts.log.eventsOf(grants.events);
 }
 
 /** Undefined when nothing of the grant was valid. */

@@ -42,7 +42,10 @@ export function asOfCommand(line: CommandLine): Command {
     .option('--status <status>', 'records with this status alone: directory')
     .option('--limit <count>', 'how many entries are shown at most', '100')
     .option('--after <key>', 'the next entries: the key that was printed last')
-    .option('--scan', 'find the position by reading the whole log, without the table of times')
+    .option(
+      '--scan',
+      'read the whole log, without the table of times and the names of streams in the read models',
+    )
     .action((question: string, stream: string | undefined, options: Options) =>
       withStores(line, async (system, actor) => {
         const { json, limit, scan, person, ...conditions } = options;
