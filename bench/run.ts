@@ -28,6 +28,7 @@ import { eventStoreUrl, mongoUrl } from './servers.ts';
 import { searchRows } from './search.ts';
 import { signInBytesRows } from './sign-in-bytes.ts';
 import { signInRows } from './sign-in.ts';
+import { traceRows } from './traces.ts';
 import { verifyRows } from './verify.ts';
 import { writeRows } from './writes.ts';
 
@@ -80,6 +81,7 @@ const suitesOf = ({ full, size }: Options): Readonly<Record<string, Suite>> => (
   search: beside('minisearch', (measured) => searchRows(measured.at(-1) as Checkout, Number(size))),
   'sign-in': beside('oidc-provider', (measured) => signInRows(measured)),
   'sign-in-bytes': signInBytesRows,
+  traces: (measured) => traceRows(measured),
   writes: writeRows,
   verify: here('verify', () => verifyRows(full ? 1_000_000 : 100_000)),
   'command-eventstoredb': onServer('EVENTSTORE_URL', eventStoreUrl, (url) =>

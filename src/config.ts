@@ -470,6 +470,41 @@ const environment = z.object({
       message: 'must be fatal, error, warn, info, debug, trace or silent',
     })
     .default('warn'),
+  /**
+   * Traces go to this collector by OTLP over HTTP, at `/v1/traces` under the address, as OpenTelemetry says. This and the
+   * variables below have the names and meanings of the standard. Unset: there are no traces, and OpenTelemetry is not loaded.
+   */
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.string().optional(),
+  /** The same for traces alone, and as a whole address: nothing is added to it. */
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.string().optional(),
+  /** http/protobuf, which every collector takes; there is no other. */
+  OTEL_EXPORTER_OTLP_PROTOCOL: z.string().optional(),
+  /** The same for traces alone. */
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: z.string().optional(),
+  /** otlp, or none: no traces, whatever the addresses say. */
+  OTEL_TRACES_EXPORTER: z.string().optional(),
+  /** true: no traces, whatever else is set. */
+  OTEL_SDK_DISABLED: z.string().optional(),
+  /**
+   * Which traces are recorded: always_on, always_off or traceidratio, each also with parentbased_ before it, which is the same
+   * here: a trace begins with us. Default: all.
+   */
+  OTEL_TRACES_SAMPLER: z.string().optional(),
+  /** The share of traces for traceidratio, from 0 to 1. Set it alike on all nodes. Default 1. */
+  OTEL_TRACES_SAMPLER_ARG: z.string().optional(),
+  /** The most spans of a thread that wait for the collector. Further ones are dropped and counted. Default 2048. */
+  OTEL_BSP_MAX_QUEUE_SIZE: integer(1, 100_000).default(2_048),
+  /** The most spans in one request to the collector. Default 512. */
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: integer(1, 100_000).default(512),
+  /** How long spans wait for others before they are sent, in milliseconds. Default 5000. */
+  OTEL_BSP_SCHEDULE_DELAY: integer(1, 600_000).default(5_000),
+  /** What the exporter reads itself: headers such as the token of a collector, gzip, and its time limit in milliseconds. */
+  OTEL_EXPORTER_OTLP_HEADERS: z.string().optional(),
+  OTEL_EXPORTER_OTLP_COMPRESSION: z.string().optional(),
+  OTEL_EXPORTER_OTLP_TIMEOUT: z.string().optional(),
+  /** The name of the service in traces, and further attributes of it. Default: commonweal. */
+  OTEL_SERVICE_NAME: z.string().optional(),
+  OTEL_RESOURCE_ATTRIBUTES: z.string().optional(),
 });
 
 type Environment = z.output<typeof environment>;
@@ -554,6 +589,17 @@ export interface Config {
   /** The port for operators. Undefined: there is none. */
   readonly metrics: MetricsPort | undefined;
   readonly logLevel: Environment['LOG_LEVEL'];
+  /** Undefined: there are no traces. */
+  readonly traces: Traces | undefined;
+}
+
+/** The traces of OpenTelemetry. What else the exporter needs, such as headers, it reads from the environment itself. */
+export interface Traces {
+  /** The collector, without user, path and query. */
+  readonly address: string;
+  /** Which share of all traces is recorded, from 0 to 1. */
+  readonly ratio: number;
+  readonly queue: { readonly size: number; readonly batch: number; readonly everyMs: number };
 }
 
 /** A program that copies a backup. */
@@ -700,7 +746,61 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     drainMs: is.DRAIN_SECONDS * 1_000,
     metrics: metricsOf(is),
     logLevel: is.LOG_LEVEL,
+    traces: tracesOf(is),
   };
+}
+
+/** @throws ConfigError for what would leave an operator without the traces that the variables ask for */
+function tracesOf(is: Environment): Traces | undefined {
+  const variable = is.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
+    ? 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'
+    : 'OTEL_EXPORTER_OTLP_ENDPOINT';
+  const endpoint = is[variable];
+  const exporters = is.OTEL_TRACES_EXPORTER ?? 'otlp';
+  if (endpoint === undefined || exporters === 'none' || /^true$/i.test(is.OTEL_SDK_DISABLED ?? ''))
+    return undefined;
+  if (exporters !== 'otlp') throw new ConfigError('OTEL_TRACES_EXPORTER must be otlp or none');
+  if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
+    throw new ConfigError(
+      `${variable} must be an http or https address, such as http://localhost:4318; OTEL_SDK_DISABLED=true turns traces off`,
+    );
+  const protocol = is.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? is.OTEL_EXPORTER_OTLP_PROTOCOL;
+  if (protocol !== undefined && protocol !== 'http/protobuf')
+    throw new ConfigError(
+      `OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf, which collectors take at port 4318; OTEL_SDK_DISABLED=true turns traces off`,
+    );
+  return {
+    address: new URL(endpoint).origin,
+    ratio: sampledShareOf(is),
+    queue: {
+      size: is.OTEL_BSP_MAX_QUEUE_SIZE,
+      batch: Math.min(is.OTEL_BSP_MAX_EXPORT_BATCH_SIZE, is.OTEL_BSP_MAX_QUEUE_SIZE),
+      everyMs: is.OTEL_BSP_SCHEDULE_DELAY,
+    },
+  };
+}
+
+/** @throws ConfigError */
+function sampledShareOf({
+  OTEL_TRACES_SAMPLER: sampler,
+  OTEL_TRACES_SAMPLER_ARG: share,
+}: Environment): number {
+  switch (sampler?.replace(/^parentbased_/, '')) {
+    case undefined:
+    case 'always_on':
+      return 1;
+    case 'always_off':
+      return 0;
+    case 'traceidratio': {
+      const ratio = Number(share ?? 1);
+      if (ratio >= 0 && ratio <= 1) return ratio;
+      throw new ConfigError('OTEL_TRACES_SAMPLER_ARG must be 0 to 1');
+    }
+    default:
+      throw new ConfigError(
+        'OTEL_TRACES_SAMPLER must be always_on, always_off or traceidratio, each also with parentbased_ before it',
+      );
+  }
 }
 
 /** @throws ConfigError */

@@ -75,6 +75,52 @@ describe('the settings', () => {
     );
   });
 
+  it('send traces where the variables of OpenTelemetry say, and nowhere when they do not', () => {
+    const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/base?token=x' };
+    const traces = (settings: Readonly<Record<string, string>>) => readConfig(settings).traces;
+    expect(traces({})).toBeUndefined();
+    expect(traces({ ...collector, OTEL_SDK_DISABLED: 'TRUE', OTEL_TRACES_SAMPLER: 'x' })).toBeUndefined();
+    expect(traces({ ...collector, OTEL_TRACES_EXPORTER: 'none' })).toBeUndefined();
+    expect(traces({ ...collector, OTEL_SDK_DISABLED: 'no' })).toEqual({
+      address: 'http://collector:4318',
+      ratio: 1,
+      queue: { size: 2_048, batch: 512, everyMs: 5_000 },
+    });
+    expect(
+      traces({
+        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example/v1/traces',
+        OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+        OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf',
+        OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+        OTEL_TRACES_SAMPLER_ARG: '0.25',
+        OTEL_BSP_MAX_QUEUE_SIZE: '100',
+      }),
+    ).toEqual({
+      address: 'https://traces.example',
+      ratio: 0.25,
+      queue: { size: 100, batch: 100, everyMs: 5_000 },
+    });
+  });
+
+  it.each([
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' },
+      /^OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https/,
+    ],
+    [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'x' }, /^OTEL_EXPORTER_OTLP_TRACES_ENDPOINT must be an http/],
+    [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, /^OTEL_EXPORTER_OTLP_PROTOCOL must be http\/protobuf/],
+    [{ OTEL_TRACES_EXPORTER: 'jaeger' }, /^OTEL_TRACES_EXPORTER must be otlp or none/],
+    [{ OTEL_TRACES_SAMPLER: 'jaeger_remote' }, /^OTEL_TRACES_SAMPLER must be always_on/],
+    [
+      { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '25%' },
+      /^OTEL_TRACES_SAMPLER_ARG must be/,
+    ],
+    [{ OTEL_BSP_MAX_QUEUE_SIZE: '0' }, /^OTEL_BSP_MAX_QUEUE_SIZE must be/],
+  ] as const)('refuse %j, which would leave an operator without traces', (settings, sentence) => {
+    const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' };
+    expect(() => readConfig({ ...collector, ...settings })).toThrow(sentence);
+  });
+
   it('bring an address to its origin, and lists to their parts', () => {
     expect(readConfig({ BASE_URL: 'https://Example.org:443/' }).baseUrl).toBe('https://example.org');
     expect(readConfig({ ROLES: 'api, dispatcher' }).roles).toEqual(['api', 'dispatcher']);

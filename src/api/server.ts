@@ -24,6 +24,7 @@ import { gateOf, type Gate } from './http/ready-gate.ts';
 import { secureEveryAnswer } from './http/security-headers.ts';
 import { bodyLimit, takeJsonOnly } from './http/json-body.ts';
 import { mayBeSlow } from './http/sent-file.ts';
+import { traceRequests } from './http/responses/trace-requests.ts';
 import { acceptEveryMethod, routeEveryMethod } from './http/methods.ts';
 import { issuerOf, type SignInDependencies } from './sign-in-dependencies.ts';
 import { interactionOf } from './pages/interaction.ts';
@@ -79,6 +80,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   const refuseOtherMethods = acceptEveryMethod(server);
   takeJsonOnly(server);
   secureEveryAnswer(server, config);
+  traceRequests(server);
   if (dependencies.requestDurations) measureRequests(server, dependencies.requestDurations);
   answerProblems(server);
   compressAnswers(server);

@@ -92,7 +92,9 @@ export const execute = <State, Command, Event extends DomainEvent, Prepared = un
   context: CommandContext,
   options: ExecuteOptions<State, Event, Prepared> = {},
 ): Promise<Outcome<State, Event, Prepared>> =>
-  measured(decider.stream.name, decideUntilAppended(store, decider, id, command, context, options));
+  measured(decider.stream.name, command, context, () =>
+    decideUntilAppended(store, decider, id, command, context, options),
+  );
 
 async function decideUntilAppended<State, Command, Event extends DomainEvent, Prepared>(
   store: EventStore,

@@ -20,6 +20,7 @@ import { startJob, type Job, type Supervision } from '../ground/job.ts';
 import { onceReady, readiness } from './readiness.ts';
 import { faultReporter } from './report-fault.ts';
 import { giveBackWhenIdle } from './threads/idle-memory.ts';
+import type { Traces } from './operators/traces.ts';
 import { startThread, type Thread, type ThreadName } from './threads/thread.ts';
 import { startInvitationExpiry } from './invitations.ts';
 import { startupWarnings } from './startup-warnings.ts';
@@ -42,7 +43,7 @@ import { messageOf } from '../ground/store-error.ts';
  * signal, /readyz reports 503 for DRAIN_SECONDS, then requests and attempts of deliveries under way are finished, for 20 s
  * at most. A second signal ends the wait.
  */
-export async function serve(config: Config, system: System, json: boolean): Promise<void> {
+export async function serve(config: Config, system: System, json: boolean, traces: Traces): Promise<void> {
   for (const notice of startupWarnings(config)) console.error(notice);
   const { requested: stopping, hurried } = onStopSignals(config);
   const ended = new AbortController();
@@ -127,11 +128,12 @@ export async function serve(config: Config, system: System, json: boolean): Prom
     jobs.push(startJob(supervision, { name: 'health', work: (signal) => health.watch(signal) }));
     /** Settles when the thread ends by itself. */
     const run = (name: ThreadName): Promise<void> => {
-      const thread = startThread(name, { config, writer: system.shareWriter() }, ({ kind, what, message }) =>
-        kind === 'warning'
-          ? server.log.warn({ thread: name, part: what }, message)
-          : reportFault(`${name}: ${what}`, message),
-      );
+      const { instance } = traces;
+      const data = { config, writer: system.shareWriter(), instance };
+      const thread = startThread(name, data, ({ kind, what, message }) => {
+        if (kind === 'warning') server.log.warn({ thread: name, part: what }, message);
+        else reportFault(kind === 'notice' ? what : `${name}: ${what}`, message);
+      });
       threads.push(thread);
       return endedByItself(thread);
     };
@@ -154,7 +156,7 @@ export async function serve(config: Config, system: System, json: boolean): Prom
     const sending = threads.filter(({ name }) => name === 'dispatcher');
     await Promise.all([server.close(), ...sending.map((thread) => thread.stop())]);
     await Promise.all(jobs.map((job) => job.stop()));
-    await Promise.all(threads.map((thread) => thread.stop()));
+    await Promise.all([traces.stop(), ...threads.map((thread) => thread.stop())]);
     await operators?.close();
   }
 }
@@ -200,7 +202,8 @@ function announce(address: string, config: Config, json: boolean): string {
   return base;
 }
 
-const reportFault = faultReporter((line) => console.error(line));
+/** Says what has failed, and does not repeat it. */
+export const reportFault: ReturnType<typeof faultReporter> = faultReporter((line) => console.error(line));
 
 /** How often this node looks what was asked of the imports whose files it has, in milliseconds. */
 const everyMs = 1_000;

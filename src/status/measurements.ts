@@ -86,6 +86,8 @@ export class Measurements {
     'store',
   ]);
 
+  readonly spans = this.#counter('trace_spans_total', 'Spans by what became of them.', ['outcome']);
+
   /** `requests`: what counts the requests of this process, whether they are told as metrics or not. */
   constructor(thread: string, requests = new RequestDurations()) {
     this.#thread = thread;

@@ -40,6 +40,13 @@ describe('a server that was asked for a page', () => {
     expect(matching(/\/zod\/v4\/locales\//).map((url) => url.split('/').at(-1))).toEqual(['en.js']);
   });
 
+  test('has loaded nothing of OpenTelemetry, in no thread', () => {
+    // What each thread loads is noted.
+    for (const thread of ['projector', 'dispatcher'])
+      expect(matching(new RegExp(`/runtime/threads/${thread}\\.ts$`))).toHaveLength(1);
+    expect(matching(/opentelemetry|\/traces\/sdk\.ts$/)).toEqual([]);
+  });
+
   test('has loaded no limiter for stores that it does not have', () => {
     expect(matching(/RateLimiter(Redis|Mongo|Postgres)/)).toEqual([]);
   });

@@ -18,6 +18,8 @@ const inherited = { PATH, HOME, ...(NODE_COMPILE_CACHE === undefined ? {} : { NO
 export interface Serving {
   readonly origin: string;
   readonly pid: number;
+  /** What it has written to stderr. */
+  complaints(): string;
   /** Asks it to stop and waits; answers its exit code. */
   stop(): Promise<number | null>;
 }
@@ -57,6 +59,7 @@ export async function startServing(
   return {
     origin,
     pid: child.pid ?? 0,
+    complaints: () => complaints,
     async stop() {
       if (child.exitCode === null) child.kill('SIGTERM');
       const [code] = await exited;

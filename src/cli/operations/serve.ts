@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { readConfig } from '../../config.ts';
 import { openSystem } from '../../container.ts';
 import { missingFiles, refuseMissingLog } from '../../runtime/missing-files.ts';
-import { serve } from '../../runtime/serve.ts';
+import { reportFault, serve } from '../../runtime/serve.ts';
+import { startTraces } from '../../runtime/operators/traces.ts';
 import type { CommandLine } from '../command-line.ts';
 
 export function serveCommand(line: CommandLine): Command {
@@ -13,10 +15,13 @@ export function serveCommand(line: CommandLine): Command {
       refuseMissingLog(config);
       for (const sentence of missingFiles(config)) console.error(sentence);
       const system = await openSystem(config);
+      const tell = (sentence: string) => reportFault('traces', sentence);
+      const traces = await startTraces(config, { thread: 'main', instance: randomUUID(), tell });
       try {
-        await serve(config, system, json === true);
+        await serve(config, system, json === true, traces);
       } finally {
         await system.close();
+        traces.leave();
       }
     });
 }

@@ -37,6 +37,7 @@ import { endReversed, wasReversed } from './reversal.ts';
 import { settleOpenAttempt } from './settle-attempt.ts';
 import { sealExchange, withoutExchange } from './sealed-exchange.ts';
 import { signHeaders } from '../signature.ts';
+import { inDeliverySpan } from './delivery-span.ts';
 import { commandSubscription } from '../../commands/webhooks/subscription.ts';
 import { subscriptionHealth } from '../../projections/webhooks/subscription-health.ts';
 import { goneReason, goneStatus } from '../delivery-policy.ts';
@@ -130,7 +131,7 @@ export async function attempt(
   }
   await timersAfterStandstill(begun);
   if (hasAborted(shard.lost)) return { kind: 'lost' };
-  const headers = signHeaders({
+  const signed = signHeaders({
     secret: recipient.secret,
     nextSecret: recipient.nextSecret,
     deliveryId: of.delivery,
@@ -139,13 +140,20 @@ export async function attempt(
     body,
     at: startedAt,
   });
-  const sending = { headers, body, signal: shard.lost, mayStart: () => !shard.lost.aborted };
   const { url } = recipient;
-  const sent = await (url === undefined
-    ? receive(dispatching, { scheduled, attempt: number, holder: rendered.holder, recipient, sending }).catch(
-        withdrawn,
-      )
-    : answerOf(of, dispatching.sender.send({ url, ...sending })));
+  const { sent, headers } = await inDeliverySpan(scheduled, number, because, async (traced) => {
+    const sending = {
+      headers: { ...signed, ...traced },
+      body,
+      signal: shard.lost,
+      mayStart: () => !shard.lost.aborted,
+    };
+    const { holder } = rendered;
+    const outcome = await (url === undefined
+      ? receive(dispatching, { scheduled, attempt: number, holder, recipient, sending }).catch(withdrawn)
+      : answerOf(of, dispatching.sender.send({ url, ...sending })));
+    return { sent: outcome, headers: sending.headers };
+  });
   if (sent.kind === 'failed' && sent.reason === 'aborted') return { kind: 'lost' };
   if (attempts.hasSubscribers) {
     const isFirst = number === 1 && entry.trigger === 'schedule';

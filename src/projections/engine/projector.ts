@@ -191,6 +191,7 @@ class Projector {
       store,
       documents,
       pace,
+      isTraced: true,
       from:
         members.length === 0
           ? head

@@ -9,7 +9,8 @@ import type {
   Position,
   RecordedEvent,
 } from '../../stores/event-store/port.ts';
-import { filterOf, nameOf, type AnyProjection } from './read-model.ts';
+import { recordRound } from '../../traces/rounds.ts';
+import { filterOf, modelOf, nameOf, type AnyProjection } from './read-model.ts';
 import { FirstEvents, foldBatch, SharedEvent } from './fold-batch.ts';
 import { promptly, type Pace } from './pace.ts';
 
@@ -33,6 +34,8 @@ export interface TailOptions {
   readonly filter?: EventFilter | undefined;
   /** Default: `promptly`. */
   readonly pace?: Pace | undefined;
+  /** Whether rounds are part of traces. A rebuild is none: what it folds happened long ago. */
+  readonly isTraced?: boolean;
   /** Called with each batch before it is folded. */
   readonly onBatch?: (batch: EventBatch) => Promise<void>;
   /** Called after each round, and once before the first. */
@@ -172,6 +175,8 @@ export class Tail {
     const began = performance.now();
     await this.#commit(await this.#fold(wanted, position), position);
     this.#position = position;
+    if (wanted.size > 0 && this.#options.isTraced)
+      recordRound(() => [...wanted].map(recordedBy), performance.now() - began);
     if (wanted.size > 0 && rounds.hasSubscribers) {
       const folded = new Map([...wanted].map(([{ projection }, { length }]) => [nameOf(projection), length]));
       rounds.publish({ folded, seconds: (performance.now() - began) / 1_000 } satisfies MeasuredRound);
@@ -269,6 +274,10 @@ export class Tail {
     return turn;
   }
 }
+
+/** The events that a member has folded, by its read model. */
+const recordedBy = ([{ projection }, events]: readonly [Member, readonly SharedEvent[]]) =>
+  [modelOf(projection), events.map(({ recorded }) => recorded)] as const;
 
 async function foldedFor(
   firsts: FirstEvents,

@@ -12,6 +12,7 @@ import { rounds, type MeasuredRound } from '../../projections/engine/tail.ts';
 import { StoreError, WrongExpectedRevision } from '../../stores/errors.ts';
 import { appends, reconnects, type MeasuredAppend, type MeasuredReconnect } from '../../stores/measured.ts';
 import { failures } from '../../ground/job-failures.ts';
+import { spans, type MeasuredSpans } from '../../traces/measured.ts';
 
 /** The measurements of this thread, while they are taken. */
 export interface Measuring {
@@ -39,6 +40,7 @@ export function startMeasuring(thread: string, requests?: RequestDurations): Mea
   on(limitRefusals, ({ limit }: MeasuredRefusal) => measurements.throttled.inc({ limit }));
   on(networkPauses, () => measurements.networkPauses.inc());
   on(failures, ({ job }: { readonly job: string }) => measurements.jobFailures.inc({ background_job: job }));
+  on(spans, ({ outcome, count }: MeasuredSpans) => measurements.spans.inc({ outcome }, count));
   on(reconnects, ({ store }: MeasuredReconnect) => measurements.reconnects.inc({ store }));
   return {
     measurements,

@@ -8,9 +8,11 @@ import { Outbox } from '../../mail/outbox.ts';
 import { webhookPolicy } from '../../dispatch/operations/destination-policy.ts';
 import { runUntilStopped, tell, tellFault, type ThreadData } from './thread.ts';
 import { familiesOfThread } from './thread-families.ts';
+import { tracesOfThread } from './thread-traces.ts';
 
 /** The dispatcher thread: sends webhooks. */
-const { config, writer } = workerData as ThreadData;
+const { config, writer, instance } = workerData as ThreadData;
+const traces = await tracesOfThread('dispatcher', config, instance);
 const families = await familiesOfThread('dispatcher', config);
 const system = await openSystem(config, writer, { sideThread: true });
 const { store, documents, side, vault, personal, leases, shards, masterKey } = system;
@@ -42,4 +44,5 @@ const dispatching = {
     }),
 };
 await runUntilStopped((signal) => dispatch(dispatching, signal), system.lost, families);
-await system.close();
+await Promise.all([system.close(), traces.stop()]);
+traces.leave();

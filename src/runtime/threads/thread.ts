@@ -12,12 +12,14 @@ export interface ThreadData {
   readonly config: Config;
   /** A port to the process's writer thread, if there is one. */
   readonly writer: MessagePort | undefined;
+  /** A UUID of this process, for its traces. Undefined: one of the thread. */
+  readonly instance?: string;
 }
 
 /** A message of a thread to the main thread. */
 export interface ThreadMessage {
-  /** A fault is retried. A warning needs no action. */
-  readonly kind: 'fault' | 'warning';
+  /** A fault is retried. A warning needs no action. A notice is the same from every thread, and is said once. */
+  readonly kind: 'fault' | 'warning' | 'notice';
   readonly what: string;
   readonly message: string;
 }
