@@ -152,6 +152,7 @@ const table: Table = {
         'VaultReplaced',
         'ProofLogReplaced',
         'ProofLogKeyRotated',
+        'ProofLogBegun',
         'BackupTaken',
         'BackupTested',
         'BackupRestored',
@@ -174,6 +175,7 @@ const table: Table = {
 const severities: ReadonlyMap<string, number> = new Map<EventType, number>([
   ['VaultReplaced', 4],
   ['ProofLogReplaced', 4],
+  ['ProofLogBegun', 4],
   ['AuthorizationCodeReplayed', 4],
   ['RefreshTokenReused', 4],
   ['BackupRestored', 3],

@@ -6,7 +6,8 @@ import { messageOf } from '../ground/store-error.ts';
 import { StoreError } from '../stores/errors.ts';
 import { BackupRefused, readManifest, type Manifest } from './manifest.ts';
 import type { Drill, DrillFailure } from './record.ts';
-import { refuseMisfit, stage, type RestorePhase } from './restore.ts';
+import { refuseMisfit } from './restore-misfit.ts';
+import { stage, type RestorePhase } from './restore.ts';
 import type { BackedUp } from './take.ts';
 
 export interface DrillOptions {

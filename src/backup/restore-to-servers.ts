@@ -54,12 +54,12 @@ export async function toServers<Stores extends BackedUp>(
 /** Tiles and checkpoints as they were signed, and where their events are in the new store. */
 async function proofLogToServers(staged: BackedUp, servers: BackedUp, signal: AbortSignal): Promise<void> {
   const newest = await staged.proofLog.newest();
-  if (!newest) return;
+  if (!newest && (await staged.proofLog.ended()).length === 0) return;
   const lease = await servers.leases.tryAcquire('proof-log');
   if (!lease) throw new BackupRefused('A server signs the proof log there; stop all nodes first.');
   try {
     await copyProofLog({ source: staged.proofLog, target: servers.proofLog, newest, epoch: lease.epoch });
-    await relocateEntries(servers.store, servers.proofLog, newest, signal);
+    if (newest) await relocateEntries(servers.store, servers.proofLog, newest, signal);
   } finally {
     await lease.release();
   }

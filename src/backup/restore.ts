@@ -9,17 +9,14 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { counted } from '../ground/counted.ts';
-import { logKey } from '../audit/proof-log/notes/log-key.ts';
-import { sealNewest } from '../audit/proof-log/sealed-tree.ts';
-import { verifyStore, type StoreToVerify } from '../audit/verify/verify-store.ts';
-import { isVaultLost } from '../commands/lost-vault.ts';
 import { restoringFolder, sync } from '../data-folder.ts';
 import { StoreError } from '../stores/errors.ts';
 import { embeddedFiles, readModelsFile, withJournals } from '../stores/embedded-files.ts';
 import { damageOf, factsOf, isInUse, leaveWal } from '../stores/sqlite-files.ts';
-import { readLogFacts } from './log-facts.ts';
+import { refuseMisfit } from './restore-misfit.ts';
 import { BackupRefused, readManifest, sha256Of, type Manifest } from './manifest.ts';
+import { copyFormerFiles, settleProofLog, type LogAfterRestore } from './proof-log-after-restore.ts';
+import type { Actor } from '../events/metadata.ts';
 import { toServers, type ToServersOptions } from './restore-to-servers.ts';
 import type { BackedUp } from './take.ts';
 
@@ -35,6 +32,12 @@ export interface RestoreOptions<Stores extends BackedUp> extends ToServersOption
   readonly openServers?: (() => Promise<Stores>) | undefined;
   /** Whether consumer groups fit the log. Those that do not are removed, and begin at the first event. */
   readonly groupsFit: (staged: Stores) => Promise<boolean>;
+  /** Who restores. */
+  readonly actorOf: (staged: Stores) => Promise<Actor>;
+  /** Whether the proof log that is replaced is in the data folder, and on no server. */
+  readonly proofLogInFolder: boolean;
+  /** A file with the newest checkpoint that the log has given out, when somebody has brought it. */
+  readonly newestCheckpoint?: { readonly name: string; readonly text: string } | undefined;
   /** Asks before anything is copied. May refuse. */
   readonly accept: (manifest: Manifest) => Promise<void>;
   /** Repeats erasures that are newer than the backup, and whatever else must be true before it serves. */
@@ -51,7 +54,7 @@ export interface RestoreOptions<Stores extends BackedUp> extends ToServersOption
  */
 export async function restoreBackup<Stores extends BackedUp>(
   options: RestoreOptions<Stores>,
-): Promise<Manifest> {
+): Promise<{ readonly manifest: Manifest; readonly proofLog: LogAfterRestore }> {
   const { folder, dataDir, replace, signal } = options;
   const manifest = readManifest(folder);
   const staging = restoringFolder(dataDir);
@@ -66,12 +69,19 @@ export async function restoreBackup<Stores extends BackedUp>(
   if (!wasInterrupted && present.includes('events.db')) await refuseOtherInstallation(manifest, options);
   await options.accept(manifest);
   mkdirSync(staging, { recursive: true, mode: 0o700 });
+  let proofLog: LogAfterRestore;
   try {
     // Again, for what was started before the folder was there.
     refuseInUse(dataDir, present);
     for (const name of readdirSync(staging)) rmSync(join(staging, name), { recursive: true, force: true });
     await stage(staging, manifest, options);
-    await checkStaged(staging, manifest, options);
+    // After an interrupted restore the files are those of neither.
+    proofLog = await checkStaged(
+      staging,
+      manifest,
+      options,
+      wasInterrupted || !options.proofLogInFolder ? undefined : dataDir,
+    );
     signal.throwIfAborted();
   } catch (error) {
     // Where an earlier run has begun to replace files, the mark stays: what is there must not be served.
@@ -81,7 +91,7 @@ export async function restoreBackup<Stores extends BackedUp>(
   const { openServers } = options;
   const moved = openServers ? await toServers(staging, openServers, manifest, options) : [];
   putInPlace(staging, dataDir, moved);
-  return manifest;
+  return { manifest, proofLog };
 }
 
 /** What of ours a data folder holds. The master key may be there before a restore. */
@@ -175,14 +185,23 @@ async function checkStaged<Stores extends BackedUp>(
   staging: string,
   manifest: Manifest,
   options: RestoreOptions<Stores>,
-): Promise<void> {
-  const { open } = options;
+  replaced: string | undefined,
+): Promise<LogAfterRestore> {
+  const { open, newestCheckpoint, signal } = options;
   let staged = await open(staging);
   let fit: boolean;
+  let proofLog: LogAfterRestore;
   try {
     await refuseMisfit(staged, manifest, options);
-    // The vault was copied after the proof log, and may hold the tree of a newer checkpoint.
-    await sealNewest(staged);
+    const copied = replaced === undefined ? undefined : copyFormerFiles(replaced, staging);
+    const former = copied === undefined ? undefined : await open(copied);
+    try {
+      const actor = await options.actorOf(staged);
+      proofLog = await settleProofLog({ staged, former, manifest, newestCheckpoint, actor, signal });
+    } finally {
+      await former?.close();
+      if (copied !== undefined) rmSync(copied, { recursive: true, force: true });
+    }
     fit = await options.groupsFit(staged);
   } finally {
     await staged.close();
@@ -194,85 +213,7 @@ async function checkStaged<Stores extends BackedUp>(
   } finally {
     await staged.close();
   }
-}
-
-/** The log must be the one that the manifest names, the vault that of the log, and the master key that of the vault. */
-export async function refuseMisfit(
-  staged: BackedUp,
-  manifest: Manifest,
-  { folder, signal, onProgress }: Pick<RestoreOptions<BackedUp>, 'folder' | 'signal' | 'onProgress'>,
-): Promise<void> {
-  const { installation, log } = manifest;
-  const found = await staged.installation.id();
-  if (found !== installation) {
-    throw new BackupRefused(
-      `The log in ${folder} is of another installation (${found ?? 'none'}) than its manifest says (${installation}).`,
-    );
-  }
-  if (await vaultIsLost(staged, installation)) {
-    throw new BackupRefused(`The vault in ${folder} is missing, or is not the vault of this log.`);
-  }
-  const { events, digest, unknown } = await readLogFacts(staged.store, {
-    signal,
-    onEvents: (done) => onProgress?.('reading', done, log.events),
-  });
-  if (events !== log.events || digest !== log.digest) {
-    throw new BackupRefused(
-      `The log in ${folder} is not the one that was backed up: ${counted(events, 'event')} with digest ${digest}, and its manifest says ${log.events} with ${log.digest}.`,
-    );
-  }
-  const signed = await staged.proofLog.newest();
-  if (signed?.note !== manifest.proof_log?.checkpoint || (signed?.size ?? 0) > events) {
-    throw new BackupRefused(
-      `The proof log in ${folder} is not the one that was backed up: it has ${counted(signed?.size ?? 0, 'entry', 'entries')}, its manifest says ${manifest.proof_log?.tree_size ?? 0}, and the log has ${counted(events, 'event')}.`,
-    );
-  }
-  if (signed) {
-    await refuseUnverified(staged, folder, {
-      signal,
-      onProgress: (done) => onProgress?.('verifying', done, log.events),
-    });
-  }
-  if (unknown !== undefined) {
-    throw new BackupRefused(
-      `The log in ${folder} has events ${unknown}, which this release does not know. Restore it with the release that wrote it (${manifest.release}) or a newer one.`,
-    );
-  }
-}
-
-/** Every event that was signed must be the one that was signed. */
-async function refuseUnverified(
-  { store, proofLog, vault }: BackedUp,
-  folder: string,
-  options: Pick<StoreToVerify, 'signal' | 'onProgress'>,
-): Promise<void> {
-  const key = await logKey(vault);
-  if (!key) {
-    throw new BackupRefused(
-      `The vault in ${folder} has no key for its proof log: it is not the vault of this log.`,
-    );
-  }
-  const { continues } = key;
-  const { findings, more } = await verifyStore({ store, proofLog, verifier: key, continues, ...options });
-  const [first, ...others] = findings;
-  if (!first) return;
-  const rest =
-    others.length === 0
-      ? ''
-      : ` ${others.length}${more ? ' or more' : ''} other findings are not named here.`;
-  throw new BackupRefused(`The log in ${folder} is not as it was signed. ${first.sentence}${rest}`);
-}
-
-async function vaultIsLost(staged: BackedUp, installation: string): Promise<boolean> {
-  try {
-    return await isVaultLost(staged, installation);
-  } catch (cause) {
-    if (!(cause instanceof StoreError) || cause.code !== 'incompatible') throw cause;
-    throw new BackupRefused(
-      'The vault in this backup is sealed under another master key. Set MASTER_KEY to the one that was used when the backup was taken, or put that master.key into DATA_DIR.',
-      { cause },
-    );
-  }
+  return proofLog;
 }
 
 /**

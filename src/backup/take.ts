@@ -18,7 +18,7 @@ import { BackupRefused, manifestFormat, masterKeySentence, type Manifest } from 
 
 /** The open stores of an installation, as far as a backup needs them. */
 export interface BackedUp {
-  readonly config: Pick<Config, 'dataDir' | 'eventStoreUrl' | 'mongoUrl'>;
+  readonly config: Pick<Config, 'dataDir' | 'eventStoreUrl' | 'mongoUrl' | 'baseUrl'>;
   readonly store: EventStore;
   readonly wholeLog: EventStore;
   readonly vault: Vault;
@@ -170,9 +170,9 @@ async function copyParts(
     } else {
       await fromServers(async (copy) => {
         await copyVault(source.vault, copy.vault);
-        if (!signed) return;
         await copyProofLog({ source: source.proofLog, target: copy.proofLog, newest: signed, epoch: 0 });
-        if (eventStoreUrl !== undefined) await relocateEntries(copy.store, copy.proofLog, signed, signal);
+        if (signed && eventStoreUrl !== undefined)
+          await relocateEntries(copy.store, copy.proofLog, signed, signal);
       });
     }
     const total = snapshots.reduce((sum, each) => sum + each.snapshot.pages, 0);

@@ -5,14 +5,14 @@ import { findEntries } from '../audit/proof-log/signed-entries.ts';
 import { hashBytes, tileAt, type Tile } from '../audit/proof-log/tree/tiles.ts';
 import { StoreError } from '../stores/errors.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
-import type { ProofLog, SignedTree } from '../stores/side/proof-log-port.ts';
+import type { ProofLog, SignedLog, SignedTree } from '../stores/side/proof-log-port.ts';
 import { TransferRefused } from './transfer-log.ts';
 
 export interface ProofLogCopy {
   readonly source: ProofLog;
   readonly target: ProofLog;
   /** The newest checkpoint to copy. Read it before the events are copied: then the target has all events of its tree. */
-  readonly newest: SignedTree;
+  readonly newest: SignedTree | undefined;
   /** Of the target's lease. */
   readonly epoch: number;
 }
@@ -21,12 +21,46 @@ export interface ProofLogCopy {
 const pageSize = 500;
 
 /**
- * Copies tiles, checkpoints and cosignatures, as they were signed: nothing is signed again. An interrupted copy is continued by the
- * next run.
+ * Copies tiles, checkpoints and cosignatures, as they were signed: nothing is signed again, and the log goes on. So are the
+ * logs before it. An interrupted copy is continued by the next run.
  *
  * @throws TransferRefused when the target's proof log is not a beginning of this one
  */
 export async function copyProofLog({ source, target, newest, epoch }: ProofLogCopy): Promise<void> {
+  const number = await copyEndedLogs(source, target, epoch);
+  if (newest) await copySignedLog({ source: source.log(number), target: target.log(number), newest, epoch });
+}
+
+/** Copies the logs that ended, and ends them in the target. Returns the number of the log that is signed now. */
+async function copyEndedLogs(source: ProofLog, target: ProofLog, epoch: number): Promise<number> {
+  const [ended, there] = [await source.ended(), await target.ended()];
+  for (const [number, { successor }] of there.entries())
+    if (ended[number]?.successor !== successor)
+      throw new TransferRefused(
+        `The target holds another proof log: ${successor}, which began there, is none of this one.`,
+      );
+  for (const [number, log] of ended.entries()) {
+    if (number < there.length) continue;
+    const from = source.log(number);
+    const newest = await from.newest();
+    if (newest) await copySignedLog({ source: from, target: target.log(number), newest, epoch });
+    await target.end(log, { number, epoch });
+  }
+  return ended.length;
+}
+
+/** Copies what one log has signed. @throws TransferRefused */
+export async function copySignedLog({
+  source,
+  target,
+  newest,
+  epoch,
+}: {
+  readonly source: SignedLog;
+  readonly target: SignedLog;
+  readonly newest: SignedTree;
+  readonly epoch: number;
+}): Promise<void> {
   const already = await compareCheckpoints(source, target);
   if (already > newest.size) throw ahead(already);
   try {
@@ -47,7 +81,12 @@ export async function copyProofLog({ source, target, newest, epoch }: ProofLogCo
     throw new TransferRefused('The target holds the proof log of other events: its tiles have other hashes.');
   }
   for (let extended = already; extended < newest.size;) {
-    for (const tree of await source.checkpoints({ after: extended, limit: pageSize })) {
+    const page = await source.checkpoints({ after: extended, limit: pageSize });
+    if (page.length === 0)
+      throw new TransferRefused(
+        'The proof log changed while it was copied: another one has begun. Copy it again.',
+      );
+    for (const tree of page) {
       if (tree.size > newest.size) break;
       await target.add(tree, { extends: extended, epoch });
       extended = tree.size;
@@ -75,7 +114,7 @@ export async function relocateEntries(
 }
 
 /** Compares all checkpoints of the target with those of the source. Returns the size of the target's newest. */
-async function compareCheckpoints(source: ProofLog, target: ProofLog): Promise<number> {
+async function compareCheckpoints(source: SignedLog, target: SignedLog): Promise<number> {
   let compared = 0;
   for (;;) {
     const there = await target.checkpoints({ after: compared, limit: pageSize });

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { counted } from '../ground/counted.ts';
@@ -6,6 +7,7 @@ import { BackupRefused } from '../backup/manifest.ts';
 import { ledgersFor, refuseOlderLedger, refuseWithoutLedger } from '../backup/resurrection.ts';
 import { forgetWitnessKeys } from '../audit/proof-log/notes/witness-key.ts';
 import { markRestored } from '../backup/restored.ts';
+import type { LogAfterRestore } from '../backup/proof-log-after-restore.ts';
 import { restoreBackup } from '../backup/restore.ts';
 import { ConfigError, ledgerName, placesOf, readConfig, type Config } from '../config.ts';
 import { masterKeyFrom, openLedgerFile, openSystem, type System } from '../container.ts';
@@ -19,12 +21,14 @@ import { StoreError } from '../stores/errors.ts';
 import type { MasterKey } from '../ground/master-key.ts';
 import { stopSignal, type CommandLine } from './command-line.ts';
 import { operator } from './accounts/operator.ts';
+import { UsageError } from './options.ts';
 import { answer } from '../ground/print.ts';
 import { phaseBar } from './progress.ts';
 
 interface RestoreOptions {
   readonly replace?: boolean;
   readonly acceptResurrection?: boolean;
+  readonly newestCheckpoint?: string;
   readonly json?: boolean;
 }
 
@@ -38,6 +42,10 @@ export function restoreCommand(line: CommandLine): Command {
     .option(
       '--accept-resurrection',
       'restore although the erasure ledger is lost: whoever was erased after the backup comes back',
+    )
+    .option(
+      '--newest-checkpoint <file>',
+      'the newest checkpoint that the proof log has given out: where the backup has it, the log goes on',
     )
     .action(async (folder: string, options: RestoreOptions) => {
       const { replace = false, acceptResurrection = false, json = false } = options;
@@ -57,13 +65,17 @@ export function restoreCommand(line: CommandLine): Command {
       const bar = json ? undefined : phaseBar();
       try {
         const onServers = config.eventStoreUrl !== undefined || config.mongoUrl !== undefined;
-        const manifest = await restoreBackup<System>({
+        const newestCheckpoint = await broughtIn(options.newestCheckpoint);
+        const { manifest, proofLog } = await restoreBackup<System>({
           folder,
           dataDir,
           replace,
           open: embeddedAt(config, () => masterKey),
           openServers: onServers ? () => emptyServers(config, signal) : undefined,
           groupsFit,
+          newestCheckpoint,
+          proofLogInFolder: config.mongoUrl === undefined,
+          actorOf: (staged) => operator(staged, line.as),
           // With MongoDB the ledger is a collection too, which is looked at when the servers are open.
           accept: async (manifest) => {
             if (acceptResurrection || config.mongoUrl !== undefined) return;
@@ -97,7 +109,12 @@ export function restoreCommand(line: CommandLine): Command {
         const { log, readModels } = placesOf(config);
         answer(
           json,
-          { log: manifest.log, installation: manifest.installation, taken_at: manifest.taken_at },
+          {
+            log: manifest.log,
+            installation: manifest.installation,
+            taken_at: manifest.taken_at,
+            proof_log: { continues: proofLog.continues, name: proofLog.name, vkey: proofLog.vkey },
+          },
           [
             `${counted(manifest.log.events, 'event is', 'events are')} at ${log}, as the log was at ${manifest.taken_at}; digest ${manifest.log.digest}.`,
             `The vault is at ${readModels}. Start the service: it makes the read models anew.`,
@@ -106,6 +123,7 @@ export function restoreCommand(line: CommandLine): Command {
                   'It was a witness of other logs, and may have cosigned more than the backup knows: it is now a new witness under a new name. Give its key to those who named it: "commonweal audit log peer".',
                 ]
               : []),
+            ...sentencesOf(proofLog),
           ],
         );
       } catch (error) {
@@ -114,6 +132,29 @@ export function restoreCommand(line: CommandLine): Command {
         bar?.stop();
       }
     });
+}
+
+/** @throws UsageError */
+async function broughtIn(path: string | undefined) {
+  if (path === undefined) return undefined;
+  try {
+    return { name: path, text: await readFile(path, 'utf8') };
+  } catch (error) {
+    throw new UsageError(`--newest-checkpoint: ${(error as Error).message}`);
+  }
+}
+
+/** Which log goes on, and who must be told. */
+function sentencesOf({ continues, name, vkey, ended }: LogAfterRestore): string[] {
+  if (name === undefined) return [];
+  if (continues) return [`The proof log ${name} goes on.`];
+  const why = ended
+    ? `${ended.origin} ended, because checkpoints may have been given out that this log does not continue. `
+    : '';
+  return [
+    `${why}A new proof log began: ${name}. Give its key to your witnesses, and to those who keep checkpoints:`,
+    `  ${vkey ?? ''}`,
+  ];
 }
 
 /**

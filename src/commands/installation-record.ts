@@ -1,6 +1,8 @@
 import { installationStream, type InstallationEvent } from '../events/installation.ts';
 import type { CommandContext } from '../events/metadata.ts';
+import { defined } from '../ground/defined.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
+import type { EndedLog } from '../stores/side/proof-log-port.ts';
 import { execute, type Decider } from './command-handler.ts';
 
 /** What names a backup. */
@@ -27,6 +29,7 @@ type Command =
       readonly former: readonly string[];
       readonly until: string;
     }
+  | { readonly kind: 'proof-log-begun'; readonly ended: EndedLog }
   | { readonly kind: 'token-key-replaced'; readonly key: string }
   | { readonly kind: 'master-key-rotated'; readonly key: string }
   | { readonly kind: 'master-key-rotation-ended'; readonly key: string };
@@ -53,6 +56,7 @@ const decider = (installation: string): Decider<State, Command, InstallationEven
       case 'VaultReplaced':
       case 'ProofLogReplaced':
       case 'ProofLogKeyRotated':
+      case 'ProofLogBegun':
       case 'BackupTaken':
       case 'BackupTested':
       case 'BackupRestored':
@@ -74,6 +78,12 @@ const decider = (installation: string): Decider<State, Command, InstallationEven
       case 'proof-log-key-rotated': {
         const { vkey, former, until } = command;
         return [{ type: 'ProofLogKeyRotated', data: { installation, vkey, former: [...former], until } }];
+      }
+      case 'proof-log-begun': {
+        const { origin, size, root, checkpoint, endedAt, reason, successor } = command.ended;
+        const former = { log: origin, size, root, ...defined({ checkpoint }) };
+        const data = { installation, log: successor, reason, ended_at: endedAt, former };
+        return [{ type: 'ProofLogBegun', data }];
       }
       case 'token-key-replaced':
         if (tokenKey === command.key) return [];

@@ -117,6 +117,20 @@ export const catalogue = {
     remedy:
       'Keep the files as they are: they are the evidence. Restore log and proof log from a backup: docs/backup.md, "Restore". If there is none, `commonweal audit log replace` accepts what is there.',
   },
+  'former-log-differs': {
+    check: 'proof log',
+    weight: 'in danger',
+    what: 'a checkpoint of a former log is of events that are lost, or were changed',
+    remedy:
+      'After a restore this is what was lost with it. Look for a newer backup, and keep the checkpoint: it shows what was there. If nothing was restored, keep the files as they are, and find out who began a new log.',
+  },
+  'log-begun-anew': {
+    check: 'proof log',
+    weight: 'needs attention',
+    what: 'a new proof log began in the last week, and readers of the former one must be told',
+    remedy:
+      'Give the new key, which `commonweal audit log status` shows, to each witness and to everybody who keeps checkpoints: docs/proof-log.md, "When a log ends". If nobody here restored a backup or replaced the log, find out who did.',
+  },
   'ledger-unreadable': {
     check: 'erasure',
     weight: 'in danger',

@@ -174,7 +174,7 @@ function checkFile(
     // Said above.
     return report;
   }
-  const { schema } = embeddedFiles.find((each) => each.name === name) ?? {};
+  const { schema, further } = embeddedFiles.find((each) => each.name === name) ?? {};
   if (facts.format > supported) {
     findings.problem(
       'integrity',
@@ -183,7 +183,7 @@ function checkFile(
   }
   for (const { name: part, statement } of schema === undefined || facts.format !== supported
     ? []
-    : missingIn(path, schema))
+    : missingIn(path, schema, further))
     findings.found(
       'trigger-missing',
       `${name} lacks ${part}, or has it in another form. This makes it: ${statement};`,

@@ -18,6 +18,7 @@ const names = {
   unreadable: 'log-unreadable',
   tile: 'proof-log-contradicted',
   checkpoint: 'proof-log-contradicted',
+  former: 'former-log-differs',
   witness: 'proof-log-contradicted',
   proof: 'proof-log-contradicted',
   quorum: 'not-cosigned',

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { counted } from '../ground/counted.ts';
 import { logKeyEntry } from '../audit/proof-log/notes/log-key.ts';
+import { formerLog, inWords } from '../audit/proof-log/former-log.ts';
 import { missingCheckpoints } from '../audit/proof-log/sealed-count.ts';
 import { contradictionOf } from '../audit/proof-log/sealed-tree.ts';
 import { backupRecord, noDailyBackup } from '../backup/record.ts';
@@ -52,6 +53,8 @@ const certificateDueMs = 30 * 86_400_000;
 /** The proof log is signed within a minute of an event. */
 const unsignedEvents = 1_000;
 const groupLateSeconds = 300;
+/** How long it is said that a new log began. The page of the log says it for ever. */
+const begunLatelyMs = 7 * 86_400_000;
 
 /** Checks that need the stores. Each is made by itself: one that fails is a finding, and the others go on. */
 export async function checkStores(at: Examined, now: Date, findings: Findings): Promise<void> {
@@ -77,7 +80,7 @@ export async function checkStores(at: Examined, now: Date, findings: Findings): 
       }
     });
     await findings.attempt('keys', () => checkSigningKeys(at, now, findings));
-    await findings.attempt('proof log', () => checkProofLog(at, findings));
+    await findings.attempt('proof log', () => checkProofLog(at, now, findings));
   }
   await findings.attempt('limits of streams', () => checkStreamLimits(at, findings));
   await findings.attempt('clock', () => checkClock(store, now, findings));
@@ -109,9 +112,16 @@ async function checkSigningKeys({ store, vault }: Examined, now: Date, findings:
   }
 }
 
-async function checkProofLog({ store, proofLog, vault }: Examined, findings: Findings): Promise<void> {
+async function checkProofLog(
+  { store, proofLog, vault }: Examined,
+  now: Date,
+  findings: Findings,
+): Promise<void> {
   const contradiction = await contradictionOf({ vault, proofLog });
   if (contradiction) findings.found('proof-log-contradicted', contradiction.sentence, contradiction);
+  const former = (await proofLog.ended()).at(-1);
+  if (former && now.getTime() - Date.parse(former.endedAt) < begunLatelyMs)
+    findings.found('log-begun-anew', inWords(formerLog(former)));
   const missing = await missingCheckpoints({ vault, proofLog });
   if (missing !== undefined) findings.found('checkpoint-missing', missing);
   const newest = await proofLog.newest();

@@ -46,6 +46,34 @@ export const installationStream = stream('installation', {
       until: z.iso.datetime().describe('When the former keys stop signing, and are destroyed.'),
     }),
   ),
+  ProofLogBegun: event(
+    'A new proof log began, over all events that there were, because the former one could not be continued. Checkpoints of the former one are of a log that ended.',
+    z.strictObject({
+      installation: installationId,
+      log: z.string().max(1_000).describe('The name of the new log, by which its checkpoints begin.'),
+      reason: z
+        .enum(['restored', 'replaced'])
+        .describe(
+          'A backup was restored to behind what the former log had signed, or may have; or an operator replaced it, because it was lost or did not fit the events.',
+        ),
+      ended_at: z.iso.datetime().describe('When the former log ended.'),
+      former: z
+        .strictObject({
+          log: z.string().max(1_000).describe('Its name.'),
+          size: z
+            .int()
+            .nonnegative()
+            .describe('The entries of the largest tree that it is known to have signed.'),
+          root: z.base64().describe('The root of that tree.'),
+          checkpoint: z
+            .string()
+            .max(20_000)
+            .optional()
+            .describe('The signed note of that tree. Absent where it is lost, or there is none.'),
+        })
+        .describe('The log that ended.'),
+    }),
+  ),
   BackupTaken: event('A backup was taken. It has every event before this one.', z.strictObject(backup)),
   BackupRestored: event(
     'A backup was restored. The first start after it recorded this: what had happened after the backup is lost.',

@@ -1,5 +1,6 @@
 import { ensureLogKey, logNameOf } from '../audit/proof-log/notes/log-key.ts';
 import { tendLogKey } from '../audit/proof-log/rotate-log-key.ts';
+import { recordNewLogs, switchToNewLogs } from '../audit/proof-log/new-log.ts';
 import { refuseContradiction, sealNewest } from '../audit/proof-log/sealed-tree.ts';
 import { Signer } from '../audit/proof-log/signer.ts';
 import type { System } from '../container.ts';
@@ -38,17 +39,21 @@ export const signProofLog =
   async (signal, progress, epoch) => {
     const name = logNameOf(config.baseUrl, await installation.ensureId());
     const sealing = { vault, proofLog };
+    // After a restore, or what a killed process has begun. The event follows, and is in the new log.
+    await switchToNewLogs(sealing, epoch);
     await refuseContradiction(sealing);
     const made = await ensureLogKey(vault, name, proofLog);
     const tend = () => tendLogKey({ store, installation, vault, proofLog, leases }, now());
     const key = (await tend()) ?? made;
-    const signer = await Signer.open({ store, proofLog, key, epoch }, signal);
+    const log = proofLog.log((await proofLog.ended()).length);
+    const signer = await Signer.open({ store, proofLog: log, key, epoch }, signal);
     let tendedAt = now().getTime();
     /** The key may be rotated at any time, and a former one ends when its time has come. */
     const useNewestKey = async () => {
       signer.use((await tend()) ?? key);
       tendedAt = now().getTime();
     };
+    await recordNewLogs({ store, vault, installation }, now());
     const sign = async (): Promise<boolean> => {
       if (signer.waiting > 0) {
         await refuseContradiction(sealing);

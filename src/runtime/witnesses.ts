@@ -1,6 +1,7 @@
 import { formatAddCheckpoint } from '../audit/proof-log/notes/add-checkpoint.ts';
 import { cosignaturesIn, cosignerId, parseCosigner } from '../audit/proof-log/notes/cosignature.ts';
 import { ProofError } from '../audit/proof-log/errors.ts';
+import { logKey } from '../audit/proof-log/notes/log-key.ts';
 import { consistencyProof } from '../audit/proof-log/tree/merkle.ts';
 import { textOfNote, type NoteVerifier } from '../audit/proof-log/notes/note.ts';
 import { storedTiles } from '../audit/proof-log/tree/stored-tiles.ts';
@@ -10,7 +11,7 @@ import { createSender, type Sender } from '../dispatch/attempts/sender.ts';
 import { pause } from '../ground/back-off.ts';
 import { counted } from '../ground/counted.ts';
 import { startJob, type Job, type JobOptions, type Supervision } from '../ground/job.ts';
-import type { SignedTree } from '../stores/side/proof-log-port.ts';
+import type { EndedLog, SignedLog, SignedTree } from '../stores/side/proof-log-port.ts';
 import { ownDestinations } from './checkpoint-push.ts';
 
 /** How often a job looks for a new checkpoint. Until it is cosigned, readers who want cosignatures must wait. */
@@ -65,7 +66,7 @@ interface Destination {
  */
 export const requestCosignatures =
   (
-    { proofLog }: Pick<System, 'proofLog'>,
+    { proofLog, vault }: Pick<System, 'proofLog' | 'vault'>,
     destination: Destination,
     sender: Sender,
     wait: (signal: AbortSignal) => Promise<void> = (signal) => pause(lookEveryMs, signal),
@@ -73,24 +74,40 @@ export const requestCosignatures =
   async (signal, progress) => {
     /** The size that the witness has cosigned, as far as this process knows. It tells when that is wrong. */
     let old = 0;
-    let done = 0;
+    let done = '';
+    let number = 0;
     while (!signal.aborted) {
-      const newest = await proofLog.newest();
-      if (newest && newest.size > done) {
-        const line = await cosignatureOf(proofLog, newest, old, destination, sender, signal);
-        await proofLog.addCosignatures([
-          { size: newest.size, cosigner: cosignerId(destination.cosigner), line },
-        ]);
-        old = done = newest.size;
+      const ended = await proofLog.ended();
+      // Of another log it has cosigned nothing.
+      if (ended.length !== number) [number, old] = [ended.length, 0];
+      const log = proofLog.log(number);
+      const newest = await log.newest();
+      if (newest && newest.note !== done) {
+        const line = await cosignatureOf(log, newest, old, destination, sender, signal).catch(
+          naming(vault, ended.at(-1)),
+        );
+        await log.addCosignatures([{ size: newest.size, cosigner: cosignerId(destination.cosigner), line }]);
+        [old, done] = [newest.size, newest.note];
       }
       progress.succeeded();
       await wait(signal);
     }
   };
 
+/** Where another log has begun, a refusal says which, and the key that the witness must be given. */
+const naming =
+  (vault: System['vault'], former: EndedLog | undefined) =>
+  async (error: unknown): Promise<never> => {
+    const key = error instanceof WitnessError && former ? await logKey(vault) : undefined;
+    if (key)
+      (error as WitnessError).message +=
+        ` This is a new log, which goes on for ${former?.origin ?? ''}: the witness must be given its key, ${key.vkey}`;
+    throw error;
+  };
+
 /** The line of a valid cosignature. @throws WitnessError */
 async function cosignatureOf(
-  proofLog: System['proofLog'],
+  proofLog: SignedLog,
   tree: SignedTree,
   old: number,
   { cosigner, url }: Destination,

@@ -1,6 +1,7 @@
+import type { DatabaseSync } from 'node:sqlite';
 import { consumersSchema } from './event-store/embedded/consumers.ts';
 import { eventsSchema } from './event-store/embedded/schema.ts';
-import { proofLogSchema } from './side/embedded-proof-log.ts';
+import { laterLogs, proofLogSchema } from './side/embedded-proof-log.ts';
 import { sideSchema } from './side/embedded-writer.ts';
 import { damageGuide } from './sqlite.ts';
 import { vaultSchema } from './vault/embedded.ts';
@@ -13,10 +14,18 @@ export interface EmbeddedFile {
   readonly format: number;
   /** The statements that make its tables, indexes and triggers. */
   readonly schema: string;
+  /** Those that follow from what an open file holds. */
+  readonly further?: (db: DatabaseSync) => string;
 }
 
 export const embeddedFiles: readonly EmbeddedFile[] = [
-  { name: 'log.db', part: 'proof-log', format: proofLogSchema.version, schema: proofLogSchema.sql },
+  {
+    name: 'log.db',
+    part: 'proof-log',
+    format: proofLogSchema.version,
+    schema: proofLogSchema.sql,
+    further: laterLogs,
+  },
   { name: 'events.db', part: 'log', format: eventsSchema.version, schema: eventsSchema.sql },
   { name: 'consumers.db', part: 'consumers', format: consumersSchema.version, schema: consumersSchema.sql },
   { name: 'vault.db', part: 'vault', format: vaultSchema.version, schema: vaultSchema.sql },

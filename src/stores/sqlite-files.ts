@@ -110,16 +110,19 @@ export interface SchemaPart {
 
 /**
  * The triggers and indexes of a schema that a file lacks, or has in another form: what keeps a log append-only and its
- * streams without doubles.
+ * streams without doubles. `further`: the statements that follow from what a file holds.
  * @throws StoreError incompatible, when it is damaged or no database
  */
-export function missingIn(path: string, schema: string): SchemaPart[] {
+export function missingIn(
+  path: string,
+  schema: string,
+  further?: (db: DatabaseSync) => string,
+): SchemaPart[] {
   const whole = new DatabaseSync(':memory:');
   try {
-    whole.exec(schema);
-    const present = new Map(
-      reading(path, partsOf).map(({ name, statement }) => [name, inOneLine(statement)] as const),
-    );
+    const found = reading(path, (db) => ({ parts: partsOf(db), further: further?.(db) ?? '' }));
+    whole.exec(schema + found.further);
+    const present = new Map(found.parts.map(({ name, statement }) => [name, inOneLine(statement)] as const));
     return partsOf(whole).filter(({ name, statement }) => present.get(name) !== inOneLine(statement));
   } finally {
     whole.close();

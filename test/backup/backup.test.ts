@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ensureLogKey } from '../../src/audit/proof-log/notes/log-key.ts';
+import { sealNewest } from '../../src/audit/proof-log/sealed-tree.ts';
 import { readLogFacts } from '../../src/backup/log-facts.ts';
 import { sha256Of, type Manifest } from '../../src/backup/manifest.ts';
 import { backupNameAt } from '../../src/backup/backup-folder.ts';
@@ -398,6 +399,77 @@ describe.skipIf(!isEmbedded)('a person who was erased', () => {
     const third = newMachine('third', { ledger: false });
     await answerTo(['restore', at('before'), '--accept-resurrection'], third);
     expect(await hasKey(third)).toBe(true);
+  });
+});
+
+describe.skipIf(!isEmbedded)('the proof log after a restore', () => {
+  const name = 'directory.example.org/audit/log';
+  interface Restored {
+    readonly proof_log: { readonly continues: boolean; readonly name?: string };
+  }
+  interface LogStatus {
+    readonly name: string;
+    readonly checkpoint: { readonly size: number };
+    readonly former: readonly { readonly log: string; readonly tree_size: number }[];
+  }
+
+  /** Signs everything, as a server does. Returns how much that is. */
+  async function sign(): Promise<number> {
+    const system = await open();
+    const size = await signLog(system, await ensureLogKey(system.vault, name));
+    await sealNewest(system);
+    await system.close();
+    return size;
+  }
+  const restore = async (backup: string, ...words: readonly string[]) =>
+    (await answerTo<Restored>(['restore', at(backup), '--replace', ...words])).proof_log;
+  const status = () => answerTo<LogStatus>(['audit', 'log', 'status']);
+
+  it('goes on where the folder that is replaced ends as the backup does, and else is another one', async () => {
+    await sign();
+    await takeBackup();
+    expect(await restore('backup')).toMatchObject({ continues: true, name });
+    expect((await status()).former).toEqual([]);
+
+    await answerTo(['teams', 'create', 'later', '--name', 'Later']);
+    const later = await sign();
+    const restored = await restore('backup');
+    expect(restored.continues).toBe(false);
+    expect(restored.name?.startsWith(`${name}/`)).toBe(true);
+    const { former, checkpoint } = await status();
+    expect(former).toMatchObject([{ log: name, tree_size: later }]);
+    expect(checkpoint.size).toBeLessThan(later);
+    expect(await answerTo(['verify'])).toMatchObject({ verified: true });
+    // What had been signed after the backup is taken along.
+    const system = await open();
+    expect((await system.proofLog.log(0).newest())?.size).toBe(later);
+    await system.close();
+  });
+
+  it('is another one though the proof log in the folder was cut back to the backup: the vault knows more', async () => {
+    await sign();
+    await takeBackup();
+    await answerTo(['teams', 'create', 'later', '--name', 'Later']);
+    const later = await sign();
+    for (const file of ['log.db', 'log.db-wal', 'log.db-shm']) rmSync(join(data, file), { force: true });
+    copyFileSync(at('backup/log.db'), join(data, 'log.db'));
+    expect(await restore('backup')).toMatchObject({ continues: false });
+    expect((await status()).former).toMatchObject([{ log: name, tree_size: later }]);
+  });
+
+  it('is another one though the backup is from before anything was signed', async () => {
+    await takeBackup();
+    expect(await restore('backup')).toEqual({ continues: true });
+    const size = await sign();
+    const restored = await restore('backup');
+    expect(restored).toMatchObject({ continues: false });
+    const { former, name: now } = await status();
+    expect(former).toMatchObject([{ log: name, tree_size: size }]);
+    expect(now).toBe(restored.name);
+    const there = newMachine();
+    const { proof_log: alone } = await answerTo<Restored>(['restore', at('backup')], there);
+    expect(alone.continues).toBe(false);
+    expect(alone.name).toMatch(/\/audit\/log\/\d{8}-[0-9a-f]{8}$/);
   });
 });
 

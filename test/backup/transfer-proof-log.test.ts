@@ -9,7 +9,7 @@ import { Signer } from '../../src/audit/proof-log/signer.ts';
 import { installationStreamName } from '../../src/events/installation.ts';
 import { beginning } from '../../src/stores/event-store/port.ts';
 import { copyLog } from '../../src/backup/transfer-log.ts';
-import { copyProofLog, relocateEntries } from '../../src/backup/transfer-proof-log.ts';
+import { copyProofLog, copySignedLog, relocateEntries } from '../../src/backup/transfer-proof-log.ts';
 import { copyVault } from '../../src/backup/transfer-vault.ts';
 import { treeHash } from '../audit/proof-log/rfc6962.ts';
 import { appending } from '../support/append.ts';
@@ -182,7 +182,7 @@ describe('the proof log of a transfer', () => {
     await copyProofLog({
       source: source.proofLog,
       target: target.proofLog,
-      newest: newest as never,
+      newest,
       epoch: 0,
     });
     await expect(relocateEntries(target.store, target.proofLog, newest as never, signal)).rejects.toThrow(
@@ -200,7 +200,39 @@ describe('the proof log of a transfer', () => {
       tiles: async () => [undefined],
     };
     await expect(
-      copyProofLog({ source: bare, target: target.proofLog, newest: newest as never, epoch: 0 }),
+      copySignedLog({
+        source: bare,
+        target: target.proofLog,
+        newest: newest ?? { size: 0, note: '', signedAt: '' },
+        epoch: 0,
+      }),
     ).rejects.toThrow('The proof log lacks tile 0 of level 0');
+  });
+
+  it('takes the logs along that ended before it, and refuses a target where another one began', async () => {
+    const ended = (successor: string) => ({
+      ...{ origin: 'another.example/audit/log', vkey, size: 11, root: '', checkpoint: '' },
+      ...{ endedAt: '2026-03-04T05:06:07.890Z', reason: 'replaced' as const, successor },
+    });
+    await append(source, 10);
+    await sign(source);
+    const former = await source.proofLog.newest();
+    await source.proofLog.end(ended('second'), { number: 0, epoch: 0 });
+    await append(source, 300);
+    await sign(source);
+    const newest = await source.proofLog.newest();
+    for (const _ of ['once', 'again']) {
+      await transfer(source, target);
+      expect(await target.proofLog.ended()).toEqual([ended('second')]);
+      expect(await target.proofLog.log(0).newest()).toEqual(former);
+      expect(await target.proofLog.newest()).toEqual(newest);
+    }
+    await append(target, 1);
+    await sign(target);
+    expect((await target.proofLog.newest())?.size).toBe((newest?.size ?? 0) + 1);
+    await target.proofLog.end(ended('third'), { number: 1, epoch: 0 });
+    await expect(
+      copyProofLog({ source: source.proofLog, target: target.proofLog, newest, epoch: 0 }),
+    ).rejects.toThrow('The target holds another proof log: third, which began there');
   });
 });

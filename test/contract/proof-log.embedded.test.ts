@@ -32,9 +32,17 @@ describe('log.db', () => {
     ['UPDATE tiles SET hashes = zeroblob(64)', /only grows/],
     ['UPDATE tiles SET hashes = substr(hashes, 1, 32)', /only grows/],
     ['UPDATE tiles SET level = 1', /only grows/],
+    ['DELETE FROM ended_logs', /stays ended/],
+    ["UPDATE ended_logs SET facts = '{}'", /never changes/],
+    ['DELETE FROM checkpoints_1', /never deleted/],
+    ['UPDATE tiles_1 SET hashes = zeroblob(64)', /only grows/],
   ])('refuses %s', async (statement, why) => {
     const folder = temporaryFolder();
     const log = new EmbeddedProofLog(folder.path);
+    await log.putTiles([{ level: 0, index: 0, hashes: Buffer.alloc(64, 1) }]);
+    await log.add({ size: 2, note: 'note', signedAt: '' }, { extends: 0, epoch: 0 });
+    const ended = { origin: 'a', vkey: '', size: 2, root: '', endedAt: '', reason: 'replaced' } as const;
+    await log.end({ ...ended, successor: 'b' }, { number: 0, epoch: 0 });
     await log.putTiles([{ level: 0, index: 0, hashes: Buffer.alloc(64, 1) }]);
     await log.add({ size: 2, note: 'note', signedAt: '' }, { extends: 0, epoch: 0 });
     const db = new DatabaseSync(join(folder.path, 'log.db'));

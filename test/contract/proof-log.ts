@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ProofLog, SignedTree } from '../../src/stores/side/proof-log-port.ts';
+import type { EndedLog, ProofLog, SignedTree } from '../../src/stores/side/proof-log-port.ts';
 
 /** What a suite needs to know of an adapter: a proof log, and further clients of it. */
 export interface ProofLogUnderTest {
@@ -148,6 +148,75 @@ export function proofLogContract(adapter: string, open: () => Promise<ProofLogUn
       const shorter = tiles.map((tile) => ({ ...tile, hashes: tile.hashes.subarray(0, 32) }));
       await Promise.all([log.putTiles(tiles), under.another().putTiles(shorter)]);
       expect(await log.tiles(tiles)).toEqual(tiles.map((tile) => tile.hashes));
+    });
+
+    const ending = (successor: string): EndedLog => ({
+      origin: 'directory.example/audit/log',
+      vkey: 'directory.example/audit/log+00000000+AAAA',
+      size: 10,
+      root: 'cm9vdA==',
+      checkpoint: tree(10).note,
+      endedAt: '2026-03-04T05:06:07.890Z',
+      reason: 'restored',
+      successor,
+    });
+
+    it('ends a log, whose tree and checkpoints stay, and begins another with an empty one', async () => {
+      const stored = hashes(10);
+      await log.putTiles([{ ...at(0, 0), hashes: stored }]);
+      await log.putBundles([{ index: 0, after: 7n }]);
+      await log.add(tree(10), { extends: 0, epoch: 1 });
+      await log.addCosignatures([{ size: 10, cosigner: 'a+1', line: '— a 1\n' }]);
+      expect(await log.ended()).toEqual([]);
+      await log.end(ending('second'), { number: 0, epoch: 1 });
+      for (const each of [log, under.another()]) {
+        expect(await each.ended()).toEqual([ending('second')]);
+        expect(await each.newest()).toBeUndefined();
+        expect(await each.checkpoints({ limit: 5 })).toEqual([]);
+        expect(await each.tiles([at(0, 0)])).toEqual([undefined]);
+        expect(await each.bundleAtOrBefore(3)).toBeUndefined();
+        expect(await each.cosignatures({ limit: 5 })).toEqual([]);
+        const former = each.log(0);
+        expect(await former.newest()).toEqual(tree(10));
+        expect(await former.tiles([at(0, 0)])).toEqual([stored]);
+        expect(await former.bundleAtOrBefore(3)).toEqual({ index: 0, after: 7n });
+        expect(await former.cosignatures({ limit: 5 })).toHaveLength(1);
+      }
+      await log.putTiles([{ ...at(0, 0), hashes: hashes(4) }]);
+      await under.another().add(tree(4), { extends: 0, epoch: 1 });
+      await log.end(ending('third'), { number: 1, epoch: 1 });
+      await log.add(tree(5), { extends: 0, epoch: 1 });
+      expect((await log.ended()).map(({ successor }) => successor)).toEqual(['second', 'third']);
+      expect(await Promise.all([0, 1, 2].map((number) => log.log(number).newest()))).toEqual(
+        [10, 4, 5].map(tree),
+      );
+    });
+
+    it('adds nothing to a log that has ended, by whoever had it open', async () => {
+      await log.add(tree(10), { extends: 0, epoch: 2 });
+      const [signer, other] = [log.log(0), under.another()];
+      await expect(other.end(ending('second'), { number: 0, epoch: 1 })).rejects.toMatchObject({
+        code: 'fenced',
+      });
+      await other.end(ending('second'), { number: 0, epoch: 3 });
+      await expect(signer.add(tree(11), { extends: 10, epoch: 3 })).rejects.toMatchObject({ code: 'fenced' });
+      await expect(signer.putTiles([{ ...at(0, 0), hashes: hashes(1) }])).rejects.toMatchObject({
+        code: 'fenced',
+      });
+      expect(await log.log(0).newest()).toEqual(tree(10));
+    });
+
+    it('ends a log once, and with one successor', async () => {
+      const both = await Promise.allSettled(
+        [log, under.another()].map((each, n) => each.end(ending(`second-${n}`), { number: 0, epoch: 1 })),
+      );
+      expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      const [{ successor } = ending('none')] = await log.ended();
+      await log.end(ending(successor), { number: 0, epoch: 1 });
+      expect(await log.ended()).toHaveLength(1);
+      await expect(log.end(ending('fourth'), { number: 3, epoch: 1 })).rejects.toMatchObject({
+        code: 'fenced',
+      });
     });
 
     it('finds where bundles begin, and takes a new place for one', async () => {

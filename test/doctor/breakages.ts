@@ -91,6 +91,7 @@ async function done(
   if (code !== 0) throw new Error(stderr);
 }
 
+const keptBeside = (data: string): string => join(dirname(data), 'kept.txt');
 const exportOf = (data: string): string => join(dirname(data), 'export');
 
 export const breakages: readonly Breakage[] = [
@@ -153,6 +154,30 @@ export const breakages: readonly Breakage[] = [
       const { privateKey } = generateKeyPairSync('ed25519');
       return ['--witness', cosignerVkey({ name: 'witness.example.org', privateKey })];
     },
+  },
+  {
+    what: 'a new proof log began',
+    break: (data) => done(['audit', 'log', 'replace', '--accept-loss', '--behind'], data),
+    finding: 'log-begun-anew',
+    names: /audit\/log ended at \S+, after \d+ entries, because .* goes on\..*Give the new key/s,
+  },
+  {
+    what: 'events were changed before a new proof log began',
+    break: async (data) => {
+      const { stdout } = await runCommandLine(['audit', 'log', 'status', '--json'], data);
+      const { checkpoint } = JSON.parse(stdout) as { readonly checkpoint: { readonly note: string } };
+      writeFileSync(keptBeside(data), checkpoint.note);
+      behindTriggers(
+        data,
+        'events.db',
+        `UPDATE events SET data = json_set(data, '$.name', 'Haven') WHERE type = 'TeamCreated'`,
+      );
+      await done(['audit', 'log', 'replace', '--accept-loss'], data);
+    },
+    finding: 'former-log-differs',
+    names:
+      /is of a former log: .* events that were signed then are lost, or were changed.*find out who began/s,
+    byVerify: (data) => ['--checkpoint', keptBeside(data)],
   },
   {
     what: 'a line of an export was changed',

@@ -67,8 +67,8 @@ test.skipIf(!isEmbedded)(
     await runCommand(dataDir, 'audit', 'log', 'replace', '--accept-loss');
     await serveOnce();
     expect(await runCommand(dataDir, 'verify')).toMatchObject({ verified: true });
-    expect(await runCommand(dataDir, 'audit', 'events', '--type', 'ProofLogReplaced')).toMatchObject({
-      data: [{ type: 'ProofLogReplaced' }],
+    expect(await runCommand(dataDir, 'audit', 'events', '--type', 'ProofLogBegun')).toMatchObject({
+      data: [{ type: 'ProofLogBegun', data: { reason: 'replaced' } }],
     });
   },
 );

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { replaceProofLog, sealNewest } from '../../src/audit/proof-log/sealed-tree.ts';
+import { replaceProofLog } from '../../src/audit/proof-log/replace-log.ts';
+import { sealNewest } from '../../src/audit/proof-log/sealed-tree.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem } from '../../src/container.ts';
 import { projections } from '../../src/projections/all.ts';
@@ -94,14 +95,19 @@ test.skipIf(missing)(
     // What is left when log.db, or its collections, are deleted: the key and everything else, and an empty proof log.
     await expect(sign(lost.proofLog)).rejects.toThrow('The proof log is lost');
     expect(await lost.proofLog.newest()).toBeUndefined();
-    const context = {
+    const replacing = {
       actor: { kind: 'system', id: 'cli' },
-      commandId: randomUUID(),
-      at: new Date(),
+      now: () => new Date(),
+      epoch: 1,
+      baseUrl: undefined,
+      isBehind: false,
     } as const;
-    await expect(replaceProofLog(system, context)).rejects.toThrow('it is not lost');
+    await expect(replaceProofLog(system, replacing)).rejects.toThrow('it is not lost');
 
-    await replaceProofLog({ ...system, proofLog: lost.proofLog }, context);
+    const signed = await system.proofLog.newest();
+    const ended = await replaceProofLog({ ...system, proofLog: lost.proofLog }, replacing);
+    expect(ended).toMatchObject({ size: signed?.size, reason: 'replaced' });
+    expect((await lost.proofLog.newest())?.note.split('\n')[0]).toBe(ended.successor);
     await sign(lost.proofLog);
     expect((await lost.proofLog.newest())?.size).toBe(3);
   },

@@ -29,6 +29,7 @@ describe('the read models', () => {
       'VaultReplaced',
       'ProofLogReplaced',
       'ProofLogKeyRotated',
+      'ProofLogBegun',
       'BackupTaken',
       'BackupRestored',
       'BackupTested',

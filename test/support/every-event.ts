@@ -152,6 +152,16 @@ const samples: Samples = {
       until: time,
     },
   ],
+  ProofLogBegun: [
+    'installation-self',
+    {
+      installation: ids.installation,
+      log: 'directory.example.org/audit/log/20260304-0a1b2c3d',
+      reason: 'restored',
+      ended_at: time,
+      former: { log: 'directory.example.org/audit/log', size: 12, root: 'a'.repeat(43) + '=' },
+    },
+  ],
   BackupTaken: ['installation-self', { ...backup }],
   BackupTested: ['installation-self', { ...backup, outcome: 'verified', seconds: 41 }],
   BackupRestored: ['installation-self', { ...backup, restored_at: time }],

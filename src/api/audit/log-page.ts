@@ -1,21 +1,25 @@
 import { publishedKey, type LogKey } from '../../audit/proof-log/notes/log-key.ts';
 import { isSignedBy } from '../../audit/proof-log/notes/note.ts';
+import { whyEnded, type FormerLog } from '../../audit/proof-log/former-log.ts';
 import type { SignedTree } from '../../stores/side/proof-log-port.ts';
+import { counted } from '../../ground/counted.ts';
 import { html, type Html } from '../pages/html.ts';
 import { time } from '../pages/time.ts';
 import { facts } from '../pages/parts/facts.ts';
 import { page } from '../pages/frame/page-frame.ts';
-import { checkpointPath, tilesPath, vkeyPath, vkeysPath } from './log-paths.ts';
+import { checkpointPath, formerPath, tilesPath, vkeyPath, vkeysPath } from './log-paths.ts';
 
 export interface LogPageContent {
   /** The address of the service, without a path. */
   readonly base: string;
   readonly key: LogKey | undefined;
   readonly newest: SignedTree | undefined;
+  /** Oldest first. */
+  readonly former: readonly FormerLog[];
 }
 
 /** What the proof log proves, in plain words, and how to check it. */
-export const logPage = ({ base, key, newest }: LogPageContent): string =>
+export const logPage = ({ base, key, newest, former }: LogPageContent): string =>
   page({
     title: 'Proof log',
     content: html`<p class="lead">
@@ -23,6 +27,7 @@ export const logPage = ({ base, key, newest }: LogPageContent): string =>
         later that no event was changed, left out, added or moved.
       </p>
       ${newest === undefined || key === undefined ? notYet : current(newest, key)}
+      ${former.length === 0 ? '' : ended(former)}
       <h2>What is proved</h2>
       <ul class="points">
         <li>
@@ -65,8 +70,9 @@ export const logPage = ({ base, key, newest }: LogPageContent): string =>
       <h2>How to check</h2>
       <ol class="points">
         <li>
-          Keep the key (vkey) of this log. Its name never changes. When the operator replaces the key, both
-          sign for a while, and <a href="${vkeysPath}">all keys with their times</a> are listed.
+          Keep the key (vkey) of this log. When the operator replaces the key, both sign for a while, and
+          <a href="${vkeysPath}">all keys with their times</a> are listed. If another log ever goes on in its
+          place, this page and <a href="${formerPath}">the list of former logs</a> say so.
         </li>
         <li>
           Keep a <a href="${checkpointPath}">checkpoint</a>. Later, get a newer one and compute from the tiles
@@ -95,6 +101,25 @@ curl ${base}${tilesPath}0/000.p/1 | xxd</pre>`,
   });
 
 const notYet = html`<p>Nothing has been signed yet. The first state follows soon after the first start.</p>`;
+
+const ended = (former: readonly FormerLog[]): Html =>
+  html`<h2>Logs that ended</h2>
+    <p>
+      Checkpoints that begin with one of these names are of a log that signs nothing any more. If you kept
+      one, ask the operator to compare it: <code>commonweal verify --checkpoint</code> says whether its events
+      are the first of the log of today. Follow the log of today by its own name and key. The same as
+      <a href="${formerPath}">JSON</a>.
+    </p>
+    ${former.toReversed().map(
+      (each) =>
+        html`<h3><code>${each.log}</code></h3>
+          <p>
+            Ended ${time(each.ended_at, 'second')}, because ${whyEnded(each)}.
+            <code>${each.successor}</code> goes on.
+            ${each.tree_size === 0 ? 'It is not known to have signed anything.' : `Its last signed state: ${counted(each.tree_size, 'event')}.`}
+          </p>
+          ${each.checkpoint === null ? '' : html`<pre>${each.checkpoint}</pre>`}`,
+    )}`;
 
 const current = (newest: SignedTree, key: LogKey): Html => {
   const { size, note, signedAt } = newest;

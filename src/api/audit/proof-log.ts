@@ -1,15 +1,17 @@
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import { cosignedNote, cosignersOf } from '../../audit/proof-log/notes/cosignature.ts';
 import { listedKeys, logKey, publishedKey, type LogKey } from '../../audit/proof-log/notes/log-key.ts';
+import { formerLog } from '../../audit/proof-log/former-log.ts';
 import { hashBytes, tilePath } from '../../audit/proof-log/tree/tiles.ts';
 import { StoreError } from '../../stores/errors.ts';
+import type { ProofLog } from '../../stores/side/proof-log-port.ts';
 import type { Vault } from '../../stores/vault/port.ts';
 import { addressOf, type ServerDependencies } from '../dependencies.ts';
 import type { Guard } from '../http/key-guard.ts';
 import { pagePolicy } from '../http/security-headers.ts';
 import { serveBundles } from './entry-bundles.ts';
 import { logPage } from './log-page.ts';
-import { checkpointPath, logPath, tilesPath, vkeyPath, vkeysPath } from './log-paths.ts';
+import { checkpointPath, formerPath, logPath, tilesPath, vkeyPath, vkeysPath } from './log-paths.ts';
 import { asFile, newestOf, nothingSigned, requestedTile } from './requested-tile.ts';
 
 /** A checkpoint changes, and must not be cached beyond a few seconds (C2SP tlog-tiles). */
@@ -28,7 +30,7 @@ export const proofLog: FastifyPluginCallback<ServerDependencies & { readonly gua
 ) => {
   const { vault, config, now = () => new Date() } = dependencies;
   const log = dependencies.proofLog;
-  const key = keyLately(vault, now);
+  const key = keyLately(vault, log, now);
   const cosigners = cosignersOf(config.witnesses);
   const base = addressOf(config, scope);
   scope.addHook('onRequest', (_request, reply, next) => {
@@ -59,6 +61,11 @@ export const proofLog: FastifyPluginCallback<ServerDependencies & { readonly gua
       return reply.header('cache-control', briefly).send({ log: name, keys: listedKeys(keys) });
     },
   });
+  scope.get(formerPath, {
+    schema: { hide: true },
+    handler: async (_request, reply) =>
+      reply.header('cache-control', briefly).send({ former: (await log.ended()).map(formerLog) }),
+  });
   serveBundles(scope, dependencies);
   scope.get<{ Params: { '*': string } }>(`${tilesPath}*`, {
     schema: { hide: true },
@@ -74,11 +81,11 @@ export const proofLog: FastifyPluginCallback<ServerDependencies & { readonly gua
   scope.get(logPath, {
     schema: { hide: true },
     handler: async (_request, reply) => {
-      const [newestKey, newest] = await Promise.all([key(), log.newest()]);
+      const [newestKey, newest, ended] = await Promise.all([key(), log.newest(), log.ended()]);
       return reply
         .headers({ 'content-security-policy': pagePolicy, 'cache-control': 'no-cache' })
         .type('text/html; charset=utf-8')
-        .send(logPage({ base: base(), key: newestKey, newest }));
+        .send(logPage({ base: base(), key: newestKey, newest, former: ended.map(formerLog) }));
     },
   });
   redirectWithoutSlash(scope);
@@ -88,11 +95,12 @@ export const proofLog: FastifyPluginCallback<ServerDependencies & { readonly gua
 /** How long a key that was read is used, in milliseconds. It changes only when it is rotated. */
 const keyFreshMs = 5_000;
 
-/** The key of the log, read every few seconds at most. */
-function keyLately(vault: Vault, now: () => Date): () => Promise<LogKey | undefined> {
+/** The key of the log, read every few seconds at most, and at once where another log has begun. */
+function keyLately(vault: Vault, log: ProofLog, now: () => Date): () => Promise<LogKey | undefined> {
   let cached: { readonly key: LogKey; readonly at: number } | undefined;
   return async () => {
-    if (cached && now().getTime() - cached.at < keyFreshMs) return cached.key;
+    const name = (await log.ended()).at(-1)?.successor ?? cached?.key.name;
+    if (cached?.key.name === name && cached && now().getTime() - cached.at < keyFreshMs) return cached.key;
     const key = await logKey(vault);
     cached = key && { key, at: now().getTime() };
     return key;

@@ -1,6 +1,6 @@
 import { counted } from '../../ground/counted.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
-import type { ProofLog } from '../../stores/side/proof-log-port.ts';
+import type { EndedLog, ProofLog } from '../../stores/side/proof-log-port.ts';
 import { openCheckpoint, type Checkpoint, type CheckpointVerifier } from '../proof-log/notes/checkpoint.ts';
 import { listedKeys, type LogKey } from '../proof-log/notes/log-key.ts';
 import { cosignedNote } from '../proof-log/notes/cosignature.ts';
@@ -24,6 +24,8 @@ export interface Exportable {
   readonly checkpoint: Checkpoint;
   /** The keys of the log, with their times. Undefined: they are not known here. */
   readonly keys?: ReturnType<typeof listedKeys>;
+  /** The logs that ended before this one. */
+  readonly former: readonly EndedLog[];
 }
 
 /** @throws ExportError when nothing was signed yet; ProofError when the checkpoint is not the log's own */
@@ -42,7 +44,7 @@ export async function exportable(
   const checkpoint = openCheckpoint(newest.note, verifier);
   const note = await cosignedNote(proofLog, newest, cosigners);
   const keys = 'signers' in verifier ? { keys: listedKeys(verifier.keys) } : {};
-  return { store, proofLog, note, checkpoint, ...keys };
+  return { store, proofLog, note, checkpoint, former: await proofLog.ended(), ...keys };
 }
 
 /** An event that is exported, with its leaf hash and, where wanted, the proof that the tree has it. */

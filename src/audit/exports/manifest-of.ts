@@ -1,6 +1,7 @@
 import type { ExportFormat } from '../../events/audit.ts';
 import type { Exportable, ProvedEvent } from './exportable.ts';
 import { isWhole, type ExportFilter } from './filter.ts';
+import { formerLog } from '../proof-log/former-log.ts';
 import { metadataOf } from './metadata-of.ts';
 import type { Origin } from './formats.ts';
 import type { WrittenFile } from './hashed-file.ts';
@@ -62,6 +63,7 @@ export function manifestOf(
     tree_size: from.checkpoint.size,
     checkpoint: from.note,
     ...(from.keys ? { vkeys: from.keys } : {}),
+    ...(from.former.length > 0 ? { former_logs: from.former.map(formerLog) } : {}),
   };
 }
 

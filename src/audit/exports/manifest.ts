@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { exportFormat } from '../../events/audit.ts';
+import { formerLogForm } from '../proof-log/former-log.ts';
 import { exportFilter } from './filter.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -43,6 +44,10 @@ export const exportManifest = z.strictObject({
     .describe(
       'The keys of the log, newest first, as it says. Nobody should trust an export to tell its key.',
     ),
+  former_logs: z
+    .array(formerLogForm)
+    .optional()
+    .describe('The proof logs that ended before this one. Absent where there are none.'),
 });
 export type ExportManifest = z.output<typeof exportManifest>;
 

@@ -1,5 +1,5 @@
 import { beginning, type Position, type RecordedEvent } from '../../stores/event-store/port.ts';
-import type { BundlePlace, ProofLog } from '../../stores/side/proof-log-port.ts';
+import type { BundlePlace, SignedLog } from '../../stores/side/proof-log-port.ts';
 import { leafHashOf } from './entry.ts';
 import { entriesFrom, nearestPlace, type EntrySources } from './signed-entries.ts';
 import { hashBytes, tileAt, tileWidth } from './tree/tiles.ts';
@@ -47,7 +47,7 @@ export async function findEventNear(
 }
 
 /** The last bundle that begins before a position. Bundles are in the order of positions, so they are searched by halves. */
-async function placeBefore(proofLog: ProofLog, position: Position): Promise<BundlePlace> {
+async function placeBefore(proofLog: SignedLog, position: Position): Promise<BundlePlace> {
   let place: BundlePlace = { index: 0, after: beginning };
   let [low, high] = [0, Math.floor(((await proofLog.newest())?.size ?? 0) / tileWidth)];
   while (low <= high) {
@@ -64,7 +64,7 @@ async function placeBefore(proofLog: ProofLog, position: Position): Promise<Bund
 }
 
 /** Whether the signed leaf of that place is the event's. The places of bundles are no part of what is signed. */
-async function isInItsPlace(proofLog: ProofLog, { index, event }: FoundEntry): Promise<boolean> {
+async function isInItsPlace(proofLog: SignedLog, { index, event }: FoundEntry): Promise<boolean> {
   const size = (await proofLog.newest())?.size ?? 0;
   const tile = index < size ? tileAt(0, Math.floor(index / tileWidth), size) : undefined;
   if (!tile) return true;

@@ -1,7 +1,7 @@
 /** Proofs of the running log: that an event is in it, and that one checkpoint continues another. */
 import { counted } from '../../ground/counted.ts';
 import type { RecordedEvent } from '../../stores/event-store/port.ts';
-import type { ProofLog, SignedTree } from '../../stores/side/proof-log-port.ts';
+import type { SignedLog, SignedTree } from '../../stores/side/proof-log-port.ts';
 import { formatAddCheckpoint } from './notes/add-checkpoint.ts';
 import { openCheckpoint, type CheckpointVerifier } from './notes/checkpoint.ts';
 import { entryOf, leafHash } from './entry.ts';
@@ -70,7 +70,7 @@ export async function proveConsistency(
   return formatAddCheckpoint({ old: from, proof: hashes, note: newer.note });
 }
 
-async function checkpointOf(proofLog: ProofLog, size: number): Promise<SignedTree> {
+async function checkpointOf(proofLog: SignedLog, size: number): Promise<SignedTree> {
   const [found] = await proofLog.checkpoints({ after: size - 1, limit: 1 });
   if (found?.size === size) return found;
   throw new ProofError(

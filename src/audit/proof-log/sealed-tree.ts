@@ -1,10 +1,5 @@
 import { z } from 'zod';
 import { counted } from '../../ground/counted.ts';
-import { CommandRefused } from '../../ground/refusals.ts';
-import { installationStreamName } from '../../events/installation.ts';
-import type { CommandContext } from '../../events/metadata.ts';
-import { newEvent } from '../../events/new-event.ts';
-import type { EventStore } from '../../stores/event-store/port.ts';
 import type { ProofLog, SignedTree } from '../../stores/side/proof-log-port.ts';
 import type { Vault } from '../../stores/vault/port.ts';
 import { parseCheckpoint } from './notes/checkpoint.ts';
@@ -94,7 +89,7 @@ export async function contradictionOf({
 }
 
 const whatToDo =
-  'Keep the files as they are: they are the evidence. Restore the log and the proof log from a backup. If there is none, "commonweal audit log replace" accepts what is there.';
+  'Keep the files as they are: they are the evidence. Restore the log and the proof log from a backup. If there is none, "commonweal audit log replace" begins a new one over what is there.';
 
 /** @throws ProofError mismatch, when the proof log is not what was signed */
 export async function refuseContradiction(parts: Parameters<typeof contradictionOf>[0]): Promise<void> {
@@ -114,34 +109,14 @@ export async function sealNewest({ vault, proofLog }: SealedParts): Promise<void
   await sealCount({ vault, proofLog }, size);
 }
 
-/**
- * Accepts the proof log that is there, or a new one where it is lost: the next signer goes on from it. An event records
- * it.
- * @throws CommandRefused conflict, when the proof log is as it was signed
- */
-export async function replaceProofLog(
-  {
-    store,
-    installation,
-    vault,
-    proofLog,
-  }: {
-    readonly store: EventStore;
-    readonly installation: { ensureId(): Promise<string> };
-    readonly vault: Vault;
-    readonly proofLog: Pick<ProofLog, 'newest' | 'tiles'>;
-  },
-  context: CommandContext,
-): Promise<void> {
-  if ((await contradictionOf({ vault, proofLog })) === undefined)
-    throw new CommandRefused(
-      'conflict',
-      'The proof log continues what was signed, or nothing was signed yet: it is not lost.',
-    );
-  const data = { installation: await installation.ensureId() };
-  const replaced = newEvent(installationStreamName, { type: 'ProofLogReplaced', data }, 0, context);
-  await store.append(installationStreamName, [replaced], 'any');
-  // Last: until then the proof log counts as lost, and the command can be repeated.
+/** The tree that the vault holds. Undefined where nothing is sealed, or an earlier release has sealed that something was. */
+export async function sealedTree(vault: Pick<Vault, 'get'>): Promise<SealedTree | undefined> {
+  const sealed = await readSealed(vault);
+  return sealed === anySigned ? undefined : sealed;
+}
+
+/** Another log begins, of which nothing is signed yet. */
+export async function forgetSealed(vault: Pick<Vault, 'delete'>): Promise<void> {
   await vault.delete(sealedCountEntry);
   await vault.delete(sealedEntry);
 }

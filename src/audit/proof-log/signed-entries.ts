@@ -7,7 +7,7 @@ import {
   type Position,
   type RecordedEvent,
 } from '../../stores/event-store/port.ts';
-import type { BundlePlace, ProofLog } from '../../stores/side/proof-log-port.ts';
+import type { BundlePlace, SignedLog } from '../../stores/side/proof-log-port.ts';
 import { leafHashOf } from './entry.ts';
 import { ProofError } from './errors.ts';
 import { storedTiles } from './tree/stored-tiles.ts';
@@ -16,7 +16,7 @@ import { hashBytes, tileWidth } from './tree/tiles.ts';
 export interface EntrySources {
   /** This installation's events only. */
   readonly store: Pick<EventStore, 'readAll'>;
-  readonly proofLog: ProofLog;
+  readonly proofLog: SignedLog;
 }
 
 const pageSize = 1_000;
@@ -38,7 +38,7 @@ export async function* entriesFrom(
 }
 
 /** Where a bundle begins, or one before it. */
-export const nearestPlace = async (proofLog: ProofLog, bundle: number): Promise<BundlePlace> =>
+export const nearestPlace = async (proofLog: SignedLog, bundle: number): Promise<BundlePlace> =>
   (await proofLog.bundleAtOrBefore(bundle)) ?? { index: 0, after: beginning };
 
 /**

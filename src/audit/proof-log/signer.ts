@@ -7,7 +7,7 @@ import {
   type Position,
   type RecordedEvent,
 } from '../../stores/event-store/port.ts';
-import type { BundlePlace, ProofLog, SignedTree } from '../../stores/side/proof-log-port.ts';
+import type { BundlePlace, SignedLog, SignedTree } from '../../stores/side/proof-log-port.ts';
 import { openCheckpoint, parseCheckpoint, signCheckpoint, type Checkpoint } from './notes/checkpoint.ts';
 import { leafHashOf } from './entry.ts';
 import { ProofError } from './errors.ts';
@@ -22,7 +22,8 @@ import { tileWidth } from './tree/tiles.ts';
 export interface SignerParts {
   /** This installation's events only. */
   readonly store: Pick<EventStore, 'readAll' | 'eventIdAt'>;
-  readonly proofLog: ProofLog;
+  /** The one log in which it signs. Once that has ended, nothing is added. */
+  readonly proofLog: SignedLog;
   readonly key: LogKey;
   /** Of the lease that the signer holds. */
   readonly epoch: number;
@@ -158,7 +159,7 @@ export function leafOf(event: RecordedEvent): Buffer {
 }
 
 /** @throws ProofError mismatch, beyond */
-async function treeOf({ size, root }: Checkpoint, proofLog: ProofLog): Promise<GrowingTree> {
+async function treeOf({ size, root }: Checkpoint, proofLog: SignedLog): Promise<GrowingTree> {
   const tree = size === 0 ? new GrowingTree() : await GrowingTree.from(size, storedTiles(proofLog));
   if (!(size === 0 ? emptyRoot : tree.root()).equals(root)) {
     throw new ProofError(

@@ -69,6 +69,8 @@ export const ofOperations: Sentences<InstallationEvent | ProjectionEvent | Audit
   ProofLogReplaced: (_, say) => `${say.actor} accepted a new proof log, because the old one was lost`,
   ProofLogKeyRotated: ({ data }, say) =>
     `${say.actor} replaced the key of the proof log; the former one signs as well until ${data.until}`,
+  ProofLogBegun: ({ data }, say) =>
+    `${say.actor} began the proof log ${plainLine(data.log)}, because the former one, ${plainLine(data.former.log)}, ${data.reason === 'restored' ? 'could not go on after the restore of a backup' : 'was lost or did not fit the log'}`,
   BackupTaken: ({ data }, say) => `${say.actor} took a backup of ${events(data.events)}`,
   BackupTested: ({ data }, say) =>
     data.outcome === 'failed'

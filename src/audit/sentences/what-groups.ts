@@ -273,6 +273,7 @@ export const groups: readonly Group[] = [
       VaultReplaced: 'vault replaced',
       ProofLogReplaced: 'proof log replaced',
       ProofLogKeyRotated: 'key of the proof log replaced',
+      ProofLogBegun: 'new proof log begun',
       RebuildStarted: 'rebuild requested',
       RebuildCancelled: 'rebuild ended early',
       GenerationSwitched: 'rebuild done',

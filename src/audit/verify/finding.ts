@@ -18,6 +18,7 @@ export interface Finding {
     | 'unreadable'
     | 'tile'
     | 'checkpoint'
+    | 'former'
     | 'witness'
     | 'quorum'
     | 'manifest'

@@ -1,11 +1,13 @@
 import { Command } from 'commander';
 import { z } from 'zod';
 import { counted } from '../../ground/counted.ts';
+import { CommandRefused } from '../../ground/refusals.ts';
 import { cosignaturesIn, cosignedNote, cosignersOf } from '../../audit/proof-log/notes/cosignature.ts';
 import { ProofError } from '../../audit/proof-log/errors.ts';
 import { listedKeys, logKey, publishedKey, type LogKey } from '../../audit/proof-log/notes/log-key.ts';
+import { formerLog, inWords } from '../../audit/proof-log/former-log.ts';
 import { findEvent } from '../../audit/proof-log/find-event.ts';
-import { replaceProofLog } from '../../audit/proof-log/sealed-tree.ts';
+import { replaceProofLog } from '../../audit/proof-log/replace-log.ts';
 import { eventAt, proveConsistency, proveEntry } from '../../audit/proof-log/prove.ts';
 import { entriesFrom, nearestPlace } from '../../audit/proof-log/signed-entries.ts';
 import { tileWidth } from '../../audit/proof-log/tree/tiles.ts';
@@ -22,6 +24,14 @@ import { rotateKeyCommand } from './rotate-key.ts';
 interface Json {
   readonly json?: boolean;
 }
+
+interface ReplaceOptions extends Json {
+  readonly acceptLoss?: boolean;
+  readonly behind?: boolean;
+}
+
+/** A signer that fails gives its lease back before it tries again. */
+const leaseWithinMs = 15_000;
 
 const eventOrEntry = z.union([z.uuid(), z.string().regex(/^\d{1,15}$/)], {
   message: 'must be the id of an event, or the number of its entry',
@@ -63,29 +73,34 @@ export function logCommand(line: CommandLine): Command {
               ]
             : []),
           `Not in it:   ${counted(status.waiting, 'event')}`,
+          ...status.former.map((each) => `Former log:  ${inWords(each)}`),
         ]);
       }),
     );
   command
     .command('replace')
     .description(
-      'Accept the proof log that is there, or a new one, after the old one is lost for good. Look for its backup first.',
+      'Begin a new proof log after the old one is lost for good, or does not fit the log of events. Look for its backup first.',
     )
-    .option('--accept-loss', 'confirm that nothing from before can be proved any more')
-    .action(({ acceptLoss = false, json }: Json & { readonly acceptLoss?: boolean }) =>
+    .option('--accept-loss', 'confirm that the old one signs nothing any more')
+    .option('--behind', 'the files were put back to behind checkpoints that were given out')
+    .action(({ acceptLoss = false, behind = false, json }: ReplaceOptions) =>
       withStores(line, async (system, actor) => {
         if (!acceptLoss) {
           throw new UsageError(
             'A new proof log signs the events as they are now: what was changed before cannot be shown any more. If you accept that, add --accept-loss.',
           );
         }
-        await replaceProofLog(system, {
-          actor,
-          commandId: crypto.randomUUID(),
-          at: new Date(),
-        });
-        answer(json, { replaced: true }, [
-          'The server goes on from what the proof log holds, or begins a new one with the first event. It is recorded. Tell those who keep checkpoints of the old one.',
+        const ended = await whileNobodySigns(system, (epoch) =>
+          replaceProofLog(system, {
+            ...{ actor, epoch, isBehind: behind, baseUrl: system.config.baseUrl },
+            now: () => new Date(),
+          }),
+        );
+        const vkey = (await logKey(system.vault))?.vkey;
+        answer(json, { replaced: true, name: ended.successor, vkey, former: ended.origin }, [
+          `${ended.origin} ended, and signs nothing any more. A new proof log began over all events: ${ended.successor}. It is recorded.`,
+          `Give its key to your witnesses, and to those who keep checkpoints: ${vkey ?? ''}`,
         ]);
       }),
     );
@@ -140,6 +155,21 @@ export function logCommand(line: CommandLine): Command {
   return command;
 }
 
+/** Takes the lease of the signer. @throws CommandRefused conflict, when one signs */
+async function whileNobodySigns<Result>(
+  { leases }: System,
+  work: (epoch: number) => Promise<Result>,
+): Promise<Result> {
+  const lease = await leases.acquire('proof-log', AbortSignal.timeout(leaseWithinMs));
+  if (!lease)
+    throw new CommandRefused('conflict', 'A server signs the proof log. Stop it, and run this again.');
+  try {
+    return await work(lease.epoch);
+  } finally {
+    await lease.release();
+  }
+}
+
 const parts = ({ store, proofLog }: System) => ({ store, proofLog });
 
 async function keyOf({ vault }: System): Promise<LogKey> {
@@ -174,6 +204,7 @@ async function statusOf(system: System) {
     checkpoint: newest ? { size: newest.size, signed_at: newest.signedAt, note: newest.note } : null,
     ...(newest && config.witnesses.quorum > 0 ? { witnesses: await witnessesOf(system, newest) } : {}),
     waiting: await eventsAfter(system, newest?.size ?? 0),
+    former: (await proofLog.ended()).map(formerLog),
   };
 }
 

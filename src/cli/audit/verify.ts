@@ -1,16 +1,15 @@
-import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
 import { counted } from '../../ground/counted.ts';
 import { ExportError } from '../../audit/exports/export-error.ts';
+import { formerLog } from '../../audit/proof-log/former-log.ts';
 import { logKey, type LogKey } from '../../audit/proof-log/notes/log-key.ts';
 import { missingCheckpoints } from '../../audit/proof-log/sealed-count.ts';
 import { contradictionOf } from '../../audit/proof-log/sealed-tree.ts';
 import type { KeysOfLog } from '../../audit/proof-log/notes/checkpoint.ts';
 import { vkeyOf } from '../../audit/proof-log/notes/note.ts';
 import { verifyExport, type VerifiedExport } from '../../audit/verify/verify-export.ts';
-import type { Finding } from '../../audit/verify/finding.ts';
-import { verifyKept, type KeptCheckpoints } from '../../audit/verify/kept-checkpoints.ts';
+import { verifyKept } from '../../audit/verify/kept-checkpoints.ts';
 import { verifyWitnesses, type WitnessPolicy } from '../../audit/verify/witnesses.ts';
 import { verifyFull } from '../../audit/verify/verify-full.ts';
 import { neverSigned, verifyStore, type VerifiedStore } from '../../audit/verify/verify-store.ts';
@@ -24,6 +23,7 @@ import { UsageError } from '../options.ts';
 import { answer } from '../../ground/print.ts';
 import { progressBar } from '../progress.ts';
 import { keysOfVkeys } from './log-keys.ts';
+import { begunAnew, keptIn, refuseFormerKey } from './kept-by-others.ts';
 import { witnessPolicy, type WitnessOptions } from './witness-policy.ts';
 
 interface VerifyOptions extends WitnessOptions {
@@ -82,13 +82,14 @@ async function ofStore(
   line: CommandLine,
   chosen: KeysOfLog | undefined,
   policy: WitnessPolicy,
-  { full, json, checkpoint }: VerifyOptions,
+  { full, json, checkpoint, vkey }: VerifyOptions,
 ): Promise<Verified> {
   const kept = checkpoint === undefined ? undefined : await keptIn(checkpoint);
   if (full) throw new UsageError('--full: belongs to --export; the running store is always checked in full');
   const verify = async (system: System): Promise<Verified> => {
     const key = await logKey(system.vault);
     const verifier = chosen ?? key;
+    await refuseFormerKey(system, vkey);
     if (!verifier) {
       const events = await system.store.count({ after: beginning });
       const findings = [
@@ -102,8 +103,8 @@ async function ofStore(
     const { proofLog } = system;
     const all = [...findings];
     const witnessed = await verifyWitnesses(proofLog, policy, (finding) => all.push(inStore(finding)));
-    if (kept)
-      all.push(...(await verifyKept(kept, { verifier, ...policy }, proofLog)).map((each) => inStore(each)));
+    const compared = kept && (await verifyKept(kept, { verifier, ...policy }, proofLog));
+    all.push(...(compared?.findings ?? []).map((each) => inStore(each)));
     const ofWitnesses = valueOf(policy, witnessed.cosigned, { size: witnessed.size });
     const lines = [
       sentenceOf(value),
@@ -112,28 +113,25 @@ async function ofStore(
         : [
             `${sentenceOfWitnesses(policy, witnessed.cosigned)} its checkpoint of ${counted(witnessed.size, 'entry', 'entries')}.`,
           ]),
-      ...(kept ? [`The checkpoints in ${kept.name} are of this log.`] : []),
+      ...(kept && compared?.notices.length === 0 ? [`The checkpoints in ${kept.name} are of this log.`] : []),
     ];
-    return { findings: all, more, lines: all.length === 0 ? lines : [], value: { ...value, ...ofWitnesses } };
+    const notices = compared?.notices ?? [];
+    const former = (await proofLog.ended()).map(formerLog);
+    return {
+      findings: all,
+      more,
+      lines: [...(all.length === 0 ? lines : []), ...notices],
+      value: {
+        ...value,
+        ...ofWitnesses,
+        ...(kept ? { notices } : {}),
+        ...(former.length > 0 ? { former } : {}),
+      },
+    };
   };
   const isWhole = chosen === undefined && kept === undefined;
   return withStores(line, (system) => recorded(system.side, isWhole, () => verify(system)));
 }
-
-/** @throws UsageError */
-async function keptIn(path: string): Promise<KeptCheckpoints> {
-  try {
-    return { name: path, text: await readFile(path, 'utf8') };
-  } catch (error) {
-    throw new UsageError(`--checkpoint: ${(error as Error).message}`);
-  }
-}
-
-/** A log that was emptied is not a new one to whoever has a checkpoint of it. */
-const begunAnew = ({ name }: KeptCheckpoints): Finding => ({
-  kind: 'checkpoint',
-  sentence: `The checkpoints in ${name} are not of this log as it is: it has no key, so it was lost or begun anew. With --vkey, the key that they were signed with, each is named.`,
-});
 
 const sentenceOfWitnesses = ({ cosigners, quorum }: WitnessPolicy, cosigned: number): string =>
   `${cosigned} of ${counted(cosigners.length, 'witness', 'witnesses')} (${quorum} needed) ${cosigned === 1 ? 'has' : 'have'} cosigned`;

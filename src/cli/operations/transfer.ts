@@ -132,7 +132,7 @@ async function transfer(
     const moves = source.config.mongoUrl !== target.config.mongoUrl;
     const secrets = moves ? await copyVault(source.vault, target.vault) : undefined;
     if (moves) await moveLedger(source, target);
-    if (newest) await moveProofLog(source, target, newest, signal);
+    await moveProofLog(source, target, newest, signal);
     return { ...copied, secrets, proved: newest?.size ?? 0 };
   } finally {
     bar?.stop();
@@ -150,16 +150,17 @@ async function moveLedger(source: System, target: System): Promise<void> {
 async function moveProofLog(
   source: System,
   target: System,
-  newest: SignedTree,
+  newest: SignedTree | undefined,
   signal: AbortSignal,
 ): Promise<void> {
+  if (!newest && (await source.proofLog.ended()).length === 0) return;
   const lease = await target.leases.tryAcquire('proof-log');
   if (!lease) throw new TransferRefused('A server signs the proof log at the target; stop it first.');
   try {
     if (source.config.mongoUrl !== target.config.mongoUrl) {
       await copyProofLog({ source: source.proofLog, target: target.proofLog, newest, epoch: lease.epoch });
     }
-    await relocateEntries(target.store, target.proofLog, newest, signal);
+    if (newest) await relocateEntries(target.store, target.proofLog, newest, signal);
   } finally {
     await lease.release();
   }

@@ -135,7 +135,7 @@ describe('GET /audit/v1/export', () => {
     const note = newest?.note ?? '';
     const checkpoint = openCheckpoint(note, key.verifier);
     const zip = zipExport(
-      { store: running.system.store, proofLog: lost, note, checkpoint },
+      { store: running.system.store, proofLog: lost, note, checkpoint, former: [] },
       { format: 'ndjson', filter: {}, installation: '', domain: '', now: new Date(0) },
     );
     await expect(buffer(zip)).rejects.toThrow('is missing in the proof log');

@@ -132,7 +132,8 @@ describe('a rotated key', () => {
     const forged = (await scene.system.proofLog.newest())?.note ?? '';
     const keys = (await logKey(scene.system.vault)) as LogKey;
     const kept = { text: `${forged}\n`, name: 'kept.txt' };
-    const [finding] = await verifyKept(kept, { verifier: keys, cosigners: [] }, scene.system.proofLog);
+    const compared = await verifyKept(kept, { verifier: keys, cosigners: [] }, scene.system.proofLog);
+    const [finding] = compared.findings;
     expect(finding?.sentence).toMatch(/cannot be compared\. The note is signed by/);
   });
 

@@ -7,6 +7,7 @@ import { consistencyProof, verifyConsistency } from '../../../src/audit/proof-lo
 import { Signer, type SignerParts } from '../../../src/audit/proof-log/signer.ts';
 import { storedTiles } from '../../../src/audit/proof-log/tree/stored-tiles.ts';
 import { beginning, type RecordedEvent } from '../../../src/stores/event-store/port.ts';
+import type { SignedLog } from '../../../src/stores/side/proof-log-port.ts';
 import { dataFolder, type DataFolder, type Stores } from '../../support/stores.ts';
 import { treeHash } from './rfc6962.ts';
 
@@ -245,7 +246,7 @@ describe('the key of the log', () => {
 });
 
 /** The methods of the proof log, some of which a test replaces. */
-const bound = ({ proofLog }: Stores): Stores['proofLog'] => ({
+const bound = ({ proofLog }: Stores): SignedLog => ({
   newest: () => proofLog.newest(),
   checkpoints: (options) => proofLog.checkpoints(options),
   add: (tree, options) => proofLog.add(tree, options),
@@ -255,5 +256,4 @@ const bound = ({ proofLog }: Stores): Stores['proofLog'] => ({
   bundleAtOrBefore: (index) => proofLog.bundleAtOrBefore(index),
   addCosignatures: (cosignatures) => proofLog.addCosignatures(cosignatures),
   cosignatures: (options) => proofLog.cosignatures(options),
-  close: () => proofLog.close(),
 });

@@ -120,7 +120,7 @@ export const newPrivateKey = (): string =>
 
 /** The log's key. Created under this name when there is none, to continue what is in the proof log. */
 export async function ensureLogKey(
-  vault: Vault,
+  vault: Pick<Vault, 'get' | 'putIfAbsent'>,
   name: string,
   proofLog?: Pick<ProofLog, 'newest'>,
 ): Promise<LogKey> {
@@ -131,6 +131,16 @@ export async function ensureLogKey(
   const secret = JSON.stringify({ name, pkcs8, continues });
   const kept = await vault.putIfAbsent(logKeyEntry, Buffer.from(secret));
   return logKeyOf(parsed(kept));
+}
+
+/**
+ * Gives the newest key another name. It is then the key of another log, with another vkey: the id of a key is a hash of its
+ * name too (C2SP signed-note), and each checkpoint begins with the name. Keys before it never sign for that log.
+ * @throws ProofError malformed
+ */
+export async function renameLogKey(vault: Pick<Vault, 'get' | 'put'>, name: string): Promise<void> {
+  const stored = await readLogKey(vault);
+  if (stored) await writeLogKey(vault, { name, pkcs8: stored.pkcs8 });
 }
 
 function parsed(secret: Uint8Array): StoredLogKey {
