@@ -225,7 +225,9 @@ describe('the pages and the description of the API', () => {
         legacy,
         v1,
         `${v1}/{svc_id}`,
-        ...['approve', 'reject', 'deactivate', 'reactivate'].map((action) => `${v1}/{svc_id}/${action}`),
+        ...['approve', 'confirm', 'reject', 'deactivate', 'reactivate'].map(
+          (action) => `${v1}/{svc_id}/${action}`,
+        ),
         ...['people', 'people/{id}'].map((path) => `${v1}/{svc_id}/${path}`),
         ...['', '/{id}', '/{id}/reverse'].map((path) => `/dash/api/v1/payments${path}`),
         ...['', '/{id}', '/{id}/resolve', '/{id}/said'].map((path) => `/dash/api/v1/reports${path}`),

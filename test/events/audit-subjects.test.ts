@@ -73,6 +73,7 @@ const times = [
   'taken_at',
   'until',
   'restored_at',
+  'ended_at',
   'day',
   'paid_until',
 ];

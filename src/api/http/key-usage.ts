@@ -33,6 +33,7 @@ const kinds: Readonly<Record<string, Readonly<Record<string, RequestKind>>>> = {
   [`${v1}/resources/:svc_id/approve`]: { POST: 'manage' },
   [`${v1}/resources/:svc_id/reject`]: { POST: 'manage' },
   [`${v1}/resources/:svc_id/deactivate`]: { POST: 'manage' },
+  [`${v1}/resources/:svc_id/confirm`]: { POST: 'manage' },
   [`${v1}/resources/:svc_id/reactivate`]: { POST: 'manage' },
   [`${v1}/resources/:svc_id/people`]: { GET: 'people' },
   [`${v1}/resources/:svc_id/people/:id`]: { DELETE: 'manage' },
