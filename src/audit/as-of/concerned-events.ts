@@ -85,7 +85,7 @@ export async function* concernedEvents<Some extends Kind<never>>(
 async function streamsOf(
   { log, documents }: { readonly log: LogUpTo; readonly documents: NonNullable<ConcernedParts['documents']> },
   { model, orderBy, streamOf }: Kind<object>,
-  where: Where<object>,
+  where: Readonly<Record<string, unknown>>,
 ): Promise<readonly string[] | undefined> {
   const { name } = model.collection;
   // Before its documents: they may have more than the checkpoint says, and not less.
@@ -96,7 +96,7 @@ async function streamsOf(
   for (let after: readonly Scalar[] | undefined; ;) {
     const page: object[] = await documents
       .collection(model.collection)
-      .select({ where, orderBy: orderBy as never[], ...(after ? { after } : {}), limit: pageSize }, fields);
+      .select({ where: where as never, orderBy, ...(after ? { after } : {}), limit: pageSize }, fields);
     for (const doc of page) streams.add(streamOf(doc));
     const last = page.at(-1) as Readonly<Record<string, Scalar>> | undefined;
     if (!last || page.length < pageSize) break;

@@ -29,7 +29,10 @@ export class TextLeaves {
       }
     }
     const { data, metadata } = event;
-    const parsed = { data: JSON.parse(data), metadata: JSON.parse(metadata) as Record<string, unknown> };
+    const parsed = {
+      data: JSON.parse(data) as unknown,
+      metadata: JSON.parse(metadata) as Record<string, unknown>,
+    };
     into.set(leafHashOf({ ...event, ...parsed }), at);
   }
 

@@ -14,7 +14,7 @@ interface Answer {
 /** Threads that hash parts of a log at the same time. */
 export interface HashingThreads {
   /** @throws StoreError unavailable, also when a thread has ended: what was not hashed was not verified */
-  hash(range: LogRange): Promise<HashedRange>;
+  readonly hash: (range: LogRange) => Promise<HashedRange>;
   stop(): Promise<void>;
 }
 
