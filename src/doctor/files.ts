@@ -181,9 +181,11 @@ function checkFile(
       `${name} was written by a newer release (format ${facts.format}; this one reads ${supported}). Start that release.`,
     );
   }
-  for (const { name: part, statement } of schema === undefined || facts.format !== supported
-    ? []
-    : missingIn(path, schema, further))
+  // Which tables a damaged file has further cannot be read.
+  const isReadable = damage === undefined && facts.format === supported;
+  for (const { name: part, statement } of isReadable && schema !== undefined
+    ? missingIn(path, schema, further)
+    : [])
     findings.found(
       'trigger-missing',
       `${name} lacks ${part}, or has it in another form. This makes it: ${statement};`,
