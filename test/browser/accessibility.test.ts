@@ -405,7 +405,10 @@ const exceptions: readonly (readonly [why: string, routes: RegExp])[] = [
     'needs an attempt; journeys/webhooks.test.ts looks at it',
     /\/deliveries\/:delivery$|\/test-receiver\/:request$/,
   ],
-  ['where a form of another page is sent', /\/(status|role|remove|change|erase|join|reverse|state|answers)$/],
+  [
+    'where a form of another page is sent',
+    /\/(status|role|remove|change|erase|join|reverse|state|answers)$|:svcId\/confirm$/,
+  ],
   [
     'where a form of a form is sent',
     /\/f\/:form\/(close|reopen|readers|settings\/(mails|retention|office))$/,
