@@ -117,7 +117,9 @@ describe('the sentence of an event', () => {
 
   it('never has an id, a sealed text or a name that the reader may not see', () => {
     for (const sentence of all(noNames)) {
-      expect(sentence).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-|c2VhbGVk|Ana|Ben/);
+      // The name of a log is public, and may end with its day and a random part.
+      const withoutLogs = sentence.replaceAll(/\/audit\/log\/\d{8}-[0-9a-f]{8}\b/g, '');
+      expect(withoutLogs).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}|c2VhbGVk|Ana|Ben/);
     }
   });
 

@@ -68,5 +68,5 @@ function cellOf(cell: Html | string | number, column: Column | undefined, names:
     : label === ''
       ? html`<td class="does">${cell}</td>`
       : // One element, because on a phone the cell is a grid of its label and its content.
-        html`<td ${numbers} data-label="${label}"><div>${cell}</div></td>`;
+        html`<td ${numbers} data-label="${label}">${cell === '' ? '' : html`<div>${cell}</div>`}</td>`;
 }
