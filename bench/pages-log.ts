@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ensureLogKey, logNameOf } from '../src/audit/proof-log/notes/log-key.ts';
+import { ensureLogKey, logNameOf } from '../src/audit/proof-log/format/log-key.ts';
 import { Signer } from '../src/audit/proof-log/signer.ts';
 import { createSubscription } from '../src/commands/webhooks/subscription.ts';
 import { commandTeam } from '../src/commands/teams/team.ts';

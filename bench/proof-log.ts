@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { ensureLogKey } from '../src/audit/proof-log/notes/log-key.ts';
+import { ensureLogKey } from '../src/audit/proof-log/format/log-key.ts';
 import { Signer } from '../src/audit/proof-log/signer.ts';
 import { readConfig } from '../src/config.ts';
 import { openSystem, type System } from '../src/container.ts';

@@ -6,7 +6,7 @@ import ts from 'typescript';
 const modules = [
   'events/directory/local-time',
   'events/directory/opening-status',
-  'api/directory/pages/hours/opening-line',
+  'api/directory/pages/opening-line',
 ];
 
 /** The part of the widget's script that holds it. */

@@ -343,7 +343,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the record of a rotated key.
   // With spans of commands.
   // With the record of a new proof log.
-  commands: 10_505,
+  // With the longer paths of what keeps a directory true.
+  commands: 10_507,
   // With the time of a pause in the zone of the installation.
   // With the test receiver of webhooks, listening at it, and names of webhooks.
   // With checks of signatures, what waits sent now, deliveries found by words, and when a webhook is paused.
@@ -518,7 +519,7 @@ const doors =
  * form stands for the page that they have seen, and limits and answers are of their own kind.
  */
 const ofVisitors =
-  /^src\/api\/(forms\/(form-errors|form-view|hosted-form|public-forms)|directory\/pages\/report-page)\.ts$/;
+  /^src\/api\/(forms\/(form-errors|form-view|hosted-form|public-forms)|directory\/upkeep\/report-page)\.ts$/;
 /** The endpoints of OAuth are no actions: requests, errors and waits have the forms of its RFCs (RFC 6749, 7009, 9700). */
 const ofProtocol = /^src\/api\/oauth\/(token|revoke|logout)\.ts$/;
 /**
@@ -548,7 +549,7 @@ const takenFromCommands: Readonly<Record<string, readonly [files: number, why: s
   'accounts/person.ts': [7, 'reads a person from the stream'],
   'command-handler.ts': [1, 'reads a subscription from its stream'],
   'directory/field-changes.ts': [4, 'the schemas of a record and of a change'],
-  'directory/mistake.ts': [5, 'opens what a report says, which is sealed'],
+  'directory/upkeep/mistake.ts': [5, 'opens what a report says, which is sealed'],
   'directory/organization.ts': [1, 'tells that somebody else changed it'],
   'directory/resource-decider.ts': [2, 'the sentence for a record that is not there'],
   'directory/resource.ts': [7, 'reads who is named in a record; tells that somebody else changed it'],
@@ -703,7 +704,7 @@ const notForPeople: readonly RegExp[] = [
   /^src\/api\/directory\/(legacy|hsds\/package|hsds\/daily-package)\.ts$/,
   /^src\/api\/accounts\/sign-in\/refused-sign-ins\.ts$/,
   // Days that are counted, compared, or given to the component.
-  /^src\/api\/(directory\/pages\/hours\/hours-table|keys\/(key-view|quick-start))\.ts$/,
+  /^src\/api\/(directory\/pages\/hours-table|keys\/(key-view|quick-start))\.ts$/,
   /^src\/actions\/directory\/record-filter\.ts$/,
 ];
 
@@ -811,8 +812,9 @@ describe('the rooms', () => {
     const folders = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map((entry) => relative(root, join(entry.parentPath, entry.name)));
-    // The folders of tables are data: each language of the pages has one. Notes and tree of the proof log have one each.
-    expect(folders.filter((folder) => !folder.startsWith('src/tables/')).length).toBeLessThan(106);
+    // The folders of tables are data: each language of the pages has one. How a directory is kept true (`upkeep`) has one in
+    // each room of which it is part.
+    expect(folders.filter((folder) => !folder.startsWith('src/tables/')).length).toBeLessThan(108);
   });
 
   it('stay within the lines that each room has', () => {

@@ -16,12 +16,12 @@ const fields: Readonly<Record<string, RegExp>> = {
   // What a report or a record says about a person, sealed (events, /v1, --json).
   said: new RegExp(
     [
-      'events/directory/mistake',
-      'commands/directory/(mistake|sealed-people)',
-      'projections/directory/mistakes',
-      'actions/directory/reports',
+      'events/directory/upkeep/mistake',
+      'commands/directory/(upkeep/mistake|sealed-people)',
+      'projections/directory/upkeep/mistakes',
+      'actions/directory/upkeep/reports',
       'audit/(opened-data|as-of/personal-members)',
-      'api/directory/(shapes|v1/writing|pages/report-page|dash/(reports|record/people-page))',
+      'api/directory/(shapes|v1/writing|upkeep/(report-page|reports)|dash/record/people-page)',
       'cli/directory/people',
     ].join('|'),
   ),

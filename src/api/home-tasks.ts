@@ -5,7 +5,7 @@ import { countedUpTo, timeLeft } from '../ground/counted.ts';
 import { pauseOutlook } from '../dispatch/operations/pause-outlook.ts';
 import { webhookTitle } from '../events/webhooks/webhook.ts';
 import { waitsForAnswer } from '../imports/import-state.ts';
-import { mistakes } from '../projections/directory/mistakes.ts';
+import { mistakes } from '../projections/directory/upkeep/mistakes.ts';
 import { organizations } from '../projections/directory/organizations.ts';
 import { resources } from '../projections/directory/resources.ts';
 import { forms, formSubmissions, type FormDocument } from '../projections/forms.ts';

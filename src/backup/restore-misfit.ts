@@ -1,5 +1,5 @@
 import { counted } from '../ground/counted.ts';
-import { logKey } from '../audit/proof-log/notes/log-key.ts';
+import { logKey } from '../audit/proof-log/format/log-key.ts';
 import { verifyStore, type StoreToVerify } from '../audit/verify/verify-store.ts';
 import { isVaultLost } from '../commands/lost-vault.ts';
 import { StoreError } from '../stores/errors.ts';

@@ -1,8 +1,8 @@
 import { counted } from '../ground/counted.ts';
-import { storedCosignatures } from '../audit/proof-log/notes/cosignature.ts';
+import { storedCosignatures } from '../audit/proof-log/format/cosignature.ts';
 import { ProofError } from '../audit/proof-log/errors.ts';
 import { findEntries } from '../audit/proof-log/signed-entries.ts';
-import { hashBytes, tileAt, type Tile } from '../audit/proof-log/tree/tiles.ts';
+import { hashBytes, tileAt, type Tile } from '../audit/proof-log/format/tiles.ts';
 import { StoreError } from '../stores/errors.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import type { ProofLog, SignedLog, SignedTree } from '../stores/side/proof-log-port.ts';

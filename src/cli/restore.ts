@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { counted } from '../ground/counted.ts';
 import { BackupRefused } from '../backup/manifest.ts';
 import { ledgersFor, refuseOlderLedger, refuseWithoutLedger } from '../backup/resurrection.ts';
-import { forgetWitnessKeys } from '../audit/proof-log/notes/witness-key.ts';
+import { forgetWitnessKeys } from '../audit/proof-log/format/witness-key.ts';
 import { markRestored } from '../backup/restored.ts';
 import type { LogAfterRestore } from '../backup/proof-log-after-restore.ts';
 import { restoreBackup } from '../backup/restore.ts';

@@ -1,10 +1,10 @@
 import { counted } from '../ground/counted.ts';
 import { holdersOf } from '../audit/opened-data.ts';
-import { reportHolder } from '../commands/directory/mistake.ts';
+import { reportHolder } from '../commands/directory/upkeep/mistake.ts';
 import { invitationOf } from '../commands/teams/invitation-keys.ts';
 import { userStream } from '../events/accounts/user.ts';
 import { streamId } from '../events/define.ts';
-import { mistakeStream } from '../events/directory/mistake.ts';
+import { mistakeStream } from '../events/directory/upkeep/mistake.ts';
 import { formSubmissionStream } from '../events/forms/submission.ts';
 import { listedMemberStream } from '../events/payments.ts';
 import { formSubmissionOf, personOf, resourcePersonOf, type Holder } from '../personal/personal-data.ts';

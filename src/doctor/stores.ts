@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { counted } from '../ground/counted.ts';
-import { logKeyEntry } from '../audit/proof-log/notes/log-key.ts';
+import { logKeyEntry } from '../audit/proof-log/format/log-key.ts';
 import { formerLog, inWords } from '../audit/proof-log/former-log.ts';
 import { missingCheckpoints } from '../audit/proof-log/sealed-count.ts';
 import { contradictionOf } from '../audit/proof-log/sealed-tree.ts';

@@ -1,5 +1,5 @@
 import { CommandRefused } from '../ground/refusals.ts';
-import { reportHolder, eraseReport } from '../commands/directory/mistake.ts';
+import { reportHolder, eraseReport } from '../commands/directory/upkeep/mistake.ts';
 import { eraseSubmission } from '../commands/forms-submissions.ts';
 import { eraseListed, isAnyListed } from '../commands/teams/listed-member.ts';
 import { erasePerson } from '../commands/accounts/erasure.ts';

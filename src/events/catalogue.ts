@@ -8,7 +8,7 @@ import { formStream, type FormEvent } from './forms/form.ts';
 import { formSubmissionStream, type FormSubmissionEvent } from './forms/submission.ts';
 import { grantStream, type GrantEvent } from './oauth/grant.ts';
 import { installationStream, type InstallationEvent } from './installation.ts';
-import { mistakeStream, type MistakeEvent } from './directory/mistake.ts';
+import { mistakeStream, type MistakeEvent } from './directory/upkeep/mistake.ts';
 import { organizationStream, type OrganizationEvent } from './directory/organization.ts';
 import { listedMemberStream, paymentStream, type ListedMemberEvent, type PaymentEvent } from './payments.ts';
 import { projectionStream, type ProjectionEvent } from './projection.ts';

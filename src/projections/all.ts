@@ -7,7 +7,7 @@ import { deliveries } from './webhooks/deliveries.ts';
 import { erasures } from './accounts-erasures.ts';
 import { formDailyCounts, forms, formSubmissions } from './forms.ts';
 import { grants } from './oauth-grants.ts';
-import { mistakes } from './directory/mistakes.ts';
+import { mistakes } from './directory/upkeep/mistakes.ts';
 import { organizations } from './directory/organizations.ts';
 import { invitations } from './teams-invitations.ts';
 import { members } from './teams-members.ts';

@@ -1,4 +1,4 @@
-import { ensureLogKey, logNameOf } from '../audit/proof-log/notes/log-key.ts';
+import { ensureLogKey, logNameOf } from '../audit/proof-log/format/log-key.ts';
 import { tendLogKey } from '../audit/proof-log/rotate-log-key.ts';
 import { recordNewLogs, switchToNewLogs } from '../audit/proof-log/new-log.ts';
 import { refuseContradiction, sealNewest } from '../audit/proof-log/sealed-tree.ts';

@@ -1,10 +1,10 @@
-import { formatAddCheckpoint } from '../audit/proof-log/notes/add-checkpoint.ts';
-import { cosignaturesIn, cosignerId, parseCosigner } from '../audit/proof-log/notes/cosignature.ts';
+import { formatAddCheckpoint } from '../audit/proof-log/format/add-checkpoint.ts';
+import { cosignaturesIn, cosignerId, parseCosigner } from '../audit/proof-log/format/cosignature.ts';
 import { ProofError } from '../audit/proof-log/errors.ts';
-import { logKey } from '../audit/proof-log/notes/log-key.ts';
-import { consistencyProof } from '../audit/proof-log/tree/merkle.ts';
-import { textOfNote, type NoteVerifier } from '../audit/proof-log/notes/note.ts';
-import { storedTiles } from '../audit/proof-log/tree/stored-tiles.ts';
+import { logKey } from '../audit/proof-log/format/log-key.ts';
+import { consistencyProof } from '../audit/proof-log/format/merkle.ts';
+import { textOfNote, type NoteVerifier } from '../audit/proof-log/format/note.ts';
+import { storedTiles } from '../audit/proof-log/format/stored-tiles.ts';
 import type { NamedWitness } from '../config.ts';
 import type { System } from '../container.ts';
 import { createSender, type Sender } from '../dispatch/attempts/sender.ts';

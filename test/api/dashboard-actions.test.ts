@@ -6,7 +6,7 @@ import { submitForm } from '../../src/commands/forms-submissions.ts';
 import { createApiKey } from '../../src/commands/keys.ts';
 import { recordPayment } from '../../src/commands/payments.ts';
 import { grantConsent } from '../../src/commands/oauth/consent.ts';
-import { reportMistake } from '../../src/commands/directory/mistake.ts';
+import { reportMistake } from '../../src/commands/directory/upkeep/mistake.ts';
 import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
 import { anyForm } from '../support/any-form.ts';
 import { context } from './harness.ts';

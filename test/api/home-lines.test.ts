@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reportMistake } from '../../src/commands/directory/mistake.ts';
+import { reportMistake } from '../../src/commands/directory/upkeep/mistake.ts';
 import { commandResource } from '../../src/commands/directory/resource.ts';
 import { commandForm, formIdOf, publishForm } from '../../src/commands/forms.ts';
 import { submitForm } from '../../src/commands/forms-submissions.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ensureLogKey } from '../../src/audit/proof-log/notes/log-key.ts';
+import { ensureLogKey } from '../../src/audit/proof-log/format/log-key.ts';
 import { logName, signLog } from '../audit/signed-log.ts';
 import { appendResources } from '../support/append-resources.ts';
 import { shareOfOthers } from '../support/thread-share.ts';

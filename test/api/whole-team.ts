@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { formIdOf } from '../../src/commands/forms.ts';
 import { submissionIdOf, submitForm } from '../../src/commands/forms-submissions.ts';
-import { reportMistake } from '../../src/commands/directory/mistake.ts';
+import { reportMistake } from '../../src/commands/directory/upkeep/mistake.ts';
 import { commandBulk } from '../../src/commands/directory/bulk.ts';
 import { commandImport } from '../../src/commands/directory/import.ts';
 import { submitOrganization } from '../../src/commands/directory/organization.ts';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { logKey } from '../../src/audit/proof-log/notes/log-key.ts';
+import { logKey } from '../../src/audit/proof-log/format/log-key.ts';
 import { sealedCountEntry } from '../../src/audit/proof-log/sealed-count.ts';
 import { sealNewest } from '../../src/audit/proof-log/sealed-tree.ts';
 import { readConfig } from '../../src/config.ts';

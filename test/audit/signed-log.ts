@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { signCheckpoint } from '../../src/audit/proof-log/notes/checkpoint.ts';
+import { signCheckpoint } from '../../src/audit/proof-log/format/checkpoint.ts';
 import { entryOf, leafHash } from '../../src/audit/proof-log/entry.ts';
-import { GrowingTree, type FilledTile } from '../../src/audit/proof-log/tree/growing-tree.ts';
-import { ensureLogKey, type LogKey } from '../../src/audit/proof-log/notes/log-key.ts';
-import type { NoteSigner } from '../../src/audit/proof-log/notes/note.ts';
+import { GrowingTree, type FilledTile } from '../../src/audit/proof-log/format/growing-tree.ts';
+import { ensureLogKey, type LogKey } from '../../src/audit/proof-log/format/log-key.ts';
+import type { NoteSigner } from '../../src/audit/proof-log/format/note.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';
 import { uuidOf } from '../../src/events/ids.ts';

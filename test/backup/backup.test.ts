@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ensureLogKey } from '../../src/audit/proof-log/notes/log-key.ts';
+import { ensureLogKey } from '../../src/audit/proof-log/format/log-key.ts';
 import { sealNewest } from '../../src/audit/proof-log/sealed-tree.ts';
 import { readLogFacts } from '../../src/backup/log-facts.ts';
 import { sha256Of, type Manifest } from '../../src/backup/manifest.ts';

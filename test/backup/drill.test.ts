@@ -13,8 +13,8 @@ import {
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cosignerVkey } from '../../src/audit/proof-log/notes/cosignature.ts';
-import { ensureLogKey } from '../../src/audit/proof-log/notes/log-key.ts';
+import { cosignerVkey } from '../../src/audit/proof-log/format/cosignature.ts';
+import { ensureLogKey } from '../../src/audit/proof-log/format/log-key.ts';
 import { backupNameAt } from '../../src/backup/backup-folder.ts';
 import { drillFolder } from '../../src/backup/drill.ts';
 import type { Manifest } from '../../src/backup/manifest.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openCheckpoint } from '../../src/audit/proof-log/notes/checkpoint.ts';
+import { openCheckpoint } from '../../src/audit/proof-log/format/checkpoint.ts';
 import { entryOf } from '../../src/audit/proof-log/entry.ts';
-import { ensureLogKey } from '../../src/audit/proof-log/notes/log-key.ts';
-import { parseVkey } from '../../src/audit/proof-log/notes/note.ts';
+import { ensureLogKey } from '../../src/audit/proof-log/format/log-key.ts';
+import { parseVkey } from '../../src/audit/proof-log/format/note.ts';
 import { readBundle } from '../../src/audit/proof-log/read-bundle.ts';
 import { Signer } from '../../src/audit/proof-log/signer.ts';
 import { installationStreamName } from '../../src/events/installation.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { inviteByMail } from '../../src/actions/teams/invite.ts';
 import { commandPerson, registerPerson, requirePerson } from '../../src/commands/accounts/person.ts';
-import { reportMistake } from '../../src/commands/directory/mistake.ts';
+import { reportMistake } from '../../src/commands/directory/upkeep/mistake.ts';
 import {
   commandResource,
   submitResource,

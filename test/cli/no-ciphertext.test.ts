@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commands } from '../../src/cli/program.ts';
 import { registerPerson } from '../../src/commands/accounts/person.ts';
-import { reportMistake } from '../../src/commands/directory/mistake.ts';
+import { reportMistake } from '../../src/commands/directory/upkeep/mistake.ts';
 import { formIdOf } from '../../src/commands/forms.ts';
 import { submitForm } from '../../src/commands/forms-submissions.ts';
 import { createApiKey } from '../../src/commands/keys.ts';

@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
 import { backupRecord } from '../../src/backup/record.ts';
-import { cosignerVkey } from '../../src/audit/proof-log/notes/cosignature.ts';
+import { cosignerVkey } from '../../src/audit/proof-log/format/cosignature.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem } from '../../src/container.ts';
 import type { FindingName } from '../../src/doctor/catalogue.ts';

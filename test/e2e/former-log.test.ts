@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseCheckpoint } from '../../src/audit/proof-log/notes/checkpoint.ts';
-import { textOfNote } from '../../src/audit/proof-log/notes/note.ts';
+import { parseCheckpoint } from '../../src/audit/proof-log/format/checkpoint.ts';
+import { textOfNote } from '../../src/audit/proof-log/format/note.ts';
 import { cli, type Running } from '../faults/processes.ts';
 import { runCommandLine } from '../support/command-line.ts';
 import { isEmbedded } from '../support/engine.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { vkeyOf } from '../../src/audit/proof-log/notes/note.ts';
+import { vkeyOf } from '../../src/audit/proof-log/format/note.ts';
 import { exportFormat } from '../../src/events/audit.ts';
 import { fill, metadataAt, openLog, signLog } from '../audit/signed-log.ts';
 import { dropDatabase, engineSettings, missing, onEngines } from '../support/engine.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { addPasskey, changeEmail, changeProfile } from '../../src/commands/accounts/person.ts';
 import { liftHold, placeHold } from '../../src/commands/accounts/erasure.ts';
 import { submitOrganization } from '../../src/commands/directory/organization.ts';
-import { reportMistake } from '../../src/commands/directory/mistake.ts';
+import { reportMistake } from '../../src/commands/directory/upkeep/mistake.ts';
 import { importResource } from '../../src/commands/directory/import-record.ts';
 import { peopleOfResource, submitResource } from '../../src/commands/directory/resource.ts';
 import { formIdOf } from '../../src/commands/forms.ts';

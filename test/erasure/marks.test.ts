@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromBufferPromise } from 'yauzl';
-import { eraseReport } from '../../src/commands/directory/mistake.ts';
+import { eraseReport } from '../../src/commands/directory/upkeep/mistake.ts';
 import { eraseResourcePerson } from '../../src/commands/directory/resource.ts';
 import { eraseSubmission } from '../../src/commands/forms-submissions.ts';
 import { withdrawInvitation } from '../../src/commands/teams/invitation.ts';

@@ -5,7 +5,7 @@ import { erasePerson, placeHold } from '../../src/commands/accounts/erasure.ts';
 import { findByEmail, registerPerson, type PersonParts } from '../../src/commands/accounts/person.ts';
 import { user } from '../../src/commands/accounts/user.ts';
 import { load } from '../../src/commands/command-handler.ts';
-import { eraseReport, openReports, reportMistake } from '../../src/commands/directory/mistake.ts';
+import { eraseReport, openReports, reportMistake } from '../../src/commands/directory/upkeep/mistake.ts';
 import { eraseSubmission, openSubmissions, submitForm } from '../../src/commands/forms-submissions.ts';
 import { replayErasures } from '../../src/erasure/replay.ts';
 import { formSubmissionStream } from '../../src/events/forms/submission.ts';

@@ -1,4 +1,4 @@
-import { ensureLogKey } from '../../src/audit/proof-log/notes/log-key.ts';
+import { ensureLogKey } from '../../src/audit/proof-log/format/log-key.ts';
 import { Signer } from '../../src/audit/proof-log/signer.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem } from '../../src/container.ts';

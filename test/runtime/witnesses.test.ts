@@ -5,8 +5,8 @@ import {
   cosignaturesIn,
   cosignedNote,
   cosignerOf,
-} from '../../src/audit/proof-log/notes/cosignature.ts';
-import { textOfNote } from '../../src/audit/proof-log/notes/note.ts';
+} from '../../src/audit/proof-log/format/cosignature.ts';
+import { textOfNote } from '../../src/audit/proof-log/format/note.ts';
 import { startWitness, type RunningWitness } from '../../src/cli/operations/witness-endpoint.ts';
 import { openWitnessStore } from '../../src/container.ts';
 import { createSender } from '../../src/dispatch/attempts/sender.ts';

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { NoteSigner } from '../../src/audit/proof-log/notes/note.ts';
+import type { NoteSigner } from '../../src/audit/proof-log/format/note.ts';
 
 /** A new key that signs notes under a name. */
 export const newSigner = (name: string): NoteSigner => ({

@@ -1,10 +1,10 @@
 /** Reads and checks proofs that an entry is in the log, as whoever holds one does: https://c2sp.org/tlog-proof. */
-import { openCheckpoint, type Checkpoint } from '../../src/audit/proof-log/notes/checkpoint.ts';
+import { openCheckpoint, type Checkpoint } from '../../src/audit/proof-log/format/checkpoint.ts';
 import { ProofError } from '../../src/audit/proof-log/errors.ts';
-import { verifyInclusion } from '../../src/audit/proof-log/tree/merkle.ts';
-import { exactBase64, type NoteVerifier } from '../../src/audit/proof-log/notes/note.ts';
-import { hashBytes } from '../../src/audit/proof-log/tree/tiles.ts';
-import { header, type TlogProof } from '../../src/audit/proof-log/notes/tlog-proof.ts';
+import { verifyInclusion } from '../../src/audit/proof-log/format/merkle.ts';
+import { exactBase64, type NoteVerifier } from '../../src/audit/proof-log/format/note.ts';
+import { hashBytes } from '../../src/audit/proof-log/format/tiles.ts';
+import { header, type TlogProof } from '../../src/audit/proof-log/format/tlog-proof.ts';
 
 /** @throws ProofError malformed */
 export function parseTlogProof(text: string): TlogProof {

@@ -1,4 +1,4 @@
-import type { Confirmed } from '../../events/directory/confirmation.ts';
+import type { Confirmed } from '../../events/directory/upkeep/confirmation.ts';
 import { svcIdOf } from '../../events/ids.ts';
 import { recordLookup, type RecordLookupDocument } from '../../projections/directory/record-lookup.ts';
 import { resources, type ResourceDocument } from '../../projections/directory/resources.ts';

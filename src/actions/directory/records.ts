@@ -16,7 +16,7 @@ import {
 import { ensureCommons } from '../../commands/teams/ensure-commons.ts';
 import { commons } from '../../events/teams.ts';
 import { line, slug } from '../../events/define.ts';
-import { confirmationData } from '../../events/directory/confirmation.ts';
+import { confirmationData } from '../../events/directory/upkeep/confirmation.ts';
 import { svcId } from '../../events/directory/resource.ts';
 import { defined } from '../../ground/defined.ts';
 import { resources, type ResourceDocument } from '../../projections/directory/resources.ts';

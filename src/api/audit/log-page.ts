@@ -1,5 +1,5 @@
-import { publishedKey, type LogKey } from '../../audit/proof-log/notes/log-key.ts';
-import { isSignedBy } from '../../audit/proof-log/notes/note.ts';
+import { publishedKey, type LogKey } from '../../audit/proof-log/format/log-key.ts';
+import { isSignedBy } from '../../audit/proof-log/format/note.ts';
 import { whyEnded, type FormerLog } from '../../audit/proof-log/former-log.ts';
 import type { SignedTree } from '../../stores/side/proof-log-port.ts';
 import { counted } from '../../ground/counted.ts';

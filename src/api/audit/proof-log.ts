@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
-import { cosignedNote, cosignersOf } from '../../audit/proof-log/notes/cosignature.ts';
-import { listedKeys, logKey, publishedKey, type LogKey } from '../../audit/proof-log/notes/log-key.ts';
+import { cosignedNote, cosignersOf } from '../../audit/proof-log/format/cosignature.ts';
+import { listedKeys, logKey, publishedKey, type LogKey } from '../../audit/proof-log/format/log-key.ts';
 import { formerLog } from '../../audit/proof-log/former-log.ts';
-import { hashBytes, tilePath } from '../../audit/proof-log/tree/tiles.ts';
+import { hashBytes, tilePath } from '../../audit/proof-log/format/tiles.ts';
 import { StoreError } from '../../stores/errors.ts';
 import type { ProofLog } from '../../stores/side/proof-log-port.ts';
 import type { Vault } from '../../stores/vault/port.ts';

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { counted } from '../../ground/counted.ts';
 import { ProofError } from '../../audit/proof-log/errors.ts';
-import { parseTilePath, tileAt, type TilePath } from '../../audit/proof-log/tree/tiles.ts';
+import { parseTilePath, tileAt, type TilePath } from '../../audit/proof-log/format/tiles.ts';
 import type { ProofLog, SignedTree } from '../../stores/side/proof-log-port.ts';
 import { commonProblem } from '../http/responses/errors.ts';
 

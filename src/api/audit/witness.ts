@@ -4,9 +4,9 @@ import {
   cosignedCheckpoint,
   logsOfVkeys,
   originIn,
-} from '../../audit/proof-log/notes/add-checkpoint.ts';
-import { cosignerVkey } from '../../audit/proof-log/notes/cosignature.ts';
-import { ensureWitnessKey } from '../../audit/proof-log/notes/witness-key.ts';
+} from '../../audit/proof-log/format/add-checkpoint.ts';
+import { cosignerVkey } from '../../audit/proof-log/format/cosignature.ts';
+import { ensureWitnessKey } from '../../audit/proof-log/format/witness-key.ts';
 import { networkOf } from '../../ground/network.ts';
 import type { ServerDependencies } from '../dependencies.ts';
 import { witnessPath } from './log-paths.ts';

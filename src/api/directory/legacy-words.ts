@@ -4,7 +4,7 @@ import type { Language } from '../pages/frame/language.ts';
 import { textsIn } from '../pages/frame/texts.ts';
 import { fieldsOfShown } from '../../projections/directory/document-fields.ts';
 import { awayInWords, inShownOrder, type Unit } from './pages/find/distance-units.ts';
-import { wordsOf } from './pages/hours/hours-line.ts';
+import { wordsOf } from './pages/hours-line.ts';
 import type { Circle } from './search/request.ts';
 import type { Search } from './search/search.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agingParts } from '../../events/directory/confirmation.ts';
+import { agingParts } from '../../events/directory/upkeep/confirmation.ts';
 import { flatMemberNames, flatMembers } from '../../events/directory/flat-members.ts';
 import { contact } from '../../events/directory/contact.ts';
 import { unknownValue, type Field } from '../../events/directory/field-table.ts';

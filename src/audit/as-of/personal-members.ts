@@ -12,7 +12,7 @@ import {
 import type { ErasureDocument } from '../../projections/accounts-erasures.ts';
 import type { PersonDocument } from '../../projections/accounts-people.ts';
 import type { SessionDocument } from '../../projections/accounts-sessions.ts';
-import type { MistakeDocument } from '../../projections/directory/mistakes.ts';
+import type { MistakeDocument } from '../../projections/directory/upkeep/mistakes.ts';
 import type { OrganizationDocument } from '../../projections/directory/organizations.ts';
 import type { ResourceDocument } from '../../projections/directory/resources.ts';
 import type { FormDocument, SubmissionDocument } from '../../projections/forms.ts';

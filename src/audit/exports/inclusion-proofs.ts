@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { nodeHash, split, type TileSource } from '../proof-log/tree/merkle.ts';
-import { hashBytes, tileAt, tileWidth } from '../proof-log/tree/tiles.ts';
+import { nodeHash, split, type TileSource } from '../proof-log/format/merkle.ts';
+import { hashBytes, tileAt, tileWidth } from '../proof-log/format/tiles.ts';
 
 /** Tiles whose inner hashes are kept: 16 KB each. */
 const keptTiles = 128;

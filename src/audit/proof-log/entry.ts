@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { canonicalJson } from './canonical-json.ts';
-import { sha256 } from './tree/merkle.ts';
+import { sha256 } from './format/merkle.ts';
 
 /** The parts of an event that the proof log proves. Its position in the store is not one of them. */
 export interface LoggedEvent {

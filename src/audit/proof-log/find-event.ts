@@ -2,7 +2,7 @@ import { beginning, type Position, type RecordedEvent } from '../../stores/event
 import type { BundlePlace, SignedLog } from '../../stores/side/proof-log-port.ts';
 import { leafHashOf } from './entry.ts';
 import { entriesFrom, nearestPlace, type EntrySources } from './signed-entries.ts';
-import { hashBytes, tileAt, tileWidth } from './tree/tiles.ts';
+import { hashBytes, tileAt, tileWidth } from './format/tiles.ts';
 
 /** An event, and its place in the tree. */
 export interface FoundEntry {

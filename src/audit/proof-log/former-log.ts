@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { counted } from '../../ground/counted.ts';
 import type { EndedLog } from '../../stores/side/proof-log-port.ts';
-import type { KeysOfLog } from './notes/checkpoint.ts';
-import { parseVkey } from './notes/note.ts';
+import type { KeysOfLog } from './format/checkpoint.ts';
+import { parseVkey } from './format/note.ts';
 
 /** A log that ended, as its readers are told of it: at /audit/log/former, in exports, and by "audit log status". */
 export const formerLogForm = z.strictObject({

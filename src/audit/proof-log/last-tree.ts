@@ -1,10 +1,10 @@
 import type { EndedLog, SignedLog } from '../../stores/side/proof-log-port.ts';
 import type { Vault } from '../../stores/vault/port.ts';
-import { openCheckpoint, type CheckpointVerifier } from './notes/checkpoint.ts';
-import type { LogKey } from './notes/log-key.ts';
+import { openCheckpoint, type CheckpointVerifier } from './format/checkpoint.ts';
+import type { LogKey } from './format/log-key.ts';
 import { ProofError } from './errors.ts';
 import { sealedTree } from './sealed-tree.ts';
-import { emptyRoot } from './tree/merkle.ts';
+import { emptyRoot } from './format/merkle.ts';
 
 /** The largest tree that a log has signed, as far as it is known, with the signed note where that is there. */
 export type LastTree = Pick<EndedLog, 'size' | 'root' | 'checkpoint'>;

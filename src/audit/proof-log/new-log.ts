@@ -9,7 +9,7 @@ import { actor } from '../../events/metadata.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import type { ProofLog } from '../../stores/side/proof-log-port.ts';
 import type { Vault } from '../../stores/vault/port.ts';
-import { ensureLogKey, renameLogKey } from './notes/log-key.ts';
+import { ensureLogKey, renameLogKey } from './format/log-key.ts';
 import { forgetSealed, sealNewest } from './sealed-tree.ts';
 import { Signer } from './signer.ts';
 

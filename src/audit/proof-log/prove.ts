@@ -2,15 +2,15 @@
 import { counted } from '../../ground/counted.ts';
 import type { RecordedEvent } from '../../stores/event-store/port.ts';
 import type { SignedLog, SignedTree } from '../../stores/side/proof-log-port.ts';
-import { formatAddCheckpoint } from './notes/add-checkpoint.ts';
-import { openCheckpoint, type CheckpointVerifier } from './notes/checkpoint.ts';
+import { formatAddCheckpoint } from './format/add-checkpoint.ts';
+import { openCheckpoint, type CheckpointVerifier } from './format/checkpoint.ts';
 import { entryOf, leafHash } from './entry.ts';
 import { ProofError } from './errors.ts';
-import { consistencyProof, inclusionProof, verifyConsistency, verifyInclusion } from './tree/merkle.ts';
+import { consistencyProof, inclusionProof, verifyConsistency, verifyInclusion } from './format/merkle.ts';
 import { entriesFrom, nearestPlace, type EntrySources } from './signed-entries.ts';
-import { storedTiles } from './tree/stored-tiles.ts';
-import { tileWidth } from './tree/tiles.ts';
-import { formatTlogProof } from './notes/tlog-proof.ts';
+import { storedTiles } from './format/stored-tiles.ts';
+import { tileWidth } from './format/tiles.ts';
+import { formatTlogProof } from './format/tlog-proof.ts';
 
 export interface Sources extends EntrySources {
   /** The log's keys. */

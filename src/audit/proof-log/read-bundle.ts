@@ -1,7 +1,7 @@
 import { entryBundle, entryOf } from './entry.ts';
 import { ProofError } from './errors.ts';
 import { entriesFrom, nearestPlace, type EntrySources } from './signed-entries.ts';
-import { tileWidth } from './tree/tiles.ts';
+import { tileWidth } from './format/tiles.ts';
 
 /**
  * The first `width` entries of a bundle, made from the events (C2SP tlog-tiles, "Log entries"). Whether they are what

@@ -12,7 +12,7 @@ import {
   switchToNewLogs,
   type NewLogParts,
 } from './new-log.ts';
-import { ensureLogKey, logKey, logNameOf, type LogKey } from './notes/log-key.ts';
+import { ensureLogKey, logKey, logNameOf, type LogKey } from './format/log-key.ts';
 import { contradictionOf } from './sealed-tree.ts';
 import { Signer } from './signer.ts';
 

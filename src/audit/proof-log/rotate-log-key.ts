@@ -12,7 +12,7 @@ import {
   writeLogKey,
   type LogKey,
   type StoredLogKey,
-} from './notes/log-key.ts';
+} from './format/log-key.ts';
 
 export interface KeyParts extends InstallationParts {
   readonly vault: Pick<Vault, 'get' | 'put'>;

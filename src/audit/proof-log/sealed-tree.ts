@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { counted } from '../../ground/counted.ts';
 import type { ProofLog, SignedTree } from '../../stores/side/proof-log-port.ts';
 import type { Vault } from '../../stores/vault/port.ts';
-import { parseCheckpoint } from './notes/checkpoint.ts';
+import { parseCheckpoint } from './format/checkpoint.ts';
 import { ProofError } from './errors.ts';
-import { consistencyProof, verifyConsistency } from './tree/merkle.ts';
-import { textOfNote } from './notes/note.ts';
+import { consistencyProof, verifyConsistency } from './format/merkle.ts';
+import { textOfNote } from './format/note.ts';
 import { sealCount, sealedCountEntry } from './sealed-count.ts';
-import { storedTiles } from './tree/stored-tiles.ts';
+import { storedTiles } from './format/stored-tiles.ts';
 
 /**
  * The entry of the vault that holds the newest tree that was signed. Who can write the proof log cannot write it: the

@@ -10,8 +10,8 @@ import {
 import type { BundlePlace, SignedLog } from '../../stores/side/proof-log-port.ts';
 import { leafHashOf } from './entry.ts';
 import { ProofError } from './errors.ts';
-import { storedTiles } from './tree/stored-tiles.ts';
-import { hashBytes, tileWidth } from './tree/tiles.ts';
+import { storedTiles } from './format/stored-tiles.ts';
+import { hashBytes, tileWidth } from './format/tiles.ts';
 
 export interface EntrySources {
   /** This installation's events only. */

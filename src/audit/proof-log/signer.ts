@@ -8,16 +8,16 @@ import {
   type RecordedEvent,
 } from '../../stores/event-store/port.ts';
 import type { BundlePlace, SignedLog, SignedTree } from '../../stores/side/proof-log-port.ts';
-import { openCheckpoint, parseCheckpoint, signCheckpoint, type Checkpoint } from './notes/checkpoint.ts';
+import { openCheckpoint, parseCheckpoint, signCheckpoint, type Checkpoint } from './format/checkpoint.ts';
 import { leafHashOf } from './entry.ts';
 import { ProofError } from './errors.ts';
-import { GrowingTree, type FilledTile } from './tree/growing-tree.ts';
-import type { LogKey } from './notes/log-key.ts';
-import { emptyRoot } from './tree/merkle.ts';
-import { textOfNote } from './notes/note.ts';
+import { GrowingTree, type FilledTile } from './format/growing-tree.ts';
+import type { LogKey } from './format/log-key.ts';
+import { emptyRoot } from './format/merkle.ts';
+import { textOfNote } from './format/note.ts';
 import { findEntries } from './signed-entries.ts';
-import { storedTiles } from './tree/stored-tiles.ts';
-import { tileWidth } from './tree/tiles.ts';
+import { storedTiles } from './format/stored-tiles.ts';
+import { tileWidth } from './format/tiles.ts';
 
 export interface SignerParts {
   /** This installation's events only. */

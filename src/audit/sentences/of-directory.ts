@@ -1,7 +1,7 @@
 import { subjectNamedBy } from '../../events/audit-subjects.ts';
-import type { AgingPart } from '../../events/directory/confirmation.ts';
+import type { AgingPart } from '../../events/directory/upkeep/confirmation.ts';
 import type { BulkChange, BulkCounts, BulkEvent } from '../../events/directory/bulk.ts';
-import type { MistakeEvent } from '../../events/directory/mistake.ts';
+import type { MistakeEvent } from '../../events/directory/upkeep/mistake.ts';
 import type { MergesEvent } from '../../events/directory/merges.ts';
 import type { ImportEvent } from '../../events/directory/import.ts';
 import type { OrganizationEvent } from '../../events/directory/organization.ts';

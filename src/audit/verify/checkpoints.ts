@@ -5,9 +5,9 @@ import {
   parseCheckpoint,
   type Checkpoint,
   type CheckpointVerifier,
-} from '../proof-log/notes/checkpoint.ts';
+} from '../proof-log/format/checkpoint.ts';
 import { ProofError } from '../proof-log/errors.ts';
-import { textOfNote } from '../proof-log/notes/note.ts';
+import { textOfNote } from '../proof-log/format/note.ts';
 import type { Finding } from './finding.ts';
 
 const pageSize = 1_000;

@@ -1,4 +1,4 @@
-import { hashBytes } from '../proof-log/tree/tiles.ts';
+import { hashBytes } from '../proof-log/format/tiles.ts';
 import {
   block,
   DueLeaves,

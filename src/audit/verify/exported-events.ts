@@ -2,7 +2,7 @@ import { ExportLines, type LinePlace, type ReadLine } from './export-lines.ts';
 import type { Format } from '../exports/format.ts';
 import { contentOf, entryOfContent, leafHash, type LoggedEvent } from '../proof-log/entry.ts';
 import { ProofError } from '../proof-log/errors.ts';
-import { hashBytes } from '../proof-log/tree/tiles.ts';
+import { hashBytes } from '../proof-log/format/tiles.ts';
 import type { LeafBatch } from './compare-leaves.ts';
 import type { Places } from './describe.ts';
 import type { EventName } from './finding.ts';

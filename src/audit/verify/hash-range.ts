@@ -1,7 +1,7 @@
 import type { EventStore, EventText, Position } from '../../stores/event-store/port.ts';
 import { ProofError } from '../proof-log/errors.ts';
 import { TextLeaves } from '../proof-log/text-leaves.ts';
-import { hashBytes } from '../proof-log/tree/tiles.ts';
+import { hashBytes } from '../proof-log/format/tiles.ts';
 import { streamKey } from './stream-revisions.ts';
 
 /** A part of the log: what is after one position, up to another. */

@@ -5,13 +5,13 @@ import {
   parseCheckpoint,
   type Checkpoint,
   type CheckpointVerifier,
-} from '../proof-log/notes/checkpoint.ts';
+} from '../proof-log/format/checkpoint.ts';
 import { keysOfFormer, whyEnded } from '../proof-log/former-log.ts';
-import { cosignaturesIn } from '../proof-log/notes/cosignature.ts';
+import { cosignaturesIn } from '../proof-log/format/cosignature.ts';
 import { ProofError } from '../proof-log/errors.ts';
-import { rootOf } from '../proof-log/tree/merkle.ts';
-import { textOfNote, type NoteVerifier } from '../proof-log/notes/note.ts';
-import { storedTiles } from '../proof-log/tree/stored-tiles.ts';
+import { rootOf } from '../proof-log/format/merkle.ts';
+import { textOfNote, type NoteVerifier } from '../proof-log/format/note.ts';
+import { storedTiles } from '../proof-log/format/stored-tiles.ts';
 import type { Finding } from './finding.ts';
 
 export interface KeptCheckpoints {

@@ -1,4 +1,4 @@
-import { hashBytes } from '../proof-log/tree/tiles.ts';
+import { hashBytes } from '../proof-log/format/tiles.ts';
 
 /** Leaf hashes one after another, 32 bytes each, and what each was computed from. */
 export interface LeafBatch<Ref> {

@@ -1,7 +1,7 @@
 import type { ProofLog } from '../../stores/side/proof-log-port.ts';
-import { GrowingTree, type FilledTile } from '../proof-log/tree/growing-tree.ts';
-import { hashBytes, tilePath, tileWidth, type Tile } from '../proof-log/tree/tiles.ts';
-import type { Checkpoint } from '../proof-log/notes/checkpoint.ts';
+import { GrowingTree, type FilledTile } from '../proof-log/format/growing-tree.ts';
+import { hashBytes, tilePath, tileWidth, type Tile } from '../proof-log/format/tiles.ts';
+import type { Checkpoint } from '../proof-log/format/checkpoint.ts';
 import type { ExpectedLeaves } from './compare-leaves.ts';
 
 /** Tiles that are read at once. */

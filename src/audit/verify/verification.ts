@@ -1,6 +1,6 @@
 import type { ReadFile } from './export-lines.ts';
 import type { ExportManifest } from '../exports/manifest.ts';
-import type { Checkpoint } from '../proof-log/notes/checkpoint.ts';
+import type { Checkpoint } from '../proof-log/format/checkpoint.ts';
 import type { ExportedEvents } from './exported-events.ts';
 import type { Finding } from './finding.ts';
 

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { counted } from '../../ground/counted.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
 import type { ProofLog, SignedTree } from '../../stores/side/proof-log-port.ts';
-import type { Checkpoint, CheckpointVerifier } from '../proof-log/notes/checkpoint.ts';
+import type { Checkpoint, CheckpointVerifier } from '../proof-log/format/checkpoint.ts';
 import { trustedCheckpoints } from './checkpoints.ts';
 import { compareLeaves, type Comparison } from './compare-leaves.ts';
 import { describe } from './describe.ts';

@@ -5,9 +5,9 @@ import {
   cosignerId,
   storedCosignatures,
   validCosignature,
-} from '../proof-log/notes/cosignature.ts';
+} from '../proof-log/format/cosignature.ts';
 import { ProofError } from '../proof-log/errors.ts';
-import type { NoteVerifier } from '../proof-log/notes/note.ts';
+import type { NoteVerifier } from '../proof-log/format/note.ts';
 import type { Finding } from './finding.ts';
 
 /** Which witnesses are trusted, and how many of them must have cosigned. */

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import { eraseAccount as eraseAction, keepAccount } from '../../actions/accounts/erasure.ts';
 import { erasePerson } from '../../actions/directory/records.ts';
-import { erase as eraseReport } from '../../actions/directory/reports.ts';
+import { erase as eraseReport } from '../../actions/directory/upkeep/reports.ts';
 import { erase as eraseSubmission } from '../../actions/forms.ts';
 import { invitationMailKey } from '../../actions/teams/invitation-mails.ts';
 import { withdraw as withdrawInvitation } from '../../actions/teams/invitations.ts';

@@ -12,8 +12,8 @@ import {
 } from '../../audit/exports/filter.ts';
 import type { ExportManifest } from '../../audit/exports/manifest.ts';
 import { writeExport } from '../../audit/exports/write-export.ts';
-import { cosignersOf } from '../../audit/proof-log/notes/cosignature.ts';
-import { logKey } from '../../audit/proof-log/notes/log-key.ts';
+import { cosignersOf } from '../../audit/proof-log/format/cosignature.ts';
+import { logKey } from '../../audit/proof-log/format/log-key.ts';
 import { recordLogExport } from '../../actions/audit-readings.ts';
 import type { System } from '../../container.ts';
 import { exportFormat } from '../../events/audit.ts';

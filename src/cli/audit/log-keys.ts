@@ -1,6 +1,6 @@
 import { ProofError } from '../../audit/proof-log/errors.ts';
-import type { KeysOfLog } from '../../audit/proof-log/notes/checkpoint.ts';
-import { parseVkey } from '../../audit/proof-log/notes/note.ts';
+import type { KeysOfLog } from '../../audit/proof-log/format/checkpoint.ts';
+import { parseVkey } from '../../audit/proof-log/format/note.ts';
 import { UsageError } from '../options.ts';
 
 /** Keys that the caller trusts for every checkpoint. @throws UsageError */

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { cosignerVkey } from '../../audit/proof-log/notes/cosignature.ts';
+import { cosignerVkey } from '../../audit/proof-log/format/cosignature.ts';
 import { ProofError } from '../../audit/proof-log/errors.ts';
-import { logKey } from '../../audit/proof-log/notes/log-key.ts';
-import { logsOfVkeys } from '../../audit/proof-log/notes/add-checkpoint.ts';
-import { ensureWitnessKey, forgetWitnessKeys } from '../../audit/proof-log/notes/witness-key.ts';
+import { logKey } from '../../audit/proof-log/format/log-key.ts';
+import { logsOfVkeys } from '../../audit/proof-log/format/add-checkpoint.ts';
+import { ensureWitnessKey, forgetWitnessKeys } from '../../audit/proof-log/format/witness-key.ts';
 import type { System } from '../../container.ts';
 import { counted } from '../../ground/counted.ts';
 import { answer } from '../../ground/print.ts';

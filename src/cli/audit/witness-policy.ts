@@ -1,4 +1,4 @@
-import { parseCosigner } from '../../audit/proof-log/notes/cosignature.ts';
+import { parseCosigner } from '../../audit/proof-log/format/cosignature.ts';
 import { ProofError } from '../../audit/proof-log/errors.ts';
 import { noWitnesses, type WitnessPolicy } from '../../audit/verify/witnesses.ts';
 import { majority, readConfig } from '../../config.ts';

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { z } from 'zod';
-import { erase, reportList, resolve } from '../../actions/directory/reports.ts';
-import { mistakeOutcomes } from '../../events/directory/mistake.ts';
-import { mistakes, reportsQuery } from '../../projections/directory/mistakes.ts';
+import { erase, reportList, resolve } from '../../actions/directory/upkeep/reports.ts';
+import { mistakeOutcomes } from '../../events/directory/upkeep/mistake.ts';
+import { mistakes, reportsQuery } from '../../projections/directory/upkeep/mistakes.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import { eachCommand } from '../action-command.ts';
 import { withSystem, type CommandLine } from '../command-line.ts';

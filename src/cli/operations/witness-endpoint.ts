@@ -4,7 +4,7 @@ import {
   addCheckpoint,
   cosignedCheckpoint,
   type Witness,
-} from '../../audit/proof-log/notes/add-checkpoint.ts';
+} from '../../audit/proof-log/format/add-checkpoint.ts';
 import { messageOf } from '../../ground/store-error.ts';
 import { StoreError } from '../../stores/errors.ts';
 

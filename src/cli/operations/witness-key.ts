@@ -2,7 +2,7 @@ import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { isKeyName, type NoteSigner } from '../../audit/proof-log/notes/note.ts';
+import { isKeyName, type NoteSigner } from '../../audit/proof-log/format/note.ts';
 import { ConfigError } from '../../config.ts';
 import { sync } from '../../data-folder.ts';
 import { UsageError } from '../options.ts';

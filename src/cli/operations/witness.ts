@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { z } from 'zod';
-import { logsOfVkeys, type Witness } from '../../audit/proof-log/notes/add-checkpoint.ts';
-import { cosignerVkey } from '../../audit/proof-log/notes/cosignature.ts';
+import { logsOfVkeys, type Witness } from '../../audit/proof-log/format/add-checkpoint.ts';
+import { cosignerVkey } from '../../audit/proof-log/format/cosignature.ts';
 import { ProofError } from '../../audit/proof-log/errors.ts';
 import { ConfigError } from '../../config.ts';
 import { openWitnessStore } from '../../container.ts';

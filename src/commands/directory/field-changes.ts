@@ -15,7 +15,7 @@ import {
   type ResourceFields,
   type UnsealedFields,
 } from '../../events/directory/resource-fields.ts';
-import { sourceName, withShownNames } from '../../events/directory/names/shown-name.ts';
+import { sourceName, withShownNames } from '../../events/directory/shown-name.ts';
 import { refuseMixed, withFlatChange, type FlatChange } from './flat-changes.ts';
 
 /** Fields of a new resource. The main location and the phone to call may be given as flat members. */

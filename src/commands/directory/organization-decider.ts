@@ -4,7 +4,7 @@ import {
   organizationFields,
   type UnsealedOrganizationFields,
 } from '../../events/directory/organization-fields.ts';
-import { inTitleCase } from '../../events/directory/names/shown-name.ts';
+import { inTitleCase } from '../../events/directory/shown-name.ts';
 import {
   organizationStream,
   type OrganizationEvent,

@@ -1,7 +1,7 @@
-import { agingParts, type AgingPart } from '../../events/directory/confirmation.ts';
+import { agingParts, type AgingPart } from '../../events/directory/upkeep/confirmation.ts';
 import { resourceStream, type ResourceEvent } from '../../events/directory/resource.ts';
 import type { ResourceFields } from '../../events/directory/resource-fields.ts';
-import { shownName } from '../../events/directory/names/shown-name.ts';
+import { shownName } from '../../events/directory/shown-name.ts';
 import { defined } from '../../ground/defined.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import type { Decider } from '../command-handler.ts';

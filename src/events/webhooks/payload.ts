@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agingParts } from '../directory/confirmation.ts';
+import { agingParts } from '../directory/upkeep/confirmation.ts';
 import { memberRole, type KeyScope } from '../teams.ts';
 import type { WebhookEvent } from './webhook-events.ts';
 

@@ -4,7 +4,7 @@ import { resourceStream, type ResourceEvent } from '../../events/directory/resou
 import { resourceFieldsVersion, type ImpersonalFields } from '../../events/directory/resource-fields.ts';
 import type { Location } from '../../events/directory/location.ts';
 import { streamId } from '../../events/define.ts';
-import { withShownNames } from '../../events/directory/names/shown-name.ts';
+import { withShownNames } from '../../events/directory/shown-name.ts';
 import { defined } from '../../ground/defined.ts';
 import { numberIn } from '../../events/ids.ts';
 import { stem } from '../../tables/stem.ts';

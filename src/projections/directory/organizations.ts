@@ -12,7 +12,7 @@ import {
 } from '../../events/directory/organization.ts';
 import { unknownValue, type Field } from '../../events/directory/field-table.ts';
 import { sealedPeople, withoutPerson, type SealedPeople } from '../../events/directory/people.ts';
-import { inTitleCase } from '../../events/directory/names/shown-name.ts';
+import { inTitleCase } from '../../events/directory/shown-name.ts';
 import { projection, type ProjectedEvent } from '../engine/read-model.ts';
 import { publicFields } from './shown-fields.ts';
 

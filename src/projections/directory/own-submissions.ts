@@ -1,6 +1,6 @@
 import { streamId } from '../../events/define.ts';
 import { resourceStream, type ResourceEvent } from '../../events/directory/resource.ts';
-import { shownName } from '../../events/directory/names/shown-name.ts';
+import { shownName } from '../../events/directory/shown-name.ts';
 import { projection } from '../engine/read-model.ts';
 
 /** A record that a person has submitted, and what became of it. Those of imports and keys have none. */

@@ -1,6 +1,6 @@
 import { numberIn } from '../../events/ids.ts';
 import { resourceStream, type ResourceEvent, type ResourceFields } from '../../events/directory/resource.ts';
-import { firstDayOf } from '../../events/directory/confirmation.ts';
+import { firstDayOf } from '../../events/directory/upkeep/confirmation.ts';
 import { resourceFieldsVersion } from '../../events/directory/resource-fields.ts';
 import { streamId } from '../../events/define.ts';
 import { projection, type ProjectedEvent } from '../engine/read-model.ts';

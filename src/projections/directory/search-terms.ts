@@ -1,5 +1,5 @@
 import { type ImpersonalFields, resourceFieldRows } from '../../events/directory/resource-fields.ts';
-import { sourceName } from '../../events/directory/names/shown-name.ts';
+import { sourceName } from '../../events/directory/shown-name.ts';
 import { cellTermsOf } from './search-cells.ts';
 import { cityKey, languageKeys, organizationKey, phoneKeys, postalCodeKey } from './search-keys.ts';
 import { languagesIn } from './languages.ts';

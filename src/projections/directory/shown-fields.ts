@@ -4,13 +4,13 @@ import {
   confirmedIn,
   type ConfirmationState,
   type Confirmed,
-} from '../../events/directory/confirmation.ts';
+} from '../../events/directory/upkeep/confirmation.ts';
 import type { ProjectedEvent } from '../engine/read-model.ts';
 import { flatMemberNames, flatMembers, shownHours } from '../../events/directory/flat-members.ts';
 import type { ResourceEvent, ResourceFields } from '../../events/directory/resource.ts';
 import { unknownValue } from '../../events/directory/field-table.ts';
 import { resourceFieldRows, type ResourceField } from '../../events/directory/resource-fields.ts';
-import { shownName, sourceName, withShownNames } from '../../events/directory/names/shown-name.ts';
+import { shownName, sourceName, withShownNames } from '../../events/directory/shown-name.ts';
 import { organizationKey } from '../../events/directory/organization-fields.ts';
 import { sealedPeople } from '../../events/directory/people.ts';
 import { inLatin1, jsonMembers } from '../engine/record-json.ts';

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { entryBundle, entryOf, leafHash } from '../../../src/audit/proof-log/entry.ts';
-import { openCheckpoint } from '../../../src/audit/proof-log/notes/checkpoint.ts';
-import { ensureLogKey, type LogKey } from '../../../src/audit/proof-log/notes/log-key.ts';
+import { openCheckpoint } from '../../../src/audit/proof-log/format/checkpoint.ts';
+import { ensureLogKey, type LogKey } from '../../../src/audit/proof-log/format/log-key.ts';
 import { Signer } from '../../../src/audit/proof-log/signer.ts';
-import { parseVkey } from '../../../src/audit/proof-log/notes/note.ts';
+import { parseVkey } from '../../../src/audit/proof-log/format/note.ts';
 import { beginning } from '../../../src/stores/event-store/port.ts';
 import { startSystem, type RunningSystem, type TestKey } from '../harness.ts';
 

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { forgetWitnessKeys } from '../../../src/audit/proof-log/notes/witness-key.ts';
-import { signCheckpoint } from '../../../src/audit/proof-log/notes/checkpoint.ts';
-import { cosignaturesIn, parseCosigner } from '../../../src/audit/proof-log/notes/cosignature.ts';
+import { forgetWitnessKeys } from '../../../src/audit/proof-log/format/witness-key.ts';
+import { signCheckpoint } from '../../../src/audit/proof-log/format/checkpoint.ts';
+import { cosignaturesIn, parseCosigner } from '../../../src/audit/proof-log/format/cosignature.ts';
 import { leafHash } from '../../../src/audit/proof-log/entry.ts';
-import { nodeHash } from '../../../src/audit/proof-log/tree/merkle.ts';
-import { verifierOf, vkeyOf } from '../../../src/audit/proof-log/notes/note.ts';
+import { nodeHash } from '../../../src/audit/proof-log/format/merkle.ts';
+import { verifierOf, vkeyOf } from '../../../src/audit/proof-log/format/note.ts';
 import { newSigner } from '../../support/note-signer.ts';
 import { startSystem, type RunningSystem } from '../harness.ts';
 

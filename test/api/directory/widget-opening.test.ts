@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { openingLine, type OpeningLine } from '../../../src/api/directory/pages/hours/opening-line.ts';
+import { openingLine, type OpeningLine } from '../../../src/api/directory/pages/opening-line.ts';
 import { languages } from '../../../src/api/pages/frame/language.ts';
 import { textsIn, type Texts } from '../../../src/api/pages/frame/texts.ts';
 import { widgetTextsIn } from '../../../src/api/directory/widget/widget-texts.ts';

@@ -7,8 +7,8 @@ import {
   cosignerVkey,
   parseCosigner,
   validCosignature,
-} from '../../../src/audit/proof-log/notes/cosignature.ts';
-import { parseVkey, signNote, vkeyOf } from '../../../src/audit/proof-log/notes/note.ts';
+} from '../../../src/audit/proof-log/format/cosignature.ts';
+import { parseVkey, signNote, vkeyOf } from '../../../src/audit/proof-log/format/note.ts';
 import { newSigner } from '../../support/note-signer.ts';
 
 /**

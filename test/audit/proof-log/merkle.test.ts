@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { leafHash } from '../../../src/audit/proof-log/entry.ts';
-import { GrowingTree, type FilledTile } from '../../../src/audit/proof-log/tree/growing-tree.ts';
+import { GrowingTree, type FilledTile } from '../../../src/audit/proof-log/format/growing-tree.ts';
 import {
   consistencyProof,
   emptyRoot,
@@ -9,8 +9,8 @@ import {
   rootOf,
   verifyConsistency,
   verifyInclusion,
-} from '../../../src/audit/proof-log/tree/merkle.ts';
-import { parseTilePath, tilePath, type TileSource } from '../../../src/audit/proof-log/tree/tiles.ts';
+} from '../../../src/audit/proof-log/format/merkle.ts';
+import { parseTilePath, tilePath, type TileSource } from '../../../src/audit/proof-log/format/tiles.ts';
 import { path, proof, treeHash } from './rfc6962.ts';
 
 const hex = (hash: Buffer): string => hash.toString('hex');

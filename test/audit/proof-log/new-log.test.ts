@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newLogName } from '../../../src/audit/proof-log/new-log.ts';
 import { replaceProofLog } from '../../../src/audit/proof-log/replace-log.ts';
-import { logKey, logKeyEntry } from '../../../src/audit/proof-log/notes/log-key.ts';
+import { logKey, logKeyEntry } from '../../../src/audit/proof-log/format/log-key.ts';
 import { contradictionOf, sealNewest } from '../../../src/audit/proof-log/sealed-tree.ts';
 import { verifyStore } from '../../../src/audit/verify/verify-store.ts';
 import { readConfig } from '../../../src/config.ts';

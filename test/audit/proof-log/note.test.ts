@@ -5,9 +5,9 @@ import {
   openCheckpoint,
   parseCheckpoint,
   signCheckpoint,
-} from '../../../src/audit/proof-log/notes/checkpoint.ts';
+} from '../../../src/audit/proof-log/format/checkpoint.ts';
 import { leafHash } from '../../../src/audit/proof-log/entry.ts';
-import { emptyRoot, nodeHash } from '../../../src/audit/proof-log/tree/merkle.ts';
+import { emptyRoot, nodeHash } from '../../../src/audit/proof-log/format/merkle.ts';
 import {
   isKeyName,
   openNote,
@@ -15,8 +15,8 @@ import {
   signNote,
   verifierOf,
   vkeyOf,
-} from '../../../src/audit/proof-log/notes/note.ts';
-import { formatTlogProof } from '../../../src/audit/proof-log/notes/tlog-proof.ts';
+} from '../../../src/audit/proof-log/format/note.ts';
+import { formatTlogProof } from '../../../src/audit/proof-log/format/tlog-proof.ts';
 import { parseTlogProof, verifyTlogProof } from '../../support/tlog-proof.ts';
 
 /** Keys and a note published with Go's package golang.org/x/mod/sumdb/note. */

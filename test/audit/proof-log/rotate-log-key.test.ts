@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openCheckpoint } from '../../../src/audit/proof-log/notes/checkpoint.ts';
+import { openCheckpoint } from '../../../src/audit/proof-log/format/checkpoint.ts';
 import {
   logKey,
   logKeyEntry,
   publishedKey,
   readLogKey,
   type LogKey,
-} from '../../../src/audit/proof-log/notes/log-key.ts';
-import { parseVkey } from '../../../src/audit/proof-log/notes/note.ts';
+} from '../../../src/audit/proof-log/format/log-key.ts';
+import { parseVkey } from '../../../src/audit/proof-log/format/note.ts';
 import { rotateLogKey, tendLogKey } from '../../../src/audit/proof-log/rotate-log-key.ts';
 import { Signer } from '../../../src/audit/proof-log/signer.ts';
 import { verifyKept } from '../../../src/audit/verify/kept-checkpoints.ts';

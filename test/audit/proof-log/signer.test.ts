@@ -1,11 +1,11 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openCheckpoint, signCheckpoint } from '../../../src/audit/proof-log/notes/checkpoint.ts';
+import { openCheckpoint, signCheckpoint } from '../../../src/audit/proof-log/format/checkpoint.ts';
 import { entryOf } from '../../../src/audit/proof-log/entry.ts';
-import { ensureLogKey, logKey, logNameOf, type LogKey } from '../../../src/audit/proof-log/notes/log-key.ts';
-import { consistencyProof, verifyConsistency } from '../../../src/audit/proof-log/tree/merkle.ts';
+import { ensureLogKey, logKey, logNameOf, type LogKey } from '../../../src/audit/proof-log/format/log-key.ts';
+import { consistencyProof, verifyConsistency } from '../../../src/audit/proof-log/format/merkle.ts';
 import { Signer, type SignerParts } from '../../../src/audit/proof-log/signer.ts';
-import { storedTiles } from '../../../src/audit/proof-log/tree/stored-tiles.ts';
+import { storedTiles } from '../../../src/audit/proof-log/format/stored-tiles.ts';
 import { beginning, type RecordedEvent } from '../../../src/stores/event-store/port.ts';
 import type { SignedLog } from '../../../src/stores/side/proof-log-port.ts';
 import { dataFolder, type DataFolder, type Stores } from '../../support/stores.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { verifyStore } from '../../../src/audit/verify/verify-store.ts';
-import { ensureLogKey, logKeyEntry } from '../../../src/audit/proof-log/notes/log-key.ts';
+import { ensureLogKey, logKeyEntry } from '../../../src/audit/proof-log/format/log-key.ts';
 import {
   everyOwn,
   fill,

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reportMistake } from '../../../src/commands/directory/mistake.ts';
+import { reportMistake } from '../../../src/commands/directory/upkeep/mistake.ts';
 import { submitForm } from '../../../src/commands/forms-submissions.ts';
 import { commandPerson, registerPerson, requirePerson } from '../../../src/commands/accounts/person.ts';
 import { readConfig } from '../../../src/config.ts';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { vkeyOf } from '../../../src/audit/proof-log/notes/note.ts';
+import { vkeyOf } from '../../../src/audit/proof-log/format/note.ts';
 import { fill, openLog, signedScene } from '../../audit/signed-log.ts';
 import { smallDisk, withoutSmallDisk } from '../../stores/fixtures/small-disk.ts';
 import { runCommandLine } from '../../support/command-line.ts';

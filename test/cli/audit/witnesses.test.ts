@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signCheckpoint } from '../../../src/audit/proof-log/notes/checkpoint.ts';
+import { signCheckpoint } from '../../../src/audit/proof-log/format/checkpoint.ts';
 import {
   cosign,
   cosignerId,
   cosignerOf,
   cosignerVkey,
-} from '../../../src/audit/proof-log/notes/cosignature.ts';
-import { textOfNote, vkeyOf, type NoteSigner } from '../../../src/audit/proof-log/notes/note.ts';
+} from '../../../src/audit/proof-log/format/cosignature.ts';
+import { textOfNote, vkeyOf, type NoteSigner } from '../../../src/audit/proof-log/format/note.ts';
 import { readConfig } from '../../../src/config.ts';
 import { openSystem } from '../../../src/container.ts';
 import type { SignedTree } from '../../../src/stores/side/proof-log-port.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { reportMistake } from '../../../src/commands/directory/mistake.ts';
+import { reportMistake } from '../../../src/commands/directory/upkeep/mistake.ts';
 import { submitResource } from '../../../src/commands/directory/resource.ts';
 import { readConfig } from '../../../src/config.ts';
 import { openSystem, type System } from '../../../src/container.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shownName, sourceName, withShownNames } from '../../../src/events/directory/names/shown-name.ts';
+import { shownName, sourceName, withShownNames } from '../../../src/events/directory/shown-name.ts';
 
 const organization = { name: 'Salvation Army' };
 const locations = [{ city: 'Miami', region: 'FL' }, { city: 'Saint-Étienne' }];

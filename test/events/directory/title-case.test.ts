@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { spellingsIn, titleCased } from '../../../src/events/directory/names/title-case.ts';
+import { spellingsIn, titleCased } from '../../../src/events/directory/title-case.ts';
 
 describe('a name in capitals is shown in title case', () => {
   it.each([

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { exportable } from '../../../src/audit/exports/exportable.ts';
 import { writeExport } from '../../../src/audit/exports/write-export.ts';
-import type { NoteVerifier } from '../../../src/audit/proof-log/notes/note.ts';
+import type { NoteVerifier } from '../../../src/audit/proof-log/format/note.ts';
 import { exportFormat } from '../../../src/events/audit.ts';
 import { fill, metadataAt, openLog, signLog } from '../../audit/signed-log.ts';
 import { temporaryFolder } from '../../support/folder.ts';

@@ -1,6 +1,6 @@
 import { ExportError } from '../../../audit/exports/export-error.ts';
 import { exportFilter } from '../../../audit/exports/filter.ts';
-import { logKey, publishedKey } from '../../../audit/proof-log/notes/log-key.ts';
+import { logKey, publishedKey } from '../../../audit/proof-log/format/log-key.ts';
 import { exportFormat } from '../../../events/audit.ts';
 import { defined } from '../../../ground/defined.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';

@@ -2,7 +2,7 @@ import { add, revise } from '../../../actions/directory/organizations.ts';
 import { OrganizationChanged } from '../../../commands/directory/organization.ts';
 import { streamName } from '../../../events/define.ts';
 import { organizationStream, type OrganizationFields } from '../../../events/directory/organization.ts';
-import { inTitleCase } from '../../../events/directory/names/shown-name.ts';
+import { inTitleCase } from '../../../events/directory/shown-name.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { inputFields, teamForm, Wrong, type Again, type InputField } from '../../pages/action-form.ts';
 import { button, form, hidden, notice } from '../../pages/controls.ts';

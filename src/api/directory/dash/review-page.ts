@@ -30,7 +30,7 @@ import { CurrentZones } from '../default-zones.ts';
 import { nameOf, recordAsSeen } from './record-as-seen.ts';
 import { waitingOrganization, waitingOrganizationsView } from './waiting-organizations.ts';
 import { reasonField, wordsField } from './record/status-forms.ts';
-import { decideReport, reportsView } from './reports.ts';
+import { decideReport, reportsView } from '../upkeep/reports.ts';
 import { nextSubmitted, shownCount, teamRecord, waitingIn } from './team-records.ts';
 import { en } from './texts.ts';
 

@@ -1,7 +1,11 @@
 import { CommandRefused } from '../../../ground/refusals.ts';
 import { integerOfSvcId } from '../../../events/ids.ts';
 import { defined } from '../../../ground/defined.ts';
-import { mistakes, reportsQuery, type MistakeDocument } from '../../../projections/directory/mistakes.ts';
+import {
+  mistakes,
+  reportsQuery,
+  type MistakeDocument,
+} from '../../../projections/directory/upkeep/mistakes.ts';
 import { organizations } from '../../../projections/directory/organizations.ts';
 import { resources, type ResourceDocument } from '../../../projections/directory/resources.ts';
 import type { Documents } from '../../../stores/documents/port.ts';

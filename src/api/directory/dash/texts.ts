@@ -1,5 +1,5 @@
 import { counted } from '../../../ground/counted.ts';
-import type { MistakeKind } from '../../../events/directory/mistake.ts';
+import type { MistakeKind } from '../../../events/directory/upkeep/mistake.ts';
 import type { ResourceFieldName } from '../../../events/directory/resource-fields.ts';
 import type { ResourceDocument } from '../../../projections/directory/resources.ts';
 import { formInEnglish } from './form-texts.ts';

@@ -4,7 +4,7 @@ import type { UnsealedFields } from '../../../events/directory/resource-fields.t
 import { html, type Html } from '../../pages/html.ts';
 import type { Language } from '../../pages/frame/language.ts';
 import type { Texts } from '../../pages/frame/texts.ts';
-import { hoursInWords, rulesInWords, wordsBeside } from './hours/hours-words.ts';
+import { hoursInWords, rulesInWords, wordsBeside } from './hours-words.ts';
 import { phoneList } from './phones.ts';
 
 /** Every location: where it is, how to get there, and what is particular to it. */

@@ -14,7 +14,7 @@ import {
   servePublicPage,
 } from '../../pages/frame/serve-public-page.ts';
 import { organizationPage } from './organization-page.ts';
-import { reportPage } from './report-page.ts';
+import { reportPage } from '../upkeep/report-page.ts';
 import { recordPage } from './record-page.ts';
 
 const forms = {

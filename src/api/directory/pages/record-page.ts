@@ -10,7 +10,7 @@ import { CurrentZones, withHoursZone } from '../default-zones.ts';
 import { html } from '../../pages/html.ts';
 import type { PublicContext, PublicPage, PublicView } from '../../pages/frame/public-page.ts';
 import { searchBox } from './find/search-box.ts';
-import type { StaleAfter } from './confirmed-line.ts';
+import type { StaleAfter } from '../upkeep/confirmed-line.ts';
 import { recordPath, recordView, type PublicRecord } from './record-view.ts';
 
 /** What is at the address of a record: the record, or why there is none. */

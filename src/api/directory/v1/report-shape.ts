@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Report } from '../../../actions/directory/reports.ts';
-import { mistakeKind, mistakeOutcomes } from '../../../events/directory/mistake.ts';
+import type { Report } from '../../../actions/directory/upkeep/reports.ts';
+import { mistakeKind, mistakeOutcomes } from '../../../events/directory/upkeep/mistake.ts';
 
 export const reportStatuses = ['open', ...mistakeOutcomes] as const;
 

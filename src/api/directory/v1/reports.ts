@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { erase, reportList, resolve } from '../../../actions/directory/reports.ts';
-import { noReport } from '../../../commands/directory/mistake.ts';
-import { mistakeOutcome } from '../../../events/directory/mistake.ts';
+import { erase, reportList, resolve } from '../../../actions/directory/upkeep/reports.ts';
+import { noReport } from '../../../commands/directory/upkeep/mistake.ts';
+import { mistakeOutcome } from '../../../events/directory/upkeep/mistake.ts';
 import { defined } from '../../../ground/defined.ts';
-import { mistakes, reportsQuery } from '../../../projections/directory/mistakes.ts';
+import { mistakes, reportsQuery } from '../../../projections/directory/upkeep/mistakes.ts';
 import { callerOf } from '../../http/key-guard.ts';
 import { teamOf, type TeamApiParts, serveTeamDoor } from '../../http/team-door.ts';
 import { documentedOnly } from '../../http/read-parameters.ts';

@@ -14,7 +14,7 @@ import {
 import { resourceChange, resourceInput } from '../../../commands/directory/field-changes.ts';
 import { noResource } from '../../../commands/directory/resource-decider.ts';
 import { peopleOfResource } from '../../../commands/directory/resource.ts';
-import { confirmationData } from '../../../events/directory/confirmation.ts';
+import { confirmationData } from '../../../events/directory/upkeep/confirmation.ts';
 import { svcId } from '../../../events/directory/resource.ts';
 import { callerOf } from '../../http/key-guard.ts';
 import { teamOf, type TeamApiParts, refuseUnnamed, serveTeamDoor } from '../../http/team-door.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { entryOf, leafHash } from '../../../../src/audit/proof-log/entry.ts';
-import { ensureLogKey } from '../../../../src/audit/proof-log/notes/log-key.ts';
-import { hashBytes, tileWidth } from '../../../../src/audit/proof-log/tree/tiles.ts';
+import { ensureLogKey } from '../../../../src/audit/proof-log/format/log-key.ts';
+import { hashBytes, tileWidth } from '../../../../src/audit/proof-log/format/tiles.ts';
 import { auditAccessStream } from '../../../../src/events/audit.ts';
 import { commandApiKey, createApiKey } from '../../../../src/commands/keys.ts';
 import { auditEvents } from '../../../../src/projections/audit.ts';

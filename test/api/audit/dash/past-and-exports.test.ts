@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ensureLogKey } from '../../../../src/audit/proof-log/notes/log-key.ts';
+import { ensureLogKey } from '../../../../src/audit/proof-log/format/log-key.ts';
 import { logName, signLog } from '../../../audit/signed-log.ts';
 import { startDashboard, type Account, type Dashboard } from '../../accounts/harness.ts';
 import { until } from '../../../support/until.ts';

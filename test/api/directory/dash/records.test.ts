@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importResource } from '../../../../src/commands/directory/import-record.ts';
 import { commandResource } from '../../../../src/commands/directory/resource.ts';
-import { reportMistake } from '../../../../src/commands/directory/mistake.ts';
+import { reportMistake } from '../../../../src/commands/directory/upkeep/mistake.ts';
 import { startDashboard, type Account, type Dashboard } from '../../accounts/harness.ts';
 import type { PlainBrowser } from '../../accounts/plain-browser.ts';
 import { context } from '../../harness.ts';

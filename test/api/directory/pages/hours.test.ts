@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { zoneName } from '../../../../src/api/directory/pages/hours/hours-table.ts';
+import { zoneName } from '../../../../src/api/directory/pages/hours-table.ts';
 import { languages } from '../../../../src/api/pages/frame/language.ts';
 import { textsIn } from '../../../../src/api/pages/frame/texts.ts';
 import type { UnsealedFields } from '../../../../src/events/directory/resource-fields.ts';

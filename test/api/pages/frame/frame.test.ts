@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { languages, languageOf, preferred } from '../../../../src/api/pages/frame/language.ts';
-import { openingLine, timeOf } from '../../../../src/api/directory/pages/hours/opening-line.ts';
+import { openingLine, timeOf } from '../../../../src/api/directory/pages/opening-line.ts';
 import type { Week } from '../../../../src/events/directory/opening-status.ts';
 import { textsIn, writtenTextsIn } from '../../../../src/api/pages/frame/texts.ts';
 import { publicPage, type FrameSettings } from '../../../../src/api/pages/frame/public-frame.ts';

@@ -1,7 +1,11 @@
 import { streamName } from '../../../../events/define.ts';
 import { resourceStream } from '../../../../events/directory/resource.ts';
-import { openReports } from '../../../../commands/directory/mistake.ts';
-import { mistakes, reportsQuery, type MistakeDocument } from '../../../../projections/directory/mistakes.ts';
+import { openReports } from '../../../../commands/directory/upkeep/mistake.ts';
+import {
+  mistakes,
+  reportsQuery,
+  type MistakeDocument,
+} from '../../../../projections/directory/upkeep/mistakes.ts';
 import { fieldsIn } from '../../../../projections/directory/document-fields.ts';
 import { confirmedOf } from '../../../../projections/directory/shown-fields.ts';
 import type { ResourceDocument } from '../../../../projections/directory/resources.ts';
@@ -16,7 +20,7 @@ import { doneNotice } from '../../../pages/parts/notices.ts';
 import { ofTeam } from '../../../pages/paths.ts';
 import { textsIn } from '../../../pages/frame/texts.ts';
 import { recordPath } from '../../pages/record-view.ts';
-import { confirmationLine } from '../../pages/confirmed-line.ts';
+import { confirmationLine } from '../../upkeep/confirmed-line.ts';
 import { shownPeriod } from '../../pages/shown-date.ts';
 import {
   dashOrganizationPath,
@@ -31,7 +35,7 @@ import { mayReview } from '../list-page.ts';
 import { undoMergeButton } from '../duplicates-page.ts';
 import { CurrentZones } from '../../default-zones.ts';
 import { categoryName, nameOf, recordAsSeen, statusBadge } from '../record-as-seen.ts';
-import { reportFacts, settleReport } from '../reports.ts';
+import { reportFacts, settleReport } from '../../upkeep/reports.ts';
 import { maySendAgain, ownSubmission } from '../own-submissions.ts';
 import { svcIdIn, teamRecord } from '../team-records.ts';
 import { en } from '../texts.ts';

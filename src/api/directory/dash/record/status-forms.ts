@@ -1,5 +1,5 @@
 import type { Decision } from '../../../../actions/directory/records.ts';
-import { agingParts } from '../../../../events/directory/confirmation.ts';
+import { agingParts } from '../../../../events/directory/upkeep/confirmation.ts';
 import type { ReviewStatus } from '../../../../commands/directory/reviewed-state.ts';
 import { inputFields, type InputField } from '../../../pages/action-form.ts';
 import type { Problems } from '../../../pages/controls.ts';

@@ -4,7 +4,7 @@ import type { UnsealedFields } from '../../../../events/directory/resource-field
 import { html, type Html } from '../../../pages/html.ts';
 import { inLanguage } from '../../../pages/frame/public-frame.ts';
 import type { Language } from '../../../pages/frame/language.ts';
-import { hoursLine } from '../hours/hours-line.ts';
+import { hoursLine } from '../hours-line.ts';
 import { phoneLink } from '../../../pages/frame/phone-links.ts';
 import { addressLines } from '../places.ts';
 import { recordPath } from '../record-view.ts';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { entries } from '../../../ground/capacity.ts';
-import type { Location } from '../location.ts';
-import type { ImpersonalFields, ResourceFields } from '../resource-fields.ts';
+import { entries } from '../../ground/capacity.ts';
+import type { Location } from './location.ts';
+import type { ImpersonalFields, ResourceFields } from './resource-fields.ts';
 import {
   initialismsIn,
   initialsOf,

@@ -1,8 +1,8 @@
 import { describe, it } from 'vitest';
-import { mistake, type MistakeCommand } from '../../../src/commands/directory/mistake.ts';
-import type { MistakeEvent } from '../../../src/events/directory/mistake.ts';
-import { svcIdOf } from '../../../src/events/ids.ts';
-import { given } from '../../support/decider.ts';
+import { mistake, type MistakeCommand } from '../../../../src/commands/directory/upkeep/mistake.ts';
+import type { MistakeEvent } from '../../../../src/events/directory/upkeep/mistake.ts';
+import { svcIdOf } from '../../../../src/events/ids.ts';
+import { given } from '../../../support/decider.ts';
 
 const data = {
   report: '0b9f3c53-2d6c-4c0e-8f7b-4f5f4f2b7a01',

@@ -1,10 +1,10 @@
-import { weekdays, type Weekday } from '../../../../events/directory/local-time.ts';
-import type { OpeningHours } from '../../../../events/directory/opening-hours.ts';
-import { isDate } from '../../../../hsds/hours/heading.ts';
-import { dayNames, writeHours } from '../../../../hsds/hours/write.ts';
-import type { Texts } from '../../../pages/frame/texts.ts';
+import { weekdays, type Weekday } from '../../../events/directory/local-time.ts';
+import type { OpeningHours } from '../../../events/directory/opening-hours.ts';
+import { isDate } from '../../../hsds/hours/heading.ts';
+import { dayNames, writeHours } from '../../../hsds/hours/write.ts';
+import type { Texts } from '../../pages/frame/texts.ts';
 import { timeOf } from './opening-line.ts';
-import { shownDate } from '../shown-date.ts';
+import { shownDate } from './shown-date.ts';
 
 /**
  * Hours in words for a page in a language. Lines that were made from rules, in the form of `writeHours`, are said in

@@ -3,12 +3,12 @@ import {
   type AgingPart,
   type Confirmation,
   type Confirmed,
-} from '../../../events/directory/confirmation.ts';
+} from '../../../events/directory/upkeep/confirmation.ts';
 import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
 import type { Config } from '../../../config.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { Texts } from '../../pages/frame/texts.ts';
-import { shownPeriod } from './shown-date.ts';
+import { shownPeriod } from '../pages/shown-date.ts';
 
 /** After how many days a confirmation is old, of a record and of its parts. */
 export type StaleAfter = Config['staleAfterDays'];

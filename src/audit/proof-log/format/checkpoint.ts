@@ -1,7 +1,7 @@
 /** Checkpoints, https://c2sp.org/tlog-checkpoint: a signed note that names a tree by its size and root. */
 import { ProofError } from '../errors.ts';
 import { exactBase64, openNote, signNote, textOfNote, type NoteSigner, type NoteVerifier } from './note.ts';
-import { hashBytes } from '../tree/tiles.ts';
+import { hashBytes } from './tiles.ts';
 
 export interface Checkpoint {
   /** The name of the log. */

@@ -4,9 +4,9 @@ import type { WitnessStore } from '../../../stores/side/witness-port.ts';
 import { parseCheckpoint, type Checkpoint } from './checkpoint.ts';
 import { cosign } from './cosignature.ts';
 import { ProofError } from '../errors.ts';
-import { emptyRoot, verifyConsistency } from '../tree/merkle.ts';
+import { emptyRoot, verifyConsistency } from './merkle.ts';
 import { exactBase64, openNote, parseVkey, type NoteSigner, type NoteVerifier } from './note.ts';
-import { hashBytes } from '../tree/tiles.ts';
+import { hashBytes } from './tiles.ts';
 
 /** A checkpoint, and the proof that it continues one of size `old`. */
 export interface AddCheckpoint {

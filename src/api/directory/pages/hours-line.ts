@@ -1,10 +1,10 @@
-import { callablePhone, shownHours } from '../../../../events/directory/flat-members.ts';
-import type { UnsealedFields } from '../../../../events/directory/resource-fields.ts';
-import { html, type Html } from '../../../pages/html.ts';
-import type { Texts } from '../../../pages/frame/texts.ts';
+import { callablePhone, shownHours } from '../../../events/directory/flat-members.ts';
+import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
+import { html, type Html } from '../../pages/html.ts';
+import type { Texts } from '../../pages/frame/texts.ts';
 import { hoursInWords, rulesInWords } from './hours-words.ts';
 import { openingLine } from './opening-line.ts';
-import { shortened } from '../shortened.ts';
+import { shortened } from './shortened.ts';
 
 /**
  * The line of a list or at the top of a page: whether it is open; where that is not known, the hours in words, cut after

@@ -1,10 +1,10 @@
-import { erase, reportList, resolve } from '../../../actions/directory/reports.ts';
+import { erase, reportList, resolve } from '../../../actions/directory/upkeep/reports.ts';
 import { oneOf } from '../../../actions/listing.ts';
 import { isConflict, valueOf } from '../../../actions/perform.ts';
-import { openReports, type ReportTexts } from '../../../commands/directory/mistake.ts';
+import { openReports, type ReportTexts } from '../../../commands/directory/upkeep/mistake.ts';
 import { refusals } from '../../../ground/refusals.ts';
 import { defined } from '../../../ground/defined.ts';
-import type { MistakeDocument } from '../../../projections/directory/mistakes.ts';
+import type { MistakeDocument } from '../../../projections/directory/upkeep/mistakes.ts';
 import { resources, type ResourceDocument } from '../../../projections/directory/resources.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import { performFor } from '../../pages/action-form.ts';
@@ -17,12 +17,12 @@ import { ask } from '../../pages/parts/ask.ts';
 import { empty } from '../../pages/parts/list-controls.ts';
 import { doneNotice, redirectDone } from '../../pages/parts/notices.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
-import { editPath, mistakesOf } from './dash-paths.ts';
-import { queueTabs } from './queue-tabs.ts';
+import { editPath, mistakesOf } from '../dash/dash-paths.ts';
+import { queueTabs } from '../dash/queue-tabs.ts';
 import { CurrentZones } from '../default-zones.ts';
-import { recordAsSeen } from './record-as-seen.ts';
-import { nextReport, shownCount, waitingIn } from './team-records.ts';
-import { en } from './texts.ts';
+import { recordAsSeen } from '../dash/record-as-seen.ts';
+import { nextReport, shownCount, waitingIn } from '../dash/team-records.ts';
+import { en } from '../dash/texts.ts';
 
 const { review: texts } = en;
 

@@ -1,12 +1,12 @@
-import { reportMistake } from '../../../commands/directory/mistake.ts';
+import { reportMistake } from '../../../commands/directory/upkeep/mistake.ts';
 import { uuidOf } from '../../../events/ids.ts';
 import { resources } from '../../../projections/directory/resources.ts';
 import { networksOf } from '../../../ground/network.ts';
 import { OpenForms } from '../../pages/frame/open-form.ts';
 import { isFromOurPages } from '../../pages/same-origin.ts';
 import { html } from '../../pages/html.ts';
-import { missingView, publicRecords, svcIdIn } from './record-page.ts';
-import { recordPath, reportPath, type PublicRecord } from './record-view.ts';
+import { missingView, publicRecords, svcIdIn } from '../pages/record-page.ts';
+import { recordPath, reportPath, type PublicRecord } from '../pages/record-view.ts';
 import type { PublicContext, PublicPage, PublicView } from '../../pages/frame/public-page.ts';
 import type { PublicPageDependencies } from '../../pages/frame/serve-public-page.ts';
 import {

@@ -1,8 +1,8 @@
-import { mistakeKinds, type MistakeKind } from '../../../events/directory/mistake.ts';
+import { mistakeKinds, type MistakeKind } from '../../../events/directory/upkeep/mistake.ts';
 import { firstWrongFocused, focusable } from '../../pages/parts/first-wrong-focused.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { hidden, notice, when } from '../../pages/controls.ts';
-import { recordPath, reportPath } from './record-view.ts';
+import { recordPath, reportPath } from '../pages/record-view.ts';
 import type { Texts } from '../../pages/frame/texts.ts';
 
 /** The fields of the form, as they were filled in. */

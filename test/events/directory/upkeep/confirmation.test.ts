@@ -4,7 +4,7 @@ import {
   confirmedIn,
   firstDayOf,
   type ConfirmationState,
-} from '../../../src/events/directory/confirmation.ts';
+} from '../../../../src/events/directory/upkeep/confirmation.ts';
 
 type Confirming = Parameters<typeof confirmationAfter>[1];
 type At = readonly [day: string, event: Confirming];

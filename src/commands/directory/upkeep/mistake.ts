@@ -1,12 +1,16 @@
-import type { CommandContext } from '../../events/metadata.ts';
-import { mistakeStream, type MistakeEvent, type MistakeOutcome } from '../../events/directory/mistake.ts';
-import { streamName } from '../../events/define.ts';
-import { uuidOf } from '../../events/ids.ts';
-import type { Holder, PersonalData } from '../../personal/personal-data.ts';
-import type { EventStore } from '../../stores/event-store/port.ts';
-import { execute, type Decider, type Outcome } from '../command-handler.ts';
-import { erasingEvent } from '../erasing-event.ts';
-import { CommandRefused } from '../../ground/refusals.ts';
+import type { CommandContext } from '../../../events/metadata.ts';
+import {
+  mistakeStream,
+  type MistakeEvent,
+  type MistakeOutcome,
+} from '../../../events/directory/upkeep/mistake.ts';
+import { streamName } from '../../../events/define.ts';
+import { uuidOf } from '../../../events/ids.ts';
+import type { Holder, PersonalData } from '../../../personal/personal-data.ts';
+import type { EventStore } from '../../../stores/event-store/port.ts';
+import { execute, type Decider, type Outcome } from '../../command-handler.ts';
+import { erasingEvent } from '../../erasing-event.ts';
+import { CommandRefused } from '../../../ground/refusals.ts';
 
 /** What a report says in the words of whoever sent it. It is personal data. */
 export interface ReportTexts {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { MistakeEvent } from '../../../src/events/directory/mistake.ts';
-import { svcIdOf } from '../../../src/events/ids.ts';
-import { mistakes } from '../../../src/projections/directory/mistakes.ts';
-import { at, given, somebody } from '../../support/fold.ts';
+import type { MistakeEvent } from '../../../../src/events/directory/upkeep/mistake.ts';
+import { svcIdOf } from '../../../../src/events/ids.ts';
+import { mistakes } from '../../../../src/projections/directory/upkeep/mistakes.ts';
+import { at, given, somebody } from '../../../support/fold.ts';
 
 const report = '0b9f3c53-2d6c-4c0e-8f7b-4f5f4f2b7a01';
 const stream = `mistake-${report}`;

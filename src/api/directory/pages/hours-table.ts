@@ -1,13 +1,13 @@
-import { weekdays, clockAt } from '../../../../events/directory/local-time.ts';
-import { type OpeningHours } from '../../../../events/directory/opening-hours.ts';
-import { shownHours } from '../../../../events/directory/flat-members.ts';
-import type { UnsealedFields } from '../../../../events/directory/resource-fields.ts';
-import { html, type Html } from '../../../pages/html.ts';
-import { shownDate } from '../shown-date.ts';
+import { weekdays, clockAt } from '../../../events/directory/local-time.ts';
+import { type OpeningHours } from '../../../events/directory/opening-hours.ts';
+import { shownHours } from '../../../events/directory/flat-members.ts';
+import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { shownDate } from './shown-date.ts';
 import { hoursInWords, timesInWords, wordsBeside } from './hours-words.ts';
-import { type Texts, textsIn } from '../../../pages/frame/texts.ts';
+import { type Texts, textsIn } from '../../pages/frame/texts.ts';
 import { z } from 'zod';
-import { cell, readTable } from '../../../../tables/read-table.ts';
+import { cell, readTable } from '../../../tables/read-table.ts';
 
 const dayMs = 86_400_000;
 

@@ -3,11 +3,11 @@ import {
   type MistakeEvent,
   type MistakeKind,
   type MistakeOutcome,
-} from '../../events/directory/mistake.ts';
-import { streamId } from '../../events/define.ts';
-import type { Actor } from '../../events/metadata.ts';
-import { defined } from '../../ground/defined.ts';
-import { projection } from '../engine/read-model.ts';
+} from '../../../events/directory/upkeep/mistake.ts';
+import { streamId } from '../../../events/define.ts';
+import type { Actor } from '../../../events/metadata.ts';
+import { defined } from '../../../ground/defined.ts';
+import { projection } from '../../engine/read-model.ts';
 
 /** A report of a mistake in a public record, for the reviewers of its team. */
 export interface MistakeDocument {

@@ -1,10 +1,6 @@
-import { clockAt } from '../../../../events/directory/local-time.ts';
-import {
-  statusSomewhere,
-  type OpeningStatus,
-  type Week,
-} from '../../../../events/directory/opening-status.ts';
-import type { Texts } from '../../../pages/frame/texts.ts';
+import { clockAt } from '../../../events/directory/local-time.ts';
+import { statusSomewhere, type OpeningStatus, type Week } from '../../../events/directory/opening-status.ts';
+import type { Texts } from '../../pages/frame/texts.ts';
 
 type OpeningTexts = Texts['opening'];
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { event, slug, stream, type EventOf } from '../define.ts';
-import { sealed } from '../oauth/values.ts';
-import { svcId } from './resource.ts';
+import { event, slug, stream, type EventOf } from '../../define.ts';
+import { sealed } from '../../oauth/values.ts';
+import { svcId } from '../resource.ts';
 
 /** What can be wrong about a public record. */
 export const mistakeKinds = ['closed', 'phone', 'address', 'hours', 'other'] as const;

@@ -6,12 +6,12 @@ import {
   resolveReport,
   type MistakeOutcomeOf,
   type ReportTexts,
-} from '../../commands/directory/mistake.ts';
-import { mistakeOutcome } from '../../events/directory/mistake.ts';
-import { mistakes, type MistakeDocument } from '../../projections/directory/mistakes.ts';
-import { action, type ActionParts, type Performing } from '../action.ts';
-import { oneOf, type Listing } from '../listing.ts';
-import { byTeam, reviewed } from './records.ts';
+} from '../../../commands/directory/upkeep/mistake.ts';
+import { mistakeOutcome } from '../../../events/directory/upkeep/mistake.ts';
+import { mistakes, type MistakeDocument } from '../../../projections/directory/upkeep/mistakes.ts';
+import { action, type ActionParts, type Performing } from '../../action.ts';
+import { oneOf, type Listing } from '../../listing.ts';
+import { byTeam, reviewed } from '../records.ts';
 
 /** A report of a mistake in a public record, with what it says. */
 export type Report = Omit<MistakeDocument, 'said' | 'rank'> & ReportTexts;
