@@ -46,11 +46,19 @@ const confirmation = z.object({
   on: z.string().describe('A year, a month, a day or a time in UTC, as precisely as it is known.'),
   by: z.enum(['source', 'team', 'agency']),
 });
+const confirmationOfPart = confirmation.partial({ on: true }).extend({
+  changed: z
+    .string()
+    .describe(
+      'Of a part that was confirmed and whose source says something else since: the day on which that was read. Then `on` is the date that the source gives, and absent where it gives none.',
+    )
+    .optional(),
+});
 const confirmed = confirmation
   .partial()
-  .extend(Object.fromEntries(agingParts.map((part) => [part, confirmation.optional()])))
+  .extend(Object.fromEntries(agingParts.map((part) => [part, confirmationOfPart.optional()])))
   .describe(
-    'Who last confirmed that the record is right, and when; parts that were confirmed later stand by themselves. Absent: nobody has.',
+    'Who last confirmed that the record is right, and when; parts that were confirmed later, or changed by their source since, stand by themselves. Absent: nobody has.',
   );
 
 const developerRecord = z.object({

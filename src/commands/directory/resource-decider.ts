@@ -7,6 +7,7 @@ import { CommandRefused } from '../../ground/refusals.ts';
 import type { Decider } from '../command-handler.ts';
 import { changedBy, differ, type SealedChange } from './field-changes.ts';
 import { alreadyMerged } from '../directory-merges.ts';
+import { changedBySource, confirmedAfter, type ConfirmedState } from './upkeep/confirmed-parts.ts';
 import { decided, type ReviewCommand } from './review-decisions.ts';
 import { isOfSource, readFromSource, refreshed, type FromSource } from './reviewed-from-source.ts';
 import {
@@ -23,7 +24,7 @@ import {
 } from './reviewed-state.ts';
 
 /** A resource that there is. */
-export interface ExistingResource extends ReviewedState<ResourceFields> {
+export interface ExistingResource extends ReviewedState<ResourceFields>, ConfirmedState {
   readonly svc_id: string;
   readonly id: number;
   /** It was a duplicate of another record, which has its place. */
@@ -104,9 +105,11 @@ export const resource: Decider<ResourceState, ResourceCommand, ResourceEvent> = 
   initial: undefined,
   evolve(state, event) {
     if (event.type === 'ResourceSubmitted') return begun(event.data);
-    if (event.type === 'ResourceConfirmed') return state;
-    if (isMergeEvent(event)) return state && afterMerge(state, event);
-    return state && evolved(state, stepOf('Resource', event));
+    if (!state) return undefined;
+    const confirmed = confirmedAfter(state, event);
+    if (event.type === 'ResourceConfirmed') return { ...state, confirmed };
+    if (isMergeEvent(event)) return afterMerge(state, event);
+    return { ...evolved(state, stepOf('Resource', event)), confirmed };
   },
   decide(command, state) {
     if (isOfMerge(command)) return decidedMerge(command, requireResource(command, state));
@@ -122,7 +125,7 @@ export const resource: Decider<ResourceState, ResourceCommand, ResourceEvent> = 
     }
     if (command.kind === 'import' && state && isRecordOf(state, command))
       if (state.mergedInto) return onlyRead(state, command.fields);
-      else return eventsOf(state, refreshed(resourceKind, command, state), eventOf);
+      else return changedBySource(state, eventsOf(state, refreshed(resourceKind, command, state), eventOf));
     if (state || (command.kind === 'import' && command.own))
       throw new CommandRefused('conflict', `${command.svc_id} is taken.`);
     return submitted(command);
@@ -202,7 +205,7 @@ function decidedMerge(command: MergeCommand, state: ExistingResource): ResourceE
     ];
   }
   if (mergedInto) throw alreadyMerged(mergedInto.survivor);
-  if (command.kind === 'take-over') return revisedTo(state, command.fields);
+  if (command.kind === 'take-over') return changedBySource(state, revisedTo(state, command.fields));
   const { merge, duplicate, change } = command;
   if (state.absorbed?.get(duplicate) === merge) return [];
   return [

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { category } from './category.ts';
 import { event, line, slug, stream, type EventOf } from '../define.ts';
-import { confirmationData } from './upkeep/confirmation.ts';
+import { agingPart, confirmationData } from './upkeep/confirmation.ts';
 import { resourceFields } from './resource-fields.ts';
 
 export { resourceFields, type ResourceFields } from './resource-fields.ts';
@@ -73,6 +73,11 @@ export const resourceStream = stream('resource', {
         .literal(true)
         .optional()
         .describe('The fields are what the source says of the record. Absent: a person changed them.'),
+      unconfirmed: z
+        .array(agingPart)
+        .min(1)
+        .optional()
+        .describe('What people had confirmed and the source has changed: that confirmation has ended.'),
       announced: announcedChange,
     }),
     3,

@@ -83,12 +83,13 @@ function storedOtherwise(fields: ResourceFields): Readonly<Record<string, unknow
 
 /**
  * A revision has all fields. What was read from a source last is still that, when a person revises it. Whoever sets the day of
- * verification has verified it.
+ * verification has verified it, and a confirmation that has ended has ended.
  */
 export const overwritesRevision = (event: ResourceEvent, before: ResourceEvent): boolean =>
   event.type === 'ResourceRevised' &&
   before.type === 'ResourceRevised' &&
   event.data.fields.last_verified === before.data.fields.last_verified &&
+  before.data.unconfirmed === undefined &&
   (event.data.from_source === true || before.data.from_source !== true);
 
 /** Of a record of which nothing is recorded yet: `ConfirmationState` as JSON. */

@@ -1,6 +1,7 @@
 import {
   firstDayOf,
   type AgingPart,
+  type ChangedBySource,
   type Confirmation,
   type Confirmed,
 } from '../../../events/directory/upkeep/confirmation.ts';
@@ -37,6 +38,10 @@ export function confirmedLine({ confirmed, staleAfter }: Freshness, now: Date, t
 export const confirmationLine = ({ on, by }: Confirmation, now: Date, texts: Texts): string =>
   texts.confirmed.by[by]({ when: whenOf(on, now, texts) });
 
+/** Of a part that its source has changed since it was confirmed. */
+export const changedLine = (part: AgingPart, { changed }: ChangedBySource, now: Date, texts: Texts): string =>
+  texts.confirmed.stale.changed[part]({ period: shownPeriod(changed, now, texts) });
+
 /** A warning: nobody has confirmed the record for long, or what of it ages faster. Undefined: all is fresh enough. */
 export function staleWarning(
   { confirmed, staleAfter }: Freshness,
@@ -51,9 +56,9 @@ export function staleWarning(
   if (isStale(whole, staleAfter.record, now)) return warning(stale.record(since(whole)));
   const old = (part: AgingPart): string | undefined => {
     const latest = confirmed?.[part] ?? whole;
-    return says[part](fields) && isStale(latest, staleAfter[part], now)
-      ? stale[part](since(latest))
-      : undefined;
+    if (!says[part](fields)) return undefined;
+    if ('changed' in latest) return changedLine(part, latest, now, texts);
+    return isStale(latest, staleAfter[part], now) ? stale[part](since(latest)) : undefined;
   };
   const sentences = (['hours', 'phones', 'places'] as const).flatMap((part) => old(part) ?? []);
   return sentences.length === 0 ? undefined : warning(sentences.join(' '));

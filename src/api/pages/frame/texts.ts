@@ -64,7 +64,13 @@ const placeholders = {
   confirmed: {
     by: { agency: ['when'], team: ['when'], source: ['when'] },
     when: { daysAgo: ['count'], period: ['period'] },
-    stale: { record: ['period'], hours: ['period'], phones: ['period'], places: ['period'] },
+    stale: {
+      record: ['period'],
+      hours: ['period'],
+      phones: ['period'],
+      places: ['period'],
+      changed: { hours: ['period'], phones: ['period'], places: ['period'] },
+    },
   },
   organization: { summary: ['name'], partOf: ['organization'], moreServices: ['number'] },
   report: { lead: ['name'] },

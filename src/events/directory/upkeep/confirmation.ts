@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import type { ImpersonalFields } from '../resource-fields.ts';
 
 /** What of a record grows old faster than its name. Each is confirmed with the record, or by itself. */
 export const agingParts = ['hours', 'phones', 'places'] as const;
+export const agingPart = z.enum(agingParts);
 export type AgingPart = (typeof agingParts)[number];
 
 /**
@@ -14,7 +16,7 @@ export type Confirmer = 'source' | 'team' | 'agency';
 export const confirmationData = z.strictObject({
   by: z.enum(['team', 'agency']).describe('Who said so: the team of the directory, or the agency itself.'),
   parts: z
-    .array(z.enum(agingParts))
+    .array(agingPart)
     .min(1)
     .max(agingParts.length)
     .optional()
@@ -27,8 +29,42 @@ export interface Confirmation {
   readonly by: Confirmer;
 }
 
-/** When a record was last confirmed as a whole, and those of its parts that were confirmed later than that. */
-export type Confirmed = Partial<Confirmation> & { readonly [Part in AgingPart]?: Confirmation };
+/**
+ * A part of which the source says something else than what was confirmed. `changed`: the day on which that was read, which is
+ * not when the source wrote it. `on`: the date that the source gives for it, if any.
+ */
+export interface ChangedBySource {
+  readonly by: 'source';
+  readonly on?: string;
+  readonly changed: string;
+}
+
+/**
+ * When a record was last confirmed as a whole, and those of its parts that were confirmed later than that, or of which the
+ * confirmation has ended.
+ */
+export type Confirmed = Partial<Confirmation> & {
+  readonly [Part in AgingPart]?: Confirmation | ChangedBySource;
+};
+
+/** The parts of a record as its fields have them. The phones and hours of its places count among the phones and hours. */
+const partsOfFields: Readonly<Record<AgingPart, (fields: ImpersonalFields) => unknown>> = {
+  hours: ({ hours, opening_hours, locations = [] }) => [
+    hours,
+    opening_hours,
+    locations.map((location) => [location.hours, location.opening_hours]),
+  ],
+  phones: ({ phones, locations = [] }) => [phones, locations.map((location) => location.phones)],
+  places: ({ locations = [] }) =>
+    locations.map(({ hours: _hours, opening_hours: _rules, phones: _phones, ...place }) => place),
+};
+
+/** The parts of which two states of a record say different things. */
+export const differingParts = (one: ImpersonalFields, other: ImpersonalFields): AgingPart[] =>
+  agingParts.filter((part) => {
+    const of = partsOfFields[part];
+    return JSON.stringify(of(one)) !== JSON.stringify(of(other));
+  });
 
 /** What is kept of the events of a record to tell when it was confirmed. */
 export interface ConfirmationState {
@@ -41,8 +77,12 @@ export interface ConfirmationState {
   /** The team set `verified`, not the source. */
   readonly verifiedHere?: true;
   /** What was said about the record as it stands. */
-  readonly answers?: Confirmed;
+  readonly answers?: Answers;
+  /** The parts that people had confirmed and the source has changed since, by the day on which that was read. */
+  readonly changed?: { readonly [Part in AgingPart]?: string };
 }
+
+type Answers = Partial<Confirmation> & { readonly [Part in AgingPart]?: Confirmation };
 
 /** What of the events of a record tells when it was confirmed. */
 type ConfirmingEvent =
@@ -52,7 +92,11 @@ type ConfirmingEvent =
     }
   | {
       readonly type: 'ResourceRevised';
-      readonly data: { readonly fields: Dates; readonly from_source?: true | undefined };
+      readonly data: {
+        readonly fields: Dates;
+        readonly from_source?: true | undefined;
+        readonly unconfirmed?: readonly AgingPart[] | undefined;
+      };
     }
   | { readonly type: 'ResourceApproved' }
   | { readonly type: 'ResourceConfirmed'; readonly data: z.output<typeof confirmationData> };
@@ -75,14 +119,21 @@ export function confirmationAfter(
       return { ...datesOf(fields), ...(source === undefined ? {} : { ofSource: true }) };
     }
     case 'ResourceRevised': {
-      const { verifiedHere, ofSource, answers } = state;
-      const dates = datesOf(event.data.fields);
-      const isHere = !event.data.from_source && (verifiedHere === true || dates.verified !== state.verified);
+      const { verifiedHere, ofSource, answers, changed } = state;
+      const { fields, from_source, unconfirmed = [] } = event.data;
+      const dates = datesOf(fields);
+      const isVerified = !from_source && dates.verified !== state.verified && dates.verified !== undefined;
+      const isHere = !from_source && (verifiedHere === true || isVerified);
+      const stillChanged = {
+        ...(!isVerified && changed),
+        ...Object.fromEntries(unconfirmed.map((part) => [part, on])),
+      };
       return {
         ...dates,
         ...(ofSource && { ofSource }),
         ...(isHere && dates.verified !== undefined && { verifiedHere: true }),
-        ...(answers && { answers }),
+        ...(answers && { answers: without(answers, unconfirmed) }),
+        ...(Object.keys(stillChanged).length > 0 && { changed: stillChanged }),
       };
     }
     case 'ResourceApproved':
@@ -94,14 +145,22 @@ export function confirmationAfter(
 
 /** Undefined: nobody has confirmed anything of it. */
 export function confirmedIn(state: ConfirmationState): Confirmed | undefined {
-  const { verified, modified, verifiedHere, ofSource, answers = {} } = state;
+  const { verified, modified, verifiedHere, ofSource, answers = {}, changed = {} } = state;
   const byDate = (on: string | undefined, by: Confirmer) => (on === undefined ? undefined : { on, by });
   const whole = [
     byDate(modified, 'source'),
     byDate(verified, ofSource && !verifiedHere ? 'source' : 'team'),
     wholeOf(answers),
   ].reduce(later);
-  const confirmed = { ...whole, ...partsAfter(answers, whole) };
+  const isOfSource = ofSource && !verifiedHere;
+  const { on } =
+    [byDate(modified, 'source'), byDate(isOfSource ? verified : undefined, 'source')].reduce(later) ?? {};
+  const confirmed = {
+    ...whole,
+    // What the source says later than anybody, it says of what it has changed as well.
+    ...(whole && whole.by !== 'source' && changedParts(changed, on)),
+    ...partsAfter(answers, whole),
+  };
   return Object.keys(confirmed).length === 0 ? undefined : confirmed;
 }
 
@@ -121,23 +180,45 @@ function withAnswer(
   const { answers = {} } = state;
   if (!parts) {
     const whole = later(wholeOf(answers), answer);
-    return { ...state, answers: { ...whole, ...partsAfter(answers, whole) } };
+    const { changed: _, ...rest } = state;
+    return { ...rest, answers: { ...whole, ...partsAfter(answers, whole) } };
   }
   const confirmed = Object.fromEntries(parts.map((part) => [part, later(answers[part], answer)]));
-  return { ...state, answers: { ...answers, ...confirmed } };
+  const { changed, ...rest } = state;
+  const stillChanged = without(changed ?? {}, parts);
+  return {
+    ...rest,
+    answers: { ...answers, ...confirmed },
+    ...(Object.keys(stillChanged).length > 0 && { changed: stillChanged }),
+  };
 }
 
-const wholeOf = ({ on, by }: Confirmed): Confirmation | undefined =>
+const wholeOf = ({ on, by }: Answers): Confirmation | undefined =>
   on === undefined || by === undefined ? undefined : { on, by };
 
 /** The parts that were confirmed later than the whole. */
-const partsAfter = (confirmed: Confirmed, whole: Confirmation | undefined): Confirmed =>
+const partsAfter = (confirmed: Answers, whole: Confirmation | undefined): Answers =>
   Object.fromEntries(
     agingParts.flatMap((part) => {
       const own = confirmed[part];
       return own && (whole === undefined || firstDayOf(own.on) > firstDayOf(whole.on)) ? [[part, own]] : [];
     }),
   );
+
+const changedParts = (changed: NonNullable<ConfirmationState['changed']>, on: string | undefined) =>
+  Object.fromEntries(
+    agingParts.flatMap((part): [AgingPart, ChangedBySource][] => {
+      const day = changed[part];
+      return day === undefined
+        ? []
+        : [[part, { by: 'source', ...(on !== undefined && { on }), changed: day }]];
+    }),
+  );
+
+const without = <Parts extends object>(parts: Parts, names: readonly AgingPart[]): Parts =>
+  Object.fromEntries(
+    Object.entries(parts).filter(([name]) => !(names as readonly string[]).includes(name)),
+  ) as Parts;
 
 /** The later of two confirmations; the second where both are of one day. */
 function later(one: Confirmation | undefined, other: Confirmation | undefined): Confirmation | undefined {

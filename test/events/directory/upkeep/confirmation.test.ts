@@ -25,6 +25,11 @@ const revised = (day: string, fields: { last_verified?: string }, from_source?: 
   day,
   { type: 'ResourceRevised', data: { fields, from_source } },
 ];
+const changedBySource = (
+  day: string,
+  unconfirmed: ('hours' | 'phones' | 'places')[],
+  fields: { last_modified?: string } = {},
+): At => [day, { type: 'ResourceRevised', data: { fields, from_source: true, unconfirmed } }];
 const confirmed = (day: string, by: 'team' | 'agency', parts?: ('hours' | 'phones' | 'places')[]): At => [
   day,
   { type: 'ResourceConfirmed', data: { by, parts } },
@@ -105,5 +110,43 @@ describe('when a record was confirmed', () => {
     ['2018-05-14T09:30:00Z', '2018-05-14'],
   ])('of %s counts from %s', (date, day) => {
     expect(firstDayOf(date)).toBe(day);
+  });
+
+  it('ends for a part that its source has changed, until somebody confirms it or its source says all of it later', () => {
+    const whole = { on: '2026-02-01', by: 'agency' };
+    const changed = [
+      imported({}),
+      confirmed('2026-02-01', 'agency'),
+      changedBySource('2026-03-01', ['phones']),
+    ];
+    expect(after(...changed)).toEqual({ ...whole, phones: { by: 'source', changed: '2026-03-01' } });
+    expect(after(...changed, confirmed('2026-03-01', 'team', ['hours']))).toEqual({
+      ...whole,
+      hours: { on: '2026-03-01', by: 'team' },
+      phones: { by: 'source', changed: '2026-03-01' },
+    });
+    expect(after(...changed, confirmed('2026-03-01', 'team', ['phones']))).toEqual({
+      ...whole,
+      phones: { on: '2026-03-01', by: 'team' },
+    });
+    expect(after(...changed, confirmed('2026-04-01', 'team'))).toEqual({ on: '2026-04-01', by: 'team' });
+    expect(after(...changed, revised('2026-04-01', { last_verified: '2026-04-01' }))).toEqual({
+      on: '2026-04-01',
+      by: 'team',
+    });
+    expect(after(...changed, changedBySource('2026-04-01', [], { last_modified: '2026-03-20' }))).toEqual({
+      on: '2026-03-20',
+      by: 'source',
+    });
+  });
+
+  it('ends for a part that was confirmed by itself', () => {
+    expect(
+      after(
+        imported({ last_modified: '2018' }),
+        confirmed('2026-02-01', 'team', ['phones', 'hours']),
+        changedBySource('2026-03-01', ['phones'], { last_modified: '2018' }),
+      ),
+    ).toEqual({ on: '2018', by: 'source', hours: { on: '2026-02-01', by: 'team' } });
   });
 });

@@ -7,6 +7,7 @@ import {
   type MistakeDocument,
 } from '../../../../projections/directory/upkeep/mistakes.ts';
 import { fieldsIn } from '../../../../projections/directory/document-fields.ts';
+import { agingParts } from '../../../../events/directory/upkeep/confirmation.ts';
 import { confirmedOf } from '../../../../projections/directory/shown-fields.ts';
 import type { ResourceDocument } from '../../../../projections/directory/resources.ts';
 import { sourceNameOf } from '../../../../projections/directory/sources.ts';
@@ -20,7 +21,7 @@ import { doneNotice } from '../../../pages/parts/notices.ts';
 import { ofTeam } from '../../../pages/paths.ts';
 import { textsIn } from '../../../pages/frame/texts.ts';
 import { recordPath } from '../../pages/record-view.ts';
-import { confirmationLine } from '../../upkeep/confirmed-line.ts';
+import { changedLine, confirmationLine } from '../../upkeep/confirmed-line.ts';
 import { shownPeriod } from '../../pages/shown-date.ts';
 import {
   dashOrganizationPath,
@@ -159,16 +160,19 @@ function statusSection(
   </section>`;
 }
 
-/** By whom and when it was confirmed, and those parts that were confirmed later. */
+/** By whom and when it was confirmed, and those parts that were confirmed later, or changed since. */
 function confirmedLines(doc: ResourceDocument, now: Date): Html | string {
   const english = textsIn('en');
   const { on, by, ...parts } = confirmedOf(doc) ?? {};
   const lines = [
     ...(on === undefined || by === undefined ? [] : [confirmationLine({ on, by }, now, english)]),
-    ...Object.entries(parts).map(
-      ([part, confirmation]) =>
-        `${texts.confirm.parts[part as keyof typeof parts]}: ${confirmationLine(confirmation, now, english)}`,
-    ),
+    ...agingParts.flatMap((part) => {
+      const confirmation = parts[part];
+      if (!confirmation) return [];
+      return 'changed' in confirmation
+        ? [changedLine(part, confirmation, now, english)]
+        : [`${texts.confirm.parts[part]}: ${confirmationLine(confirmation, now, english)}`];
+    }),
   ];
   return lines.length === 0 ? texts.neverConfirmed : written(lines.join('\n'));
 }
