@@ -38,6 +38,7 @@ export const partsOfService = [
   'set-up',
   'sign-in',
   'signing-keys',
+  'stale-records',
   'token-keys',
 ] as const;
 

@@ -109,6 +109,7 @@ const table: Table = {
         'ResourcePersonErased',
         'ResourceResubmitted',
         'ResourceConfirmed',
+        'ResourceConfirmationLapsed',
       ] as const),
       ...(['ResourceMerged', 'ResourceUnmerged', 'ResourceAbsorbed', 'ResourceReleased'] as const),
       ...(['OrganizationRevised', 'OrganizationReadFromSource', 'OrganizationPersonErased'] as const),

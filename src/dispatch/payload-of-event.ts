@@ -31,6 +31,7 @@ export type PayloadSource = Extract<
       | 'ResourceMerged'
       | 'ResourceUnmerged'
       | 'ResourceConfirmed'
+      | 'ResourceConfirmationLapsed'
       | 'PaymentRecorded'
       | 'PaymentReversed';
   }
@@ -69,6 +70,7 @@ const reported: Readonly<Record<WebhookEvent, readonly PayloadSource['type'][]>>
     'ResourceUnmerged',
   ],
   'record.confirmed': ['ResourceConfirmed'],
+  'record.stale': ['ResourceConfirmationLapsed'],
   'payment.received': ['PaymentRecorded'],
   'payment.reversed': ['PaymentReversed'],
 };
@@ -106,6 +108,7 @@ export function holderOf(source: PayloadSource, payment: ReversedPayment | undef
     case 'ResourceMerged':
     case 'ResourceUnmerged':
     case 'ResourceConfirmed':
+    case 'ResourceConfirmationLapsed':
       return undefined;
   }
 }
@@ -130,6 +133,7 @@ export function sealedPartOf(source: PayloadSource): SealedValue['sealed'] | und
     case 'ResourceMerged':
     case 'ResourceUnmerged':
     case 'ResourceConfirmed':
+    case 'ResourceConfirmationLapsed':
       return undefined;
   }
 }
@@ -204,6 +208,11 @@ function data1(source: PayloadSource, { personal, payment: reversed }: Payload):
       const { announced, by, parts = null } = source.data;
       const { id, name, category, svc_id } = announced as NonNullable<typeof announced>;
       return { id, name, category, svc_id, by, parts };
+    }
+    case 'ResourceConfirmationLapsed': {
+      const { announced, confirmed } = source.data;
+      const { id, name, category, svc_id } = announced as NonNullable<typeof announced>;
+      return { id, name, category, svc_id, confirmed };
     }
     case 'ResourceRevised':
     case 'ResourceDeactivated':

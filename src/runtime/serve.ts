@@ -28,6 +28,7 @@ import { aborted, onStopSignals } from './operators/stopping.ts';
 import { preparationOf } from './preparation.ts';
 import { onceStoresAnswer } from './wait-for-stores.ts';
 import { startErasures } from './erasures.ts';
+import { startStaleRecords } from '../actions/directory/upkeep/stale-records.ts';
 import { startKeyExpiries } from './key-expiries.ts';
 import { startDecisionMails } from './decision-mails.ts';
 import { startFormAnswers } from './form-answers.ts';
@@ -104,6 +105,7 @@ export async function serve(config: Config, system: System, json: boolean, trace
       if (mail) jobs.push(mail);
       jobs.push(startInvitationExpiry(system, supervision));
       jobs.push(startErasures(system, supervision));
+      jobs.push(startStaleRecords(system, config.staleAfterDays.record, supervision));
       jobs.push(startFormAnswers(system, config.authUrl ?? base, supervision));
       const decisionMails = startDecisionMails(system, config.authUrl ?? base, supervision);
       if (decisionMails) jobs.push(decisionMails);

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { markStaleRecords } from '../../src/actions/directory/upkeep/stale-records.ts';
 import { registerPerson } from '../../src/commands/accounts/person.ts';
 import { formIdOf } from '../../src/commands/forms.ts';
 import { endMembership, joinTeam } from '../../src/commands/teams/member.ts';
@@ -180,6 +181,17 @@ const actions: Readonly<Record<WebhookEvent, () => Promise<object>>> = {
     await post(`${v1}/${resource.svc_id}/confirm`, { parts: ['phones'] });
     return { ...resourceData(resource), by: 'team', parts: ['phones'] };
   },
+  'record.stale': async () => {
+    const resource = await submission();
+    await post(`${v1}/${resource.svc_id}/approve`);
+    // A confirmation that holds for no day is too long ago at once: of each of the four public records.
+    expect(await markStaleRecords(running.system, -1, new Date())).toBe(4);
+    await until(
+      () => arrived.filter(({ headers }) => headers['x-service-event'] === 'record.stale').length === 4,
+    );
+    const today = new Date().toISOString().slice(0, 10);
+    return { ...resourceData(resource), confirmed: { on: today, by: 'team' } };
+  },
 };
 
 describe.each(choosableEvents)('%s', (event) => {
@@ -222,8 +234,9 @@ test('each happened once, and who has chosen the five gets no other', () => {
     of.map(({ headers }) => String(headers['x-service-event'])).sort();
   const again = [
     ...['member.joined', 'member.joined', 'member.joined', 'payment.received'],
-    ...['resource.approved', 'resource.approved'],
+    ...['resource.approved', 'resource.approved', 'resource.approved'],
   ];
-  expect(names(arrived)).toEqual([...choosableEvents, ...again].sort());
+  const stale = Array.from({ length: 3 }, () => 'record.stale');
+  expect(names(arrived)).toEqual([...choosableEvents, ...again, ...stale].sort());
   expect(names(arrivedOfFive)).toEqual([...webhookEvents, ...again].sort());
 });

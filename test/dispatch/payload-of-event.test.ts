@@ -32,6 +32,7 @@ const digestsOfExamples: Readonly<Record<WebhookEvent, string>> = {
   'member.left': '1e27824f4e201364448f8618c2dee693eb85d508f07b659f15a10c2a5579ed54',
   'resource.changed': 'e89788733e634ebabca11c9ca07617d135a44895b2b1f1faf55c270ad8687f34',
   'record.confirmed': 'fe561a805bc442decc82258242e1937e55e2110753fa84a2d9e64d5065119df6',
+  'record.stale': '0141823af04c2cecf948141546b9eb0bda7ce6d0d53c0ba0c2d2e6072ad2e2c8',
 };
 
 describe('payload version 1, byte for byte', () => {

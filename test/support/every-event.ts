@@ -296,6 +296,7 @@ const samples: Samples = {
   ResourceWithdrawn: [resource, { reason: 'No longer in its source.' }],
   ResourceResubmitted: [resource, {}],
   ResourceConfirmed: [resource, { by: 'team', parts: ['hours'] }],
+  ResourceConfirmationLapsed: [resource, { confirmed: { on: '2018-05', by: 'source' } }],
   ResourceMerged: [resource, { merged_into: ids.survivor, merge: ids.merge }],
   ResourceUnmerged: [resource, { merge: ids.merge, status: 'approved' }],
   ResourceAbsorbed: [`resource-${ids.survivor}`, { duplicate: ids.resource, merge: ids.merge }],

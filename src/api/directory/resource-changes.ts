@@ -33,6 +33,7 @@ const shown = [
   'people',
   'changed_place',
   'removed_at',
+  'stale_at',
 ] as const;
 type Row = Pick<ResourceDocument, (typeof shown)[number]>;
 
@@ -117,6 +118,8 @@ function entryOf(row: Row, render: (row: Row) => string): string {
   if (row.removed_at !== undefined) {
     return JSON.stringify({ svc_id, change: 'removed', changed_at: row.removed_at });
   }
-  const entry = JSON.stringify({ svc_id, change: 'upsert', changed_at: row.updated_at });
+  const { updated_at, stale_at = '' } = row;
+  const changed_at = stale_at > updated_at ? stale_at : updated_at;
+  const entry = JSON.stringify({ svc_id, change: 'upsert', changed_at });
   return `${entry.slice(0, -1)},"record":${render(row)}}`;
 }

@@ -57,6 +57,14 @@ const confirmationOfPart = confirmation.partial({ on: true }).extend({
 const confirmed = confirmation
   .partial()
   .extend(Object.fromEntries(agingParts.map((part) => [part, confirmationOfPart.optional()])))
+  .extend({
+    stale: z
+      .literal(true)
+      .optional()
+      .describe(
+        'The confirmation of the whole record is too long ago. It is noticed within hours; see record.stale.',
+      ),
+  })
   .describe(
     'Who last confirmed that the record is right, and when; parts that were confirmed later, or changed by their source since, stand by themselves. Absent: nobody has.',
   );

@@ -98,6 +98,8 @@ export const ofDirectory: Sentences<
   ResourceResubmitted: (event, say) => `${say.actor} put ${resource(event, say)} up for review again`,
   ResourceConfirmed: (event, say) =>
     `${say.actor} confirmed ${partsOf(event.data)}${resource(event, say)}${event.data.by === 'agency' ? ', as its agency says' : ''}`,
+  ResourceConfirmationLapsed: (event, say) =>
+    `${say.actor} noticed that nobody has confirmed ${resource(event, say)} since ${event.data.confirmed.on}`,
   ResourceMerged: (event, say) =>
     `${say.actor} merged ${resource(event, say)} into ${say.resource(event.data.merged_into)}`,
   ResourceUnmerged: (event, say) =>

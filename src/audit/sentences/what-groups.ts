@@ -23,6 +23,10 @@ export const groups: readonly Group[] = [
       ResourceDeactivated: ['taken out', 'took # records out of the directory'],
       ResourceReactivated: ['put back', 'put # records back into the directory'],
       ResourceConfirmed: ['confirmed', 'confirmed # records'],
+      ResourceConfirmationLapsed: [
+        'confirmed too long ago',
+        'noticed # records that were confirmed too long ago',
+      ],
       ResourceMerged: 'merged into another',
       ResourceUnmerged: 'no longer merged',
       ResourceAbsorbed: 'took in a merged one',

@@ -1,4 +1,3 @@
-import { agingParts, type AgingPart } from '../../events/directory/upkeep/confirmation.ts';
 import { resourceStream, type ResourceEvent } from '../../events/directory/resource.ts';
 import type { ResourceFields } from '../../events/directory/resource-fields.ts';
 import { shownName } from '../../events/directory/shown-name.ts';
@@ -7,6 +6,12 @@ import { CommandRefused } from '../../ground/refusals.ts';
 import type { Decider } from '../command-handler.ts';
 import { changedBy, differ, type SealedChange } from './field-changes.ts';
 import { alreadyMerged } from '../directory-merges.ts';
+import {
+  confirmationLapsed,
+  confirmed,
+  type ConfirmCommand,
+  type LapseCommand,
+} from './upkeep/confirmations.ts';
 import { changedBySource, confirmedAfter, type ConfirmedState } from './upkeep/confirmed-parts.ts';
 import { decided, type ReviewCommand } from './review-decisions.ts';
 import { isOfSource, readFromSource, refreshed, type FromSource } from './reviewed-from-source.ts';
@@ -29,6 +34,8 @@ export interface ExistingResource extends ReviewedState<ResourceFields>, Confirm
   readonly id: number;
   /** It was a duplicate of another record, which has its place. */
   readonly mergedInto?: { readonly survivor: string; readonly merge: string } | undefined;
+  /** The date of the confirmation of which was noted that it is too long ago. */
+  readonly lapsedOn?: string;
   /** Its duplicates, by the merges that were not undone. */
   readonly absorbed?: ReadonlyMap<string, string>;
 }
@@ -58,14 +65,8 @@ export type ResourceCommand =
   /** By whoever submitted it, before it is public. */
   | ({ readonly kind: 'send-again'; readonly change: SealedChange } & ByTeam)
   | ConfirmCommand
+  | LapseCommand
   | ReviewCommand<ResourceFields, SealedChange>;
-
-/** Somebody who knows says that all of it, or parts of it, are still right. */
-export type ConfirmCommand = {
-  readonly kind: 'confirm';
-  readonly by: 'team' | 'agency';
-  readonly parts?: readonly AgingPart[] | undefined;
-} & ByTeam;
 
 /** What a merge does to its two records, and an import to the one that stays. */
 export type MergeCommand = (
@@ -108,6 +109,7 @@ export const resource: Decider<ResourceState, ResourceCommand, ResourceEvent> = 
     if (!state) return undefined;
     const confirmed = confirmedAfter(state, event);
     if (event.type === 'ResourceConfirmed') return { ...state, confirmed };
+    if (event.type === 'ResourceConfirmationLapsed') return { ...state, lapsedOn: event.data.confirmed.on };
     if (isMergeEvent(event)) return afterMerge(state, event);
     return { ...evolved(state, stepOf('Resource', event)), confirmed };
   },
@@ -116,7 +118,8 @@ export const resource: Decider<ResourceState, ResourceCommand, ResourceEvent> = 
     if (command.kind !== 'submit' && command.kind !== 'import') {
       const existing = requireResource(command, state);
       if (existing.mergedInto && isDecision(command)) throw alreadyMerged(existing.mergedInto.survivor);
-      if (command.kind === 'confirm') return confirmed(existing, command);
+      if (command.kind === 'confirm') return confirmed(existing, command, announced(existing));
+      if (command.kind === 'lapse') return confirmationLapsed(existing, command, announced(existing));
       const steps =
         command.kind === 'send-again'
           ? sentAgain(existing, command.change)
@@ -152,15 +155,6 @@ const isOfMerge = (command: ResourceCommand): command is MergeCommand => ofMerge
 /** What changes a record, or whether it is public. An import and its undoing keep what the source of a merged record says. */
 const isDecision = ({ kind }: ResourceCommand): boolean =>
   ['approve', 'reject', 'revise', 'send-again', 'confirm', 'deactivate', 'reactivate'].includes(kind);
-
-/** What nobody sees need not be confirmed: whoever approves it has read it. */
-function confirmed(state: ExistingResource, { by, parts }: ConfirmCommand): ResourceEvent[] {
-  if (state.status !== 'approved')
-    throw new CommandRefused('conflict', `This record is ${state.status}; only a public one is confirmed.`);
-  const named = parts && agingParts.filter((part) => parts.includes(part));
-  const data = { by, ...defined({ parts: named }), announced: announced(state) };
-  return [{ type: 'ResourceConfirmed', data }];
-}
 
 /** A record that waits is changed; one that was rejected waits for a reviewer again. @throws CommandRefused */
 function sentAgain({ status, fields }: ExistingResource, change: SealedChange): Step<ResourceFields>[] {

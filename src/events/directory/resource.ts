@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { category } from './category.ts';
 import { event, line, slug, stream, type EventOf } from '../define.ts';
-import { agingPart, confirmationData } from './upkeep/confirmation.ts';
+import { agingPart, confirmationData, pastConfirmation } from './upkeep/confirmation.ts';
 import { resourceFields } from './resource-fields.ts';
 
 export { resourceFields, type ResourceFields } from './resource-fields.ts';
@@ -117,6 +117,10 @@ export const resourceStream = stream('resource', {
   ResourceConfirmed: event(
     'Somebody who knows said that the resource, or part of it, is still right. Nothing of it was changed.',
     confirmationData.extend({ announced: announcedChange }),
+  ),
+  ResourceConfirmationLapsed: event(
+    'What was last said of the public resource as a whole is so long ago that it holds no more. It is said once of each confirmation.',
+    z.strictObject({ confirmed: pastConfirmation, announced: announcedChange }),
   ),
   ResourceMerged: event(
     'The record was merged into another one of its team, of which it was a duplicate. It is public no more, and its address leads to the other one.',

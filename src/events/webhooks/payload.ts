@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agingParts } from '../directory/upkeep/confirmation.ts';
+import { agingParts, confirmers } from '../directory/upkeep/confirmation.ts';
 import { memberRole, type KeyScope } from '../teams.ts';
 import type { WebhookEvent } from './webhook-events.ts';
 
@@ -96,6 +96,18 @@ const dataSchemas = {
       .nullable()
       .describe('What of it was confirmed: its hours, phones or places. Null: the whole record.'),
   }),
+  'record.stale': z.looseObject({
+    ...resource,
+    confirmed: z
+      .looseObject({
+        on: z
+          .string()
+          .min(4)
+          .describe('Its date: a year, a month, a day or a time, as precisely as it is known.'),
+        by: z.enum(confirmers).describe('Who said so.'),
+      })
+      .describe('When it was last confirmed as a whole.'),
+  }),
 } satisfies Record<WebhookEvent, z.ZodType>;
 
 /** When each event is sent (interface section 6, and what is beyond it). */
@@ -113,6 +125,8 @@ export const firesWhen: Readonly<Record<WebhookEvent, string>> = {
     'A public record of the directory was revised, removed or put back: one event for each of these, so an import that changes a thousand records sends a thousand.',
   'record.confirmed':
     'The team of the directory, or the agency itself, said that a public record, or part of it, is still right. What an import brings confirms nothing here: it is a revision.',
+  'record.stale':
+    'Nobody has confirmed a public record, as a whole, for longer than the directory trusts a confirmation. It is sent once for each confirmation, at most 600 an hour in an installation: of a directory that was old before, one after the other, the oldest first. A record that nobody ever confirmed is none of them.',
 };
 
 /** The scope by which a key may read the personal data in a body. Undefined where there is none. */
@@ -124,6 +138,7 @@ export const scopeOfData: Readonly<Record<WebhookEvent, KeyScope | undefined>> =
   'member.left': 'members:read',
   'resource.changed': undefined,
   'record.confirmed': undefined,
+  'record.stale': undefined,
   'resource.approved': undefined,
   'resource.rejected': undefined,
 };
@@ -206,6 +221,13 @@ export const exampleDataOf1 = {
     svc_id: 'r_b6c462d53c8abac0',
     by: 'agency',
     parts: null,
+  },
+  'record.stale': {
+    id: 1234567890123456,
+    name: 'Harbour Food Pantry',
+    category: 'food',
+    svc_id: 'r_b6c462d53c8abac0',
+    confirmed: { on: '2024-03-01', by: 'team' },
   },
 } as const satisfies Readonly<Record<WebhookEvent, object>>;
 

@@ -19,6 +19,7 @@ export const furtherWebhookEvents = [
   'member.left',
   'resource.changed',
   'record.confirmed',
+  'record.stale',
 ] as const;
 
 /** The events that a subscriber can choose. */

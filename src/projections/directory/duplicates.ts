@@ -87,6 +87,7 @@ export const duplicateTraces = projection<DuplicateTracesDocument, ResourceEvent
       case 'ResourceUnmerged':
         return doc && withOpen(doc, ['approved', 'submitted'].includes(event.data.status) ? 1 : 0);
       case 'ResourceConfirmed':
+      case 'ResourceConfirmationLapsed':
       case 'ResourceAbsorbed':
       case 'ResourceReleased':
       case 'ResourcePersonErased':

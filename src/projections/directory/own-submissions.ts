@@ -92,6 +92,7 @@ export const ownSubmissions = projection<OwnSubmissionDocument, ResourceEvent>({
         return becomes(event.data.status);
       // They change neither its name nor what became of it.
       case 'ResourceConfirmed':
+      case 'ResourceConfirmationLapsed':
       case 'ResourceReadFromSource':
       case 'ResourcePersonErased':
       case 'ResourceAbsorbed':

@@ -8,6 +8,7 @@ import { lookupTerms, sortKey, type LookedUp } from './lookup-terms.ts';
 import {
   confirmationThrough,
   confirmedOf,
+  isStale,
   overwritesRevision,
   publicFields,
   shownIn,
@@ -34,6 +35,8 @@ export interface RecordLookupDocument {
   readonly source: string;
   /** The first day that the date of its last confirmation can mean; see `confirmedIn`. Empty where nobody has confirmed it. */
   readonly verified: string;
+  /** The same of a public record, until it was noted that this confirmation is too long ago. Else empty. */
+  readonly ages: string;
   /** Time of the last event, as in `resources`. */
   readonly updated_at: string;
   /** What tells it, as JSON: `ConfirmationState`. */
@@ -57,7 +60,7 @@ export const sortable = [
 ] as const;
 
 export const recordLookup = projection<RecordLookupDocument, ResourceEvent>({
-  version: resourceFieldsVersion + 2,
+  version: resourceFieldsVersion + 3,
   deferred: true,
   events: resources.events,
   collection: {
@@ -73,8 +76,10 @@ export const recordLookup = projection<RecordLookupDocument, ResourceEvent>({
       'source',
       'updated_at',
       'verified',
+      'ages',
     ],
     indexes: [
+      ['ages', 'number'],
       ['team', 'number', ...narrowing],
       ...sortable.map(
         (field) => ['team', field, 'number', ...narrowing.filter((each) => each !== field)] as const,
@@ -86,57 +91,73 @@ export const recordLookup = projection<RecordLookupDocument, ResourceEvent>({
   overwrites: overwritesRevision,
   idOf: (event) => streamId(event, resourceStream),
   fold(doc, event) {
-    const updated_at = event.metadata.at;
-    switch (event.type) {
-      case 'ResourceSubmitted': {
-        const { svc_id, id, team, fields, source } = event.data;
-        return {
-          svc_id,
-          number: id,
-          team,
-          status: 'submitted',
-          source: source?.system ?? '',
-          updated_at,
-          ...columnsOf({ team, number: id }, fields),
-          ...confirmationColumns(unconfirmed, event),
-        };
-      }
-      case 'ResourceRevised':
-        return (
-          doc && {
-            ...doc,
-            updated_at,
-            ...columnsOf(doc, event.data.fields),
-            ...confirmationColumns(doc.confirmation, event),
-          }
-        );
-      case 'ResourceApproved':
-        return (
-          doc && { ...doc, updated_at, status: 'approved', ...confirmationColumns(doc.confirmation, event) }
-        );
-      case 'ResourceConfirmed':
-        return doc && { ...doc, updated_at, ...confirmationColumns(doc.confirmation, event) };
-      case 'ResourceReactivated':
-        return doc && { ...doc, updated_at, status: 'approved' };
-      case 'ResourceRejected':
-        return doc && { ...doc, updated_at, status: 'rejected' };
-      case 'ResourceResubmitted':
-        return doc && { ...doc, updated_at, status: 'submitted' };
-      case 'ResourceDeactivated':
-      case 'ResourceWithdrawn':
-      case 'ResourceMerged':
-        return doc && { ...doc, updated_at, status: 'inactive' };
-      case 'ResourceUnmerged':
-        return doc && { ...doc, updated_at, status: event.data.status };
-      case 'ResourcePersonErased':
-        return doc && { ...doc, updated_at };
-      case 'ResourceReadFromSource':
-      case 'ResourceAbsorbed':
-      case 'ResourceReleased':
-        return doc;
-    }
+    const after = folded(doc, event);
+    return after && { ...after, ages: agesFrom(after) };
   },
 });
+
+type Unaged = Omit<RecordLookupDocument, 'ages'>;
+
+function folded(
+  doc: RecordLookupDocument | undefined,
+  event: ProjectedEvent<ResourceEvent>,
+): Unaged | undefined {
+  const updated_at = event.metadata.at;
+  switch (event.type) {
+    case 'ResourceSubmitted': {
+      const { svc_id, id, team, fields, source } = event.data;
+      return {
+        svc_id,
+        number: id,
+        team,
+        status: 'submitted',
+        source: source?.system ?? '',
+        updated_at,
+        ...columnsOf({ team, number: id }, fields),
+        ...confirmationColumns(unconfirmed, event),
+      };
+    }
+    case 'ResourceRevised':
+      return (
+        doc && {
+          ...doc,
+          updated_at,
+          ...columnsOf(doc, event.data.fields),
+          ...confirmationColumns(doc.confirmation, event),
+        }
+      );
+    case 'ResourceApproved':
+      return (
+        doc && { ...doc, updated_at, status: 'approved', ...confirmationColumns(doc.confirmation, event) }
+      );
+    case 'ResourceConfirmed':
+      return doc && { ...doc, updated_at, ...confirmationColumns(doc.confirmation, event) };
+    case 'ResourceConfirmationLapsed':
+      return doc && { ...doc, ...confirmationColumns(doc.confirmation, event) };
+    case 'ResourceReactivated':
+      return doc && { ...doc, updated_at, status: 'approved' };
+    case 'ResourceRejected':
+      return doc && { ...doc, updated_at, status: 'rejected' };
+    case 'ResourceResubmitted':
+      return doc && { ...doc, updated_at, status: 'submitted' };
+    case 'ResourceDeactivated':
+    case 'ResourceWithdrawn':
+    case 'ResourceMerged':
+      return doc && { ...doc, updated_at, status: 'inactive' };
+    case 'ResourceUnmerged':
+      return doc && { ...doc, updated_at, status: event.data.status };
+    case 'ResourcePersonErased':
+      return doc && { ...doc, updated_at };
+    case 'ResourceReadFromSource':
+    case 'ResourceAbsorbed':
+    case 'ResourceReleased':
+      return doc;
+  }
+}
+
+/** A record that is not public ages for nobody. */
+const agesFrom = ({ status, verified, confirmation }: Unaged): string =>
+  status === 'approved' && !isStale(confirmation) ? verified : '';
 
 function confirmationColumns(
   before: string,

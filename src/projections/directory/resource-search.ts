@@ -78,6 +78,7 @@ export const resourceSearch = projection<ResourceSearchDocument, ResourceEvent>(
       case 'ResourceReadFromSource':
       case 'ResourceAbsorbed':
       case 'ResourceReleased':
+      case 'ResourceConfirmationLapsed':
         return doc;
       case 'ResourcePersonErased':
       case 'ResourceConfirmed':

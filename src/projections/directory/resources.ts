@@ -16,6 +16,8 @@ import {
 } from './shown-fields.ts';
 
 /**
+ * Over 300 lines: the document and what each event makes of it are read beside each other.
+ *
  * A resource as the read API serves it. The parts of a list entry are rendered once, when the resource changes, and a
  * page is joined from them: reads are far more frequent than writes.
  */
@@ -65,12 +67,14 @@ export interface ResourceDocument {
   readonly changed_place?: string;
   /** The record that has its place: it was a duplicate of that one. */
   readonly merged_into?: string;
+  /** When it was last noticed that its confirmation is too long ago. It is no change: `updated_at` stays. */
+  readonly stale_at?: string;
   /** When it was removed from public view. Absent while it is public, and where it never was. */
   readonly removed_at?: string;
 }
 
 export const resources = projection<ResourceDocument, ResourceEvent>({
-  version: resourceFieldsVersion + 6,
+  version: resourceFieldsVersion + 7,
   events: [
     'ResourceSubmitted',
     'ResourceApproved',
@@ -83,6 +87,7 @@ export const resources = projection<ResourceDocument, ResourceEvent>({
     'ResourceResubmitted',
     'ResourceReadFromSource',
     'ResourceConfirmed',
+    'ResourceConfirmationLapsed',
     'ResourceMerged',
     'ResourceUnmerged',
     'ResourceAbsorbed',
@@ -105,6 +110,7 @@ export const resources = projection<ResourceDocument, ResourceEvent>({
       'source_name',
       'changed_place',
       'removed_at',
+      'stale_at',
       'source_key',
       'merged_into',
     ],
@@ -228,6 +234,8 @@ function folded(
       };
     case 'ResourceConfirmed':
       return { ...doc, updated_at };
+    case 'ResourceConfirmationLapsed':
+      return { ...doc, stale_at: updated_at };
     case 'ResourceResubmitted':
       return reviewed({ ...doc, status: 'submitted', updated_at }, undefined);
     case 'ResourceWithdrawn':

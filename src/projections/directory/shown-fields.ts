@@ -108,10 +108,20 @@ const isConfirming = (
   confirmingTypes.includes(event.type);
 
 /** What tells when a record was confirmed, after an event, as JSON. Most events leave it as it is. */
-export const confirmationThrough = (confirmation: string, event: ProjectedEvent<ResourceEvent>): string =>
-  isConfirming(event)
-    ? JSON.stringify(confirmationAfter(read(confirmation), event, event.metadata.at))
-    : confirmation;
+export function confirmationThrough(confirmation: string, event: ProjectedEvent<ResourceEvent>): string {
+  if (event.type === 'ResourceConfirmationLapsed')
+    return JSON.stringify({ ...read(confirmation), lapsedOn: event.data.confirmed.on });
+  if (!isConfirming(event)) return confirmation;
+  const before = read(confirmation);
+  const after = confirmationAfter(before, event, event.metadata.at);
+  return JSON.stringify(before.lapsedOn === undefined ? after : { ...after, lapsedOn: before.lapsedOn });
+}
+
+/** Whether it was noted of the last confirmation as a whole that it is too long ago. */
+export function isStale(confirmation: string): boolean {
+  const { lapsedOn } = read(confirmation);
+  return lapsedOn !== undefined && confirmedOf({ confirmation })?.on === lapsedOn;
+}
 
 /** When a record was confirmed. Undefined: nobody has ever. */
 export const confirmedOf = ({ confirmation }: { readonly confirmation: string }): Confirmed | undefined =>
@@ -120,7 +130,11 @@ export const confirmedOf = ({ confirmation }: { readonly confirmation: string })
 /** The same as the last member of a record, with a comma before it. Empty where nobody has confirmed it. */
 export function confirmedMember(confirmation: string): string {
   const confirmed = confirmedOf({ confirmation });
-  return confirmed === undefined ? '' : `,"confirmed":${JSON.stringify(confirmed)}`;
+  if (confirmed === undefined) return '';
+  const shown = isStale(confirmation) ? { ...confirmed, stale: true } : confirmed;
+  return `,"confirmed":${JSON.stringify(shown)}`;
 }
 
-const read = (confirmation: string) => JSON.parse(confirmation) as ConfirmationState;
+/** `lapsedOn`: the date of the confirmation of which was noted that it is too long ago. */
+const read = (confirmation: string) =>
+  JSON.parse(confirmation) as ConfirmationState & { readonly lapsedOn?: string };

@@ -32,6 +32,7 @@ const records = Array.from({ length: size }, (_, index): RecordLookupDocument =>
     place: 'lakewood',
     source: index % 2 === 0 ? '' : 'county',
     verified: '',
+    ages: '',
     confirmation: '{}',
     updated_at: '2026-05-01T00:00:00Z',
     terms: lookupTerms(team, index, shown).join(' '),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ImpersonalFields } from '../resource-fields.ts';
+import { sourceDate } from '../source.ts';
 
 /** What of a record grows old faster than its name. Each is confirmed with the record, or by itself. */
 export const agingParts = ['hours', 'phones', 'places'] as const;
@@ -10,7 +11,8 @@ export type AgingPart = (typeof agingParts)[number];
  * Who says that a record is still right: the source it comes from, by the dates that it gives; the team of the directory;
  * or the agency that offers the service.
  */
-export type Confirmer = 'source' | 'team' | 'agency';
+export const confirmers = ['source', 'team', 'agency'] as const;
+export type Confirmer = (typeof confirmers)[number];
 
 /** The data of `ResourceConfirmed`. */
 export const confirmationData = z.strictObject({
@@ -21,6 +23,14 @@ export const confirmationData = z.strictObject({
     .max(agingParts.length)
     .optional()
     .describe('What was confirmed. Absent: the whole record.'),
+});
+
+/** A confirmation that was made before. */
+export const pastConfirmation = z.strictObject({
+  on: sourceDate.describe('Its date, as precisely as it is known.'),
+  by: z
+    .enum(confirmers)
+    .describe('Who said so: the source by its dates, the team of the directory, or the agency.'),
 });
 
 /** `on`: a date as precisely as it is known; see `sourceDate`. */
