@@ -291,7 +291,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With canonical bytes made from stored texts, and the streams that a question as of a time concerns.
   // With the log that begins where one ended, and its plan.
   // With confirmations that lapse.
-  audit: 11_705,
+  // With suggested changes of records.
+  audit: 11_751,
   // With copies of backups by a program of the operator, and their tests.
   // With the proof log after a restore, which goes on or ends.
   backup: 2_130,
@@ -350,7 +351,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the longer paths of what keeps a directory true.
   // With confirmations that end with what they confirmed.
   // With confirmations that lapse.
-  commands: 10_624,
+  // With suggested changes of records, compared with what stands and taken over.
+  commands: 11_157,
   // With the time of a pause in the zone of the installation.
   // With the test receiver of webhooks, listening at it, and names of webhooks.
   // With checks of signatures, what waits sent now, deliveries found by words, and when a webhook is paused.
@@ -372,7 +374,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the findings about former logs.
   doctor: 1_890,
   // With teams that are closed and opened again.
-  erasure: 981,
+  // With suggested changes of records.
+  erasure: 986,
   // With the initials of what a record spells out, and extensions of phones.
   // With the scope that the data of a webhook event needs, which the api had.
   // With what is pure knowledge, which commands had: rights, the format of keys, answers to forms, domains of sites.
@@ -401,7 +404,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the event of a new proof log.
   // With the parts of a record that are confirmed and changed.
   // With confirmations that lapse.
-  events: 5_372,
+  // With suggested changes of records.
+  events: 5_452,
   // With the earth: points and their distances, which the places need as the read models do; and with numbers beside their
   // nouns and similar words, which audit and events had.
   // With the refusals, which every room knows, and a quarter of a thread for what nobody waits for.
@@ -464,7 +468,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With confirmations of records.
   // With spans of what is projected.
   // With confirmations that lapse.
-  projections: 8_035,
+  // With suggested changes of records.
+  projections: 8_130,
   // With mails about what became of submitted records.
   // With the warning before a key expires.
   // With files that were moved while they are open.

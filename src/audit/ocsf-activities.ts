@@ -76,7 +76,13 @@ const table: Table = {
     create: [
       ...(['InstallationNamed', 'TeamCreated', 'MemberInvited', 'ListedMemberAdded', 'ViewSaved'] as const),
       ...(['ClientRegistered', 'SigningKeyPublished', 'ApiKeyCreated', 'SubscriptionCreated'] as const),
-      ...(['ResourceSubmitted', 'OrganizationSubmitted', 'SourceNamed', 'MistakeReported'] as const),
+      ...([
+        'ResourceSubmitted',
+        'OrganizationSubmitted',
+        'SourceNamed',
+        'MistakeReported',
+        'ChangeSuggested',
+      ] as const),
       ...([
         'ImportBegun',
         'BulkBegun',
@@ -114,6 +120,7 @@ const table: Table = {
       ...(['ResourceMerged', 'ResourceUnmerged', 'ResourceAbsorbed', 'ResourceReleased'] as const),
       ...(['OrganizationRevised', 'OrganizationReadFromSource', 'OrganizationPersonErased'] as const),
       ...(['OrganizationResubmitted', 'DuplicatesDismissed', 'MistakeResolved', 'MergeUndone'] as const),
+      ...(['SuggestionAccepted', 'SuggestionDismissed'] as const),
       ...([
         'ImportEnded',
         'ImportUndoBegun',
@@ -134,7 +141,12 @@ const table: Table = {
     delete: [
       ...(['InvitationWithdrawn', 'InvitationExpired', 'ListedMemberErased', 'ViewRemoved'] as const),
       ...(['SigningKeyRetired', 'ApiKeyRevoked', 'SubscriptionDeleted', 'ResourceWithdrawn'] as const),
-      ...(['OrganizationWithdrawn', 'MistakeReportErased', 'FormSubmissionErased'] as const),
+      ...([
+        'OrganizationWithdrawn',
+        'MistakeReportErased',
+        'SuggestionErased',
+        'FormSubmissionErased',
+      ] as const),
     ],
     move: ['TeamRenamed', 'SubscriptionNamed', 'SourceRenamed'],
     enable: [

@@ -49,6 +49,7 @@ const sealedFields: Readonly<
   MemberInvited: { email_sealed: ({ invitation }) => ['members', invitationOf(String(invitation))] },
   MemberJoined: { person: ({ user }) => ['members', personOf(String(user))] },
   MistakeReported: { said: (_, id) => ['directory', `mistake/${id}`] },
+  ChangeSuggested: { suggested: (_, id) => ['directory', `suggestion/${id}`] },
   FormSubmitted: { answers_sealed: (_, id) => ['forms', formSubmissionOf(id)] },
   FormOfficeNamed: { address_sealed: ({ office }) => ['forms', formOfficeOf(String(office))] },
   ApiKeyCreated: {

@@ -28,6 +28,7 @@ const idsOf: Readonly<Record<SubjectKind, z.ZodType>> = {
   organization: orgId,
   contact: uuid,
   report: uuid,
+  suggestion: uuid,
   form: uuid,
   submission: uuid,
   payment: uuid,

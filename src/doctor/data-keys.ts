@@ -1,10 +1,12 @@
 import { counted } from '../ground/counted.ts';
 import { holdersOf } from '../audit/opened-data.ts';
 import { reportHolder } from '../commands/directory/upkeep/mistake.ts';
+import { suggestionHolder } from '../commands/directory/upkeep/suggestion.ts';
 import { invitationOf } from '../commands/teams/invitation-keys.ts';
 import { userStream } from '../events/accounts/user.ts';
 import { streamId } from '../events/define.ts';
 import { mistakeStream } from '../events/directory/upkeep/mistake.ts';
+import { suggestionStream } from '../events/directory/upkeep/suggestion.ts';
 import { formSubmissionStream } from '../events/forms/submission.ts';
 import { listedMemberStream } from '../events/payments.ts';
 import { formSubmissionOf, personOf, resourcePersonOf, type Holder } from '../personal/personal-data.ts';
@@ -74,6 +76,7 @@ function erasedBy(event: ProjectedEvent): Holder | undefined {
     return personOf(streamId(event, listedMemberStream));
   if (event.type === 'FormSubmissionErased') return formSubmissionOf(streamId(event, formSubmissionStream));
   if (event.type === 'MistakeReportErased') return reportHolder(streamId(event, mistakeStream));
+  if (event.type === 'SuggestionErased') return suggestionHolder(streamId(event, suggestionStream));
   if (event.type === 'ResourcePersonErased' || event.type === 'OrganizationPersonErased')
     return resourcePersonOf(event.data.person);
   if (event.type === 'InvitationWithdrawn' || event.type === 'InvitationExpired')

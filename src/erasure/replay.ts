@@ -1,5 +1,6 @@
 import { CommandRefused } from '../ground/refusals.ts';
 import { reportHolder, eraseReport } from '../commands/directory/upkeep/mistake.ts';
+import { eraseSuggestion, suggestionHolder } from '../commands/directory/upkeep/suggestion.ts';
 import { eraseSubmission } from '../commands/forms-submissions.ts';
 import { eraseListed, isAnyListed } from '../commands/teams/listed-member.ts';
 import { erasePerson } from '../commands/accounts/erasure.ts';
@@ -72,6 +73,9 @@ async function eraseInLog(parts: PersonParts, holder: Holder, context: CommandCo
       return;
     case reportHolder(id):
       await eraseReport(parts, id, {}, context);
+      return;
+    case suggestionHolder(id):
+      await eraseSuggestion(parts, id, {}, context);
       return;
     // Invitations end by themselves, and a record leaves out a person whose data key is gone.
     default:

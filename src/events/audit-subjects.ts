@@ -19,6 +19,7 @@ export const subjectKinds = [
   'organization',
   'contact',
   'report',
+  'suggestion',
   'form',
   'submission',
   'payment',
@@ -61,6 +62,7 @@ export const subjectOfStream: Readonly<Record<string, SubjectKind | null>> = {
   view: null,
   organization: 'organization',
   mistake: 'report',
+  suggestion: 'suggestion',
   form: 'form',
   submission: 'submission',
   payment: 'payment',
@@ -91,6 +93,7 @@ export const subjectOfField: Readonly<Record<string, SubjectKind>> = {
   survivor: 'resource',
   org_id: 'organization',
   report: 'report',
+  suggestion: 'suggestion',
   form: 'form',
   submission: 'submission',
   payment: 'payment',
@@ -163,6 +166,7 @@ const kindsOfOneTeam = [
   'view',
   'organization',
   'mistake',
+  'suggestion',
   'form',
   'submission',
   'payment',
@@ -189,7 +193,8 @@ export function subjectIn(text: string): Subject | undefined {
 function contactsIn(event: SubjectEvent): readonly string[] {
   if (event.type === 'ResourcePersonErased' || event.type === 'OrganizationPersonErased')
     return [event.data.person];
-  if (!('fields' in event.data)) return [];
+  // Those of a suggestion are names.
+  if (!('fields' in event.data) || Array.isArray(event.data.fields)) return [];
   const { contacts = [], verified_by: verifier }: SealedPeople = event.data.fields;
   // Builds from before the first release wrote `verified_by` in clear.
   const people = [...contacts, ...(typeof verifier === 'object' ? [verifier] : [])];

@@ -9,6 +9,7 @@ import { formSubmissionStream, type FormSubmissionEvent } from './forms/submissi
 import { grantStream, type GrantEvent } from './oauth/grant.ts';
 import { installationStream, type InstallationEvent } from './installation.ts';
 import { mistakeStream, type MistakeEvent } from './directory/upkeep/mistake.ts';
+import { suggestionStream, type SuggestionEvent } from './directory/upkeep/suggestion.ts';
 import { organizationStream, type OrganizationEvent } from './directory/organization.ts';
 import { listedMemberStream, paymentStream, type ListedMemberEvent, type PaymentEvent } from './payments.ts';
 import { projectionStream, type ProjectionEvent } from './projection.ts';
@@ -50,6 +51,7 @@ export const streams: readonly StreamDefinition[] = [
   sourceStream,
   organizationStream,
   mistakeStream,
+  suggestionStream,
   formStream,
   formSubmissionStream,
   paymentStream,
@@ -80,6 +82,7 @@ export type DomainEvent =
   | SourceEvent
   | OrganizationEvent
   | MistakeEvent
+  | SuggestionEvent
   | FormEvent
   | FormSubmissionEvent
   | PaymentEvent

@@ -7,6 +7,7 @@ export type Holder =
   | `invitation/${string}`
   | `resource-person/${string}`
   | `mistake/${string}`
+  | `suggestion/${string}`
   | `form-submission/${string}`
   | `form-office/${string}`
   | `webhook-subscription/${string}`;

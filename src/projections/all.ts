@@ -8,6 +8,7 @@ import { erasures } from './accounts-erasures.ts';
 import { formDailyCounts, forms, formSubmissions } from './forms.ts';
 import { grants } from './oauth-grants.ts';
 import { mistakes } from './directory/upkeep/mistakes.ts';
+import { suggestions } from './directory/upkeep/suggestions.ts';
 import { organizations } from './directory/organizations.ts';
 import { invitations } from './teams-invitations.ts';
 import { members } from './teams-members.ts';
@@ -55,6 +56,7 @@ export const projections: readonly AnyProjection[] = [
   duplicateTraces,
   organizations,
   mistakes,
+  suggestions,
   payments,
   listedMembers,
   forms,

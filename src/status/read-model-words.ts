@@ -24,6 +24,7 @@ const words: Readonly<Record<string, string>> = {
   'duplicate-traces': 'The search for duplicates',
   organizations: 'Organizations',
   mistakes: 'Reported mistakes',
+  suggestions: 'Suggested changes',
   payments: 'Payments',
   'listed-members': 'Members without an account',
   forms: 'Forms',

@@ -18,6 +18,7 @@ const of = (type: EventType): string[] => named(subjectsOf(sampleOf(type)));
 
 /** Fields whose values have the shape of an id, and that identify nothing that somebody would search for. */
 const identifyNothing = [
+  'ask',
   'office',
   'claim',
   'hold',
@@ -46,6 +47,7 @@ const contents = [
   'label',
   'memo',
   'said',
+  'suggested',
   'reason',
   'nonce',
   'answers_sealed',

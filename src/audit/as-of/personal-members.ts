@@ -13,6 +13,7 @@ import type { ErasureDocument } from '../../projections/accounts-erasures.ts';
 import type { PersonDocument } from '../../projections/accounts-people.ts';
 import type { SessionDocument } from '../../projections/accounts-sessions.ts';
 import type { MistakeDocument } from '../../projections/directory/upkeep/mistakes.ts';
+import type { SuggestionDocument } from '../../projections/directory/upkeep/suggestions.ts';
 import type { OrganizationDocument } from '../../projections/directory/organizations.ts';
 import type { ResourceDocument } from '../../projections/directory/resources.ts';
 import type { FormDocument, SubmissionDocument } from '../../projections/forms.ts';
@@ -96,6 +97,11 @@ const sealings: Readonly<Record<string, Sealing<object>>> = {
     kind: 'directory',
     members: ['said'],
     sealedIn: ({ report, said }) => one('said', `mistake/${report}`, said),
+  }),
+  suggestions: sealing<SuggestionDocument>({
+    kind: 'directory',
+    members: ['suggested'],
+    sealedIn: ({ suggestion, suggested }) => one('suggested', `suggestion/${suggestion}`, suggested),
   }),
   forms: sealing<FormDocument>({
     kind: 'forms',

@@ -2,6 +2,7 @@ import { subjectNamedBy } from '../../events/audit-subjects.ts';
 import type { AgingPart } from '../../events/directory/upkeep/confirmation.ts';
 import type { BulkChange, BulkCounts, BulkEvent } from '../../events/directory/bulk.ts';
 import type { MistakeEvent } from '../../events/directory/upkeep/mistake.ts';
+import type { SuggestionEvent } from '../../events/directory/upkeep/suggestion.ts';
 import type { MergesEvent } from '../../events/directory/merges.ts';
 import type { ImportEvent } from '../../events/directory/import.ts';
 import type { OrganizationEvent } from '../../events/directory/organization.ts';
@@ -31,6 +32,19 @@ const wrong = {
   address: 'a wrong address',
   hours: 'wrong hours',
   other: 'a mistake',
+} as const;
+
+/** Who suggests. No person is named: a link or a form is all that is known of them. */
+const suggesters = {
+  visitor: 'A visitor',
+  agency: 'The agency, by the link sent to its contact,',
+  claimant: 'The people who keep the record',
+} as const;
+
+const suggestedWhat = {
+  change: 'suggested a change of',
+  closed: 'said that it has closed:',
+  not_ours: 'said that it is not theirs:',
 } as const;
 
 /** What became of the records of a bulk action. */
@@ -77,6 +91,7 @@ export const ofDirectory: Sentences<
   | BulkEvent
   | OrganizationEvent
   | MistakeEvent
+  | SuggestionEvent
 > = {
   ResourceSubmitted: ({ data }, say) =>
     `${say.actor} submitted ${plainLine(data.fields.name)} to ${say.team(data.team)}`,
@@ -161,6 +176,11 @@ export const ofDirectory: Sentences<
       ? `${say.actor} corrected what a report of a mistake named`
       : `${say.actor} dismissed a report of a mistake`,
   MistakeReportErased: (_, say) => `${say.actor} erased what a report of a mistake said`,
+  ChangeSuggested: ({ data }, say) =>
+    `${suggesters[data.by]} ${suggestedWhat[data.kind]} ${say.resource(data.svc_id)}`,
+  SuggestionAccepted: (_, say) => `${say.actor} accepted a suggestion`,
+  SuggestionDismissed: (_, say) => `${say.actor} dismissed a suggestion`,
+  SuggestionErased: (_, say) => `${say.actor} erased what a suggestion said`,
 };
 
 /** An amount in the unit of its currency, without a float: 1250 USD is 12.50 USD. */

@@ -90,6 +90,16 @@ export const groups: readonly Group[] = [
     },
   },
   {
+    name: 'suggestions',
+    label: 'Suggested changes',
+    what: {
+      ChangeSuggested: 'suggested',
+      SuggestionAccepted: ['accepted', 'accepted # suggestions'],
+      SuggestionDismissed: ['dismissed', 'dismissed # suggestions'],
+      SuggestionErased: 'erased',
+    },
+  },
+  {
     name: 'people',
     label: 'People',
     what: {
