@@ -352,7 +352,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With confirmations that end with what they confirmed.
   // With confirmations that lapse.
   // With suggested changes of records, compared with what stands and taken over.
-  commands: 11_157,
+  // With parts that a change confirms, and what stood before a day of verification.
+  commands: 11_192,
   // With the time of a pause in the zone of the installation.
   // With the test receiver of webhooks, listening at it, and names of webhooks.
   // With checks of signatures, what waits sent now, deliveries found by words, and when a webhook is paused.
@@ -405,7 +406,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the parts of a record that are confirmed and changed.
   // With confirmations that lapse.
   // With suggested changes of records.
-  events: 5_452,
+  // With what stood before a day of verification.
+  events: 5_491,
   // With the earth: points and their distances, which the places need as the read models do; and with numbers beside their
   // nouns and similar words, which audit and events had.
   // With the refusals, which every room knows, and a quarter of a thread for what nobody waits for.

@@ -1,3 +1,4 @@
+import type { AgingPart } from '../../src/events/directory/upkeep/confirmation.ts';
 import { svcIdOf } from '../../src/events/ids.ts';
 import type { ImpersonalFields } from '../../src/events/directory/resource-fields.ts';
 import type { ResourceEvent, ResourceFields } from '../../src/events/directory/resource.ts';
@@ -39,10 +40,18 @@ export function aResource(id = 7, team = 'harbour', fields: ResourceFields = pan
       data: { ...announced, reason, ...rest },
     }),
     /** Of a record that is not public. */
-    revised: (to: ResourceFields): ResourceEvent => ({ type: 'ResourceRevised', data: { fields: to } }),
-    revisedInPublic: (to: ResourceFields): ResourceEvent => ({
+    /** `confirmed`: the parts that the person who revised it changed. */
+    revised: (to: ResourceFields, confirmed?: AgingPart[]): ResourceEvent => ({
       type: 'ResourceRevised',
-      data: { fields: to, announced: { ...announced, name: to.name, category: to.category } },
+      data: { fields: to, ...(confirmed && { confirmed }) },
+    }),
+    revisedInPublic: (to: ResourceFields, confirmed?: AgingPart[]): ResourceEvent => ({
+      type: 'ResourceRevised',
+      data: {
+        fields: to,
+        announced: { ...announced, name: to.name, category: to.category },
+        ...(confirmed && { confirmed }),
+      },
     }),
     /** Revised by what its source says. */
     taken: (to: ResourceFields, isPublic = true): ResourceEvent => ({

@@ -12,7 +12,12 @@ import {
   type ConfirmCommand,
   type LapseCommand,
 } from './upkeep/confirmations.ts';
-import { changedBySource, confirmedAfter, type ConfirmedState } from './upkeep/confirmed-parts.ts';
+import {
+  changedBySource,
+  confirmedAfter,
+  confirmedByChange,
+  type ConfirmedState,
+} from './upkeep/confirmed-parts.ts';
 import { decided, type ReviewCommand } from './review-decisions.ts';
 import { isOfSource, readFromSource, refreshed, type FromSource } from './reviewed-from-source.ts';
 import {
@@ -108,10 +113,10 @@ export const resource: Decider<ResourceState, ResourceCommand, ResourceEvent> = 
     if (event.type === 'ResourceSubmitted') return begun(event.data);
     if (!state) return undefined;
     const confirmed = confirmedAfter(state, event);
-    if (event.type === 'ResourceConfirmed') return { ...state, confirmed };
+    if (event.type === 'ResourceConfirmed') return { ...state, ...confirmed };
     if (event.type === 'ResourceConfirmationLapsed') return { ...state, lapsedOn: event.data.confirmed.on };
     if (isMergeEvent(event)) return afterMerge(state, event);
-    return { ...evolved(state, stepOf('Resource', event)), confirmed };
+    return { ...evolved(state, stepOf('Resource', event)), ...confirmed };
   },
   decide(command, state) {
     if (isOfMerge(command)) return decidedMerge(command, requireResource(command, state));
@@ -124,7 +129,8 @@ export const resource: Decider<ResourceState, ResourceCommand, ResourceEvent> = 
         command.kind === 'send-again'
           ? sentAgain(existing, command.change)
           : decided(resourceKind, command, existing);
-      return eventsOf(existing, steps, eventOf);
+      const events = eventsOf(existing, steps, eventOf);
+      return command.kind === 'revise' ? confirmedByChange(existing, events) : events;
     }
     if (command.kind === 'import' && state && isRecordOf(state, command))
       if (state.mergedInto) return onlyRead(state, command.fields);

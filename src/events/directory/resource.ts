@@ -78,6 +78,13 @@ export const resourceStream = stream('resource', {
         .min(1)
         .optional()
         .describe('What people had confirmed and the source has changed: that confirmation has ended.'),
+      confirmed: z
+        .array(agingPart)
+        .min(1)
+        .optional()
+        .describe(
+          'What the person who changed the record changed of its hours, phones or places, and so has looked at: the team confirmed it on that day.',
+        ),
       announced: announcedChange,
     }),
     3,

@@ -60,7 +60,7 @@ export const sortable = [
 ] as const;
 
 export const recordLookup = projection<RecordLookupDocument, ResourceEvent>({
-  version: resourceFieldsVersion + 3,
+  version: resourceFieldsVersion + 4,
   deferred: true,
   events: resources.events,
   collection: {
@@ -133,6 +133,7 @@ function folded(
     case 'ResourceConfirmed':
       return doc && { ...doc, updated_at, ...confirmationColumns(doc.confirmation, event) };
     case 'ResourceConfirmationLapsed':
+    case 'ResourceReadFromSource':
       return doc && { ...doc, ...confirmationColumns(doc.confirmation, event) };
     case 'ResourceReactivated':
       return doc && { ...doc, updated_at, status: 'approved' };
@@ -148,7 +149,6 @@ function folded(
       return doc && { ...doc, updated_at, status: event.data.status };
     case 'ResourcePersonErased':
       return doc && { ...doc, updated_at };
-    case 'ResourceReadFromSource':
     case 'ResourceAbsorbed':
     case 'ResourceReleased':
       return doc;

@@ -74,7 +74,7 @@ export interface ResourceDocument {
 }
 
 export const resources = projection<ResourceDocument, ResourceEvent>({
-  version: resourceFieldsVersion + 7,
+  version: resourceFieldsVersion + 8,
   events: [
     'ResourceSubmitted',
     'ResourceApproved',
@@ -134,7 +134,11 @@ export const resources = projection<ResourceDocument, ResourceEvent>({
   idOf: (event) => streamId(event, resourceStream),
   fold(doc, event) {
     // Nobody sees what the source has said, or what was merged into it.
-    if (event.type === 'ResourceReadFromSource') return doc && { ...doc, read_event: event.id };
+    if (event.type === 'ResourceReadFromSource') {
+      if (!doc) return undefined;
+      const confirmation = confirmationThrough(doc.confirmation, event);
+      return { ...doc, confirmation, read_event: event.id };
+    }
     if (event.type === 'ResourceAbsorbed' || event.type === 'ResourceReleased') return doc;
     const after = folded(doc, event);
     return after && withPublicChange(doc, withChecksum(withConfirmation(doc, after, event)), event);

@@ -90,6 +90,7 @@ export const overwritesRevision = (event: ResourceEvent, before: ResourceEvent):
   before.type === 'ResourceRevised' &&
   event.data.fields.last_verified === before.data.fields.last_verified &&
   before.data.unconfirmed === undefined &&
+  before.data.confirmed === undefined &&
   (event.data.from_source === true || before.data.from_source !== true);
 
 /** Of a record of which nothing is recorded yet: `ConfirmationState` as JSON. */
@@ -99,6 +100,7 @@ type ConfirmingType = Parameters<typeof confirmationAfter>[1]['type'];
 const confirmingTypes: readonly string[] = [
   'ResourceSubmitted',
   'ResourceRevised',
+  'ResourceReadFromSource',
   'ResourceApproved',
   'ResourceConfirmed',
 ] satisfies ConfirmingType[];

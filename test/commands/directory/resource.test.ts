@@ -28,7 +28,7 @@ const commands = {
 
 const approved = pantry.approved();
 const rejected = pantry.rejected('A duplicate.');
-const revised = pantry.revised({ ...pantryFields, locations: [{ city: 'Homestead' }] });
+const revised = pantry.revised({ ...pantryFields, locations: [{ city: 'Homestead' }] }, ['places']);
 const deactivated = pantry.deactivated('Flooded.');
 const reactivated = pantry.reactivated();
 
@@ -51,7 +51,7 @@ const matrix: Record<keyof typeof commands, Record<Status, ResourceEvent | 'noth
   revise: {
     nothing: 'not_found',
     submitted: revised,
-    approved: pantry.revisedInPublic({ ...pantryFields, locations: [{ city: 'Homestead' }] }),
+    approved: pantry.revisedInPublic({ ...pantryFields, locations: [{ city: 'Homestead' }] }, ['places']),
     rejected: revised,
     inactive: revised,
   },
@@ -168,12 +168,12 @@ describe('a resource', () => {
     it('keeps the fields that the change does not name', () => {
       known
         .when({ kind: 'revise', change: { phone: '306' } })
-        .then(pantry.revised({ ...full, phones: [{ number: '306' }] }));
+        .then(pantry.revised({ ...full, phones: [{ number: '306' }] }, ['phones']));
     });
 
     it('loses an optional field that the change sets to null', () => {
       const { phones: _, ...rest } = full;
-      known.when({ kind: 'revise', change: { phone: null } }).then(pantry.revised(rest));
+      known.when({ kind: 'revise', change: { phone: null } }).then(pantry.revised(rest, ['phones']));
     });
 
     it('is left alone by a change that changes nothing', () => {

@@ -84,8 +84,12 @@ export interface ConfirmationState {
   readonly modified?: string;
   /** It came from a source. */
   readonly ofSource?: true;
+  /** The day of verification that its source said last, taken or not. */
+  readonly ofSourceOn?: string;
   /** The team set `verified`, not the source. */
   readonly verifiedHere?: true;
+  /** What stood when the team set `verified`: it stands again when that is undone. */
+  readonly beforeVerified?: Pick<ConfirmationState, 'verified' | 'changed'>;
   /** What was said about the record as it stands. */
   readonly answers?: Answers;
   /** The parts that people had confirmed and the source has changed since, by the day on which that was read. */
@@ -106,8 +110,10 @@ type ConfirmingEvent =
         readonly fields: Dates;
         readonly from_source?: true | undefined;
         readonly unconfirmed?: readonly AgingPart[] | undefined;
+        readonly confirmed?: readonly AgingPart[] | undefined;
       };
     }
+  | { readonly type: 'ResourceReadFromSource'; readonly data: { readonly fields: Dates } }
   | { readonly type: 'ResourceApproved' }
   | { readonly type: 'ResourceConfirmed'; readonly data: z.output<typeof confirmationData> };
 
@@ -126,25 +132,17 @@ export function confirmationAfter(
   switch (event.type) {
     case 'ResourceSubmitted': {
       const { fields, source } = event.data;
-      return { ...datesOf(fields), ...(source === undefined ? {} : { ofSource: true }) };
+      const dates = datesOf(fields);
+      return source === undefined ? dates : { ...dates, ofSource: true, ...ofSourceOn(fields) };
+    }
+    case 'ResourceReadFromSource': {
+      const { ofSourceOn: _, ...rest } = state;
+      return { ...rest, ...ofSourceOn(event.data.fields) };
     }
     case 'ResourceRevised': {
-      const { verifiedHere, ofSource, answers, changed } = state;
-      const { fields, from_source, unconfirmed = [] } = event.data;
-      const dates = datesOf(fields);
-      const isVerified = !from_source && dates.verified !== state.verified && dates.verified !== undefined;
-      const isHere = !from_source && (verifiedHere === true || isVerified);
-      const stillChanged = {
-        ...(!isVerified && changed),
-        ...Object.fromEntries(unconfirmed.map((part) => [part, on])),
-      };
-      return {
-        ...dates,
-        ...(ofSource && { ofSource }),
-        ...(isHere && dates.verified !== undefined && { verifiedHere: true }),
-        ...(answers && { answers: without(answers, unconfirmed) }),
-        ...(Object.keys(stillChanged).length > 0 && { changed: stillChanged }),
-      };
+      const { confirmed } = event.data;
+      const revised = afterRevision(state, event.data, on);
+      return confirmed ? withAnswer(revised, { on, by: 'team' }, confirmed) : revised;
     }
     case 'ResourceApproved':
       return state.ofSource ? state : withAnswer(state, { on, by: 'team' });
@@ -152,6 +150,42 @@ export function confirmationAfter(
       return withAnswer(state, { on, by: event.data.by }, event.data.parts);
   }
 }
+
+/** What an import merges into what stands is no revision by the source. It has said before which day it gives. */
+function afterRevision(
+  state: ConfirmationState,
+  { fields, from_source, unconfirmed = [] }: Extract<ConfirmingEvent, { type: 'ResourceRevised' }>['data'],
+  on: string,
+): ConfirmationState {
+  const { ofSource, answers, beforeVerified, verified: before } = state;
+  const dates = datesOf(fields);
+  const { verified } = dates;
+  const sourceDay = from_source ? ofSourceOn(fields) : ofSourceOn({ last_verified: state.ofSourceOn });
+  const isHere = !from_source && verified !== undefined && verified !== sourceDay.ofSourceOn;
+  const isTakenBack = !from_source && beforeVerified !== undefined && verified === beforeVerified.verified;
+  const isVerified = isHere && verified !== before && !isTakenBack;
+  const changed = {
+    ...(!isVerified && state.changed),
+    ...(isTakenBack && beforeVerified.changed),
+    ...Object.fromEntries(unconfirmed.map((part) => [part, on])),
+  };
+  const setAside = isVerified
+    ? { ...(before !== undefined && { verified: before }), ...(state.changed && { changed: state.changed }) }
+    : verified === before && !from_source
+      ? beforeVerified
+      : undefined;
+  return {
+    ...dates,
+    ...(ofSource && { ofSource, ...sourceDay }),
+    ...(isHere && { verifiedHere: true }),
+    ...(setAside && { beforeVerified: setAside }),
+    ...(answers && { answers: without(answers, unconfirmed) }),
+    ...(Object.keys(changed).length > 0 && { changed }),
+  };
+}
+
+const ofSourceOn = ({ last_verified: day }: Dates): Pick<ConfirmationState, 'ofSourceOn'> =>
+  day === undefined ? {} : { ofSourceOn: day };
 
 /** Undefined: nobody has confirmed anything of it. */
 export function confirmedIn(state: ConfirmationState): Confirmed | undefined {
@@ -190,16 +224,19 @@ function withAnswer(
   const { answers = {} } = state;
   if (!parts) {
     const whole = later(wholeOf(answers), answer);
-    const { changed: _, ...rest } = state;
+    const { changed: _, beforeVerified: _before, ...rest } = state;
     return { ...rest, answers: { ...whole, ...partsAfter(answers, whole) } };
   }
   const confirmed = Object.fromEntries(parts.map((part) => [part, later(answers[part], answer)]));
-  const { changed, ...rest } = state;
+  const { changed, beforeVerified, ...rest } = state;
   const stillChanged = without(changed ?? {}, parts);
   return {
     ...rest,
     answers: { ...answers, ...confirmed },
     ...(Object.keys(stillChanged).length > 0 && { changed: stillChanged }),
+    ...(beforeVerified && {
+      beforeVerified: { ...beforeVerified, changed: without(beforeVerified.changed ?? {}, parts) },
+    }),
   };
 }
 

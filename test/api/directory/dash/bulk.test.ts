@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { commandResource, submitResource } from '../../../../src/commands/directory/resource.ts';
+import { importResource } from '../../../../src/commands/directory/import-record.ts';
+import { confirmedOf } from '../../../../src/projections/directory/shown-fields.ts';
+import { resources } from '../../../../src/projections/directory/resources.ts';
 import { startDashboard, type Account, type Dashboard } from '../../accounts/harness.ts';
 import type { PlainBrowser } from '../../accounts/plain-browser.ts';
 import { context } from '../../harness.ts';
@@ -109,6 +112,26 @@ describe('a decision about many records', () => {
     });
     await browser.press('Undo 2 records were rejected');
     for (const id of ids) expect(await statusOf(id)).toEqual(['Submitted', 'Rejected', 'Resubmitted']);
+  });
+
+  test('that marks as verified gives back whose word stood, when it is undone', async () => {
+    const source = { system: 'county', id: '1' };
+    const fields = { name: 'Pantry', category: 'food', last_verified: '2020-01-02' } as const;
+    const record = { team, source, fields, active: true, approve: true };
+    const { state } = await importResource(dash.system, record, context());
+    const svcId = state?.svc_id ?? '';
+    const confirmed = async () => {
+      await dash.caughtUp();
+      const doc = await dash.system.documents.collection(resources.collection).get(svcId);
+      return doc && confirmedOf(doc);
+    };
+    const bySource = { on: '2020-01-02', by: 'source' };
+    expect(await confirmed()).toEqual(bySource);
+    await ask('verified', [svcId]);
+    await browser.press('Mark 1 record as verified', { day: '2026-05-06' });
+    expect(await confirmed()).toEqual({ on: '2026-05-06', by: 'team' });
+    await browser.press('Undo 1 record was marked as verified');
+    expect(await confirmed()).toEqual(bySource);
   });
 
   test('takes out, changes the kind of help, and marks as verified, and each is undone', async () => {

@@ -149,4 +149,60 @@ describe('when a record was confirmed', () => {
       ),
     ).toEqual({ on: '2018', by: 'source', hours: { on: '2026-02-01', by: 'team' } });
   });
+
+  it('is the day on which the team changed a part, for that part alone', () => {
+    const changed: At = [
+      '2026-03-01',
+      { type: 'ResourceRevised', data: { fields: { last_verified: '2018-01-01' }, confirmed: ['phones'] } },
+    ];
+    const whole = { on: '2018-01-01', by: 'source' };
+    const phones = { on: '2026-03-01', by: 'team' };
+    expect(after(imported({ last_verified: '2018-01-01' }), changed)).toEqual({ ...whole, phones });
+    expect(
+      after(
+        imported({ last_verified: '2018-01-01' }),
+        confirmed('2026-01-02', 'agency'),
+        changedBySource('2026-02-01', ['phones', 'hours'], {}),
+        ['2026-03-01', { type: 'ResourceRevised', data: { fields: {}, confirmed: ['phones'] } }],
+      ),
+      'what its source had changed of it no longer counts',
+    ).toEqual({
+      on: '2026-01-02',
+      by: 'agency',
+      hours: { by: 'source', changed: '2026-02-01' },
+      phones,
+    });
+  });
+
+  it('is what it was, after the day that the team set is undone', () => {
+    const bySource = { on: '2018-05-01', by: 'source' };
+    const marked = revised('2026-03-01', { last_verified: '2026-03-01' });
+    const undone = revised('2026-03-02', { last_verified: '2018-05-01' });
+    expect(after(imported({ last_verified: '2018-05-01' }), marked)).toEqual({
+      on: '2026-03-01',
+      by: 'team',
+    });
+    expect(after(imported({ last_verified: '2018-05-01' }), marked, undone)).toEqual(bySource);
+    expect(after(imported({}), marked, revised('2026-03-02', {}))).toBeUndefined();
+
+    const changed = [
+      imported({}),
+      confirmed('2026-01-02', 'agency'),
+      changedBySource('2026-02-01', ['phones']),
+    ];
+    expect(after(...changed, marked)).toEqual({ on: '2026-03-01', by: 'team' });
+    expect(after(...changed, marked, revised('2026-03-02', {}))).toEqual(after(...changed));
+  });
+
+  it('is the day of the source where an import merges it into what people have changed', () => {
+    const read: At = [
+      '2026-03-01',
+      { type: 'ResourceReadFromSource', data: { fields: { last_verified: '2026-02-20' } } },
+    ];
+    const merged = revised('2026-03-01', { last_verified: '2026-02-20' });
+    expect(after(imported({ last_verified: '2018-01-01' }), read, merged)).toEqual({
+      on: '2026-02-20',
+      by: 'source',
+    });
+  });
 });
