@@ -128,6 +128,7 @@ const table: Table = {
         'BulkEnded',
         'BulkUndoBegun',
         'BulkUndone',
+        'SourcePrecedenceChosen',
       ] as const),
       ...(['FormRevised', 'FormReadersChosen', 'FormMailsChosen', 'FormRetentionChosen'] as const),
       ...([

@@ -1,7 +1,9 @@
 import { previewImport, previewParts } from '../commands/directory/import-preview.ts';
 import { causeOf, commandImport } from '../commands/directory/import.ts';
 import { importResource, type ImportedRecord } from '../commands/directory/import-record.ts';
+import { precedenceOf } from '../commands/directory/source.ts';
 import { removeMissing } from '../commands/directory/resource.ts';
+import { fieldsOfGroups } from '../events/directory/upkeep/fields-of-groups.ts';
 import { defined } from '../ground/defined.ts';
 import type { CommandContext } from '../events/metadata.ts';
 import type { Vault } from '../stores/vault/port.ts';
@@ -103,6 +105,7 @@ export async function importDatapackage(
         options,
         datapackage.sheet?.covered,
       );
+  const first = fieldsOfGroups(await precedenceOf(store, team, source));
   const importItem = dryRun
     ? previewer(parts)
     : importer({ store, personal: parts.personal, documents, context }, digests);
@@ -139,7 +142,7 @@ export async function importDatapackage(
       tally.add(
         item,
         await importItem(
-          { ...recordOf(item, await organizations.named(item), options), covered },
+          { ...recordOf(item, await organizations.named(item), { ...options, first }), covered },
           tally,
           item,
         ),
@@ -241,7 +244,13 @@ function previewer(parts: ImportParts): ImportRecord {
 const recordOf = (
   record: HsdsRecord,
   fields: UnsealedFields,
-  { team, source: system, approve, take = takeNone }: ImportOptions,
+  {
+    team,
+    source: system,
+    approve,
+    take = takeNone,
+    first,
+  }: ImportOptions & { readonly first: readonly string[] },
 ): ImportedRecord => ({
   team,
   source: { system, id: record.source_id },
@@ -249,6 +258,6 @@ const recordOf = (
   checked: true,
   active: record.status === 'active',
   approve,
-  take: takenOf(take, record.source_id),
+  take: takenOf(take, record.source_id, first),
   exportedAs: svcIdOfService(record.source_id),
 });

@@ -66,7 +66,7 @@ export class ImportedOrganizations {
         source: { system, id: source_id },
         fields,
         approve,
-        take: takenOf(take, organizationKey(source_id)),
+        take: takenOf(take, organizationKey(source_id), []),
         exportedAs: exported === undefined ? undefined : { org_id: exported, covered: coveredBy(fields) },
       },
       context,

@@ -15,13 +15,17 @@ export type Take =
 
 export const takeNone: Take = { kind: 'none' };
 
-/** What is taken of a record. */
-export function takenOf(take: Take, sourceId: string): 'all' | readonly string[] | undefined {
-  if (take.kind === 'none') return undefined;
+/** What is taken of a record. `first`: the fields for which the word of the source counts first, whatever was chosen. */
+export function takenOf(
+  take: Take,
+  sourceId: string,
+  first: readonly string[],
+): 'all' | readonly string[] | undefined {
+  if (take.kind === 'none') return first.length === 0 ? undefined : first;
   const { records = {} } = take;
   const own = Object.hasOwn(records, sourceId) ? records[sourceId] : undefined;
-  if (take.kind === 'all') return own ?? 'all';
-  return own === 'all' ? 'all' : [...take.fields, ...(own ?? [])];
+  if (own === 'all' || (take.kind === 'all' && own === undefined)) return 'all';
+  return [...(take.kind === 'some' ? take.fields : []), ...(own ?? []), ...first];
 }
 
 /**

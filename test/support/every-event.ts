@@ -334,6 +334,7 @@ const samples: Samples = {
   BulkUndone: [bulk, { taken_out: 0, revised: 0, returned: 2, left: 0 }],
   SourceNamed: [source, { team: ids.team, source: 'harbor_data', name: 'Harbor 211' }],
   SourceRenamed: [source, { team: ids.team, source: 'harbor_data', name: '211 Harbor' }],
+  SourcePrecedenceChosen: [source, { team: ids.team, source: 'harbor_data', groups: ['hours', 'phones'] }],
   OrganizationSubmitted: [
     organization,
     { org_id: ids.organization, team: ids.team, fields: organizationFields },

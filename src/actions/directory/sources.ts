@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { commandSource } from '../../commands/directory/source.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
+import { fieldGroup } from '../../events/directory/upkeep/precedence.ts';
 import { sourceId, sourceName } from '../../events/directory/source.ts';
 import { findSource, requireSource } from '../../imports/choose-source.ts';
 import { sources, sourcesOf, type SourceDocument } from '../../projections/directory/sources.ts';
@@ -34,5 +35,19 @@ export const renameSource = action({
       throw new CommandRefused('conflict', `The team has a source ${other.name} already.`);
     const changes = await commandSource(store, { kind: 'rename', team, source, name }, context);
     return { changes, value: () => ({ team, source, name }) };
+  },
+});
+
+/** Chooses the fields for which the word of a source counts before what people, or other sources, have changed. */
+export const chooseSourcePrecedence = action({
+  name: 'directory.choose-source-precedence',
+  right,
+  input: z.object({ source: sourceId, groups: z.array(fieldGroup) }),
+  wrongField: { not_found: 'source' },
+  async run({ store, documents }, { source: text, groups }, { who: { team = '' }, context }) {
+    const { source, name } = requireSource(await sourcesOf(documents, team), text);
+    const changes = await commandSource(store, { kind: 'precede', team, source, groups }, context);
+    const counts_first = changes.state.precedence;
+    return { changes, value: () => ({ team, source, name, counts_first }) };
   },
 });

@@ -1,4 +1,5 @@
 import { subjectNamedBy } from '../../events/audit-subjects.ts';
+import type { FieldGroup } from '../../events/directory/upkeep/precedence.ts';
 import type { AgingPart } from '../../events/directory/upkeep/confirmation.ts';
 import type { BulkChange, BulkCounts, BulkEvent } from '../../events/directory/bulk.ts';
 import type { MistakeEvent } from '../../events/directory/upkeep/mistake.ts';
@@ -25,6 +26,12 @@ const form = (event: DescribedEvent, say: Speaker): string => say.form(own(event
 const partWords = { hours: 'hours', phones: 'phone numbers', places: 'places' } as const;
 const partsOf = ({ parts }: { readonly parts?: readonly AgingPart[] | undefined }): string =>
   parts ? `${parts.map((part) => partWords[part]).join(' and ')} of ` : '';
+
+const groupWords = {
+  ...partWords,
+  texts: 'descriptions',
+  other: 'all else',
+} as const satisfies Record<FieldGroup, string>;
 
 const wrong = {
   closed: 'that it is closed',
@@ -150,6 +157,10 @@ export const ofDirectory: Sentences<
     `${say.actor} named ${plainLine(data.name)} as a source of ${say.team(data.team)}`,
   SourceRenamed: ({ data }, say) =>
     `${say.actor} renamed a source of ${say.team(data.team)} to ${plainLine(data.name)}`,
+  SourcePrecedenceChosen: ({ data }, say) =>
+    data.groups.length === 0
+      ? `${say.actor} let what was changed here count before the source ${plainLine(data.source)} of ${say.team(data.team)}`
+      : `${say.actor} let the source ${plainLine(data.source)} of ${say.team(data.team)} count first for ${data.groups.map((group) => groupWords[group]).join(', ')}`,
   OrganizationSubmitted: ({ data }, say) =>
     `${say.actor} submitted the organization ${plainLine(data.fields.name)} to ${say.team(data.team)}`,
   OrganizationApproved: ({ data }, say) =>

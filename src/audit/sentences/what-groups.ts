@@ -68,6 +68,7 @@ export const groups: readonly Group[] = [
       ViewRemoved: 'a view removed',
       SourceNamed: 'a source named',
       SourceRenamed: 'a source renamed',
+      SourcePrecedenceChosen: 'whose word counts chosen',
     },
   },
   {

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { renameSource, sourceList } from '../../actions/directory/sources.ts';
+import { chooseSourcePrecedence, renameSource, sourceList } from '../../actions/directory/sources.ts';
+import { fieldGroups } from '../../events/directory/upkeep/precedence.ts';
 import { requireSource } from '../../imports/choose-source.ts';
 import { sources, sourcesOf } from '../../projections/directory/sources.ts';
 import { actionCommand, listCommand } from '../action-command.ts';
@@ -39,5 +40,26 @@ export const sourcesCommand = (line: CommandLine): Command =>
         options: { source: ['<source>', 'its name or id'], name: ['<name>', 'the new name'] },
         needs: [sources],
         print: (renamed) => [renamed, `${renamed.source} is called ${renamed.name}.`],
+      }),
+    )
+    .addCommand(
+      actionCommand(line, chooseSourcePrecedence, {
+        name: 'precedence',
+        description:
+          'Choose the fields for which the word of a source counts before what people, or other sources, have changed.',
+        ofTeam: true,
+        options: {
+          source: ['<source>', 'its name or id'],
+          groups: [
+            '--first <list>',
+            `${fieldGroups.join(', ')}, separated by commas; or none`,
+            { read: (text) => (text === 'none' ? [] : text.split(',')) },
+          ],
+        },
+        needs: [sources],
+        print: (chosen) => [
+          chosen,
+          `${chosen.name} counts first for ${chosen.counts_first.join(', ') || 'nothing'}.`,
+        ],
       }),
     );

@@ -1,6 +1,7 @@
 import { event, line, slug, stream, type EventOf } from '../define.ts';
 import { uuidOf } from '../ids.ts';
 import { z } from 'zod';
+import { fieldGroup } from './upkeep/precedence.ts';
 
 /** What a source is called. People change it as they like: records know their source by its id. */
 export const sourceName = line(200);
@@ -21,6 +22,19 @@ export const sourceStream = stream('source', {
     named,
   ),
   SourceRenamed: event('The source is called otherwise. Its records stay its records.', named),
+  SourcePrecedenceChosen: event(
+    'It was chosen for which fields the word of the source counts before what people, or other sources, have changed.',
+    z.strictObject({
+      team: slug,
+      source: sourceId,
+      groups: z
+        .array(fieldGroup)
+        .refine((all) => new Set(all).size === all.length, { message: 'a group is named twice' })
+        .describe(
+          'Groups of fields. Empty: what has been changed here stays, as it does without this event.',
+        ),
+    }),
+  ),
 });
 export type SourceEvent = EventOf<typeof sourceStream>;
 

@@ -2,6 +2,7 @@ import type { ImportEvent } from '../../events/directory/import.ts';
 import type { ResourceEvent } from '../../events/directory/resource.ts';
 import { sourceStreamId, type SourceEvent } from '../../events/directory/source.ts';
 import type { Documents } from '../../stores/documents/port.ts';
+import type { FieldGroup } from '../../events/directory/upkeep/precedence.ts';
 import { projection, type ProjectedEvent } from '../engine/read-model.ts';
 import { paginateAll } from '../engine/paginate.ts';
 
@@ -15,6 +16,8 @@ export interface SourceDocument {
   readonly newest_record_on?: string;
   /** The day on which it was imported last. Absent while it was only before imports were recorded. */
   readonly last_import_on?: string;
+  /** The fields for which its word counts before what was changed otherwise. Absent: none. */
+  readonly counts_first?: readonly FieldGroup[];
 }
 
 type Event =
@@ -23,9 +26,9 @@ type Event =
   | Extract<ImportEvent, { type: 'ImportBegun' }>;
 
 export const sources = projection<SourceDocument, Event>({
-  version: 2,
+  version: 3,
   // Sources from before there were names are known by their records alone.
-  events: ['SourceNamed', 'SourceRenamed', 'ResourceSubmitted', 'ImportBegun'],
+  events: ['SourceNamed', 'SourceRenamed', 'SourcePrecedenceChosen', 'ResourceSubmitted', 'ImportBegun'],
   collection: { name: 'sources', fields: ['team', 'source', 'name'], indexes: [['team', 'source']] },
   idOf: (event) => {
     const source = sourceOf(event);
@@ -37,6 +40,8 @@ export const sources = projection<SourceDocument, Event>({
     const { team } = event.data;
     if (event.type === 'SourceNamed' || event.type === 'SourceRenamed')
       return { team, source, ...doc, name: event.data.name };
+    if (event.type === 'SourcePrecedenceChosen')
+      return { team, source, name: source, ...doc, counts_first: event.data.groups };
     const day = event.metadata.at.slice(0, 10);
     if (event.type === 'ImportBegun') return { team, source, name: source, ...doc, last_import_on: day };
     if (doc?.newest_record_on === day) return doc;

@@ -20,6 +20,8 @@ export const ownSubmissionsPath = `${paths.directory}/mine`;
 export const statusPath = (svcId: string): string => `${dashRecordPath(svcId)}/status`;
 /** Where a record is confirmed. */
 export const confirmPath = (svcId: string): string => `${dashRecordPath(svcId)}/confirm`;
+/** Where a record takes what somebody else said of a field. */
+export const takeWordPath = (svcId: string): string => `${dashRecordPath(svcId)}/take`;
 /** The persons whom a record names. */
 export const peoplePath = (svcId: string): string => `${dashRecordPath(svcId)}/people`;
 /** Groups of records that are probably the same. */

@@ -19,7 +19,8 @@ import { duplicatesPage } from './duplicates-page.ts';
 import { mergePage, unmergePage } from '../merge-page.ts';
 import { recordPage } from './record/record-page.ts';
 import { confirmPage, statusPage } from './record/status-page.ts';
-import { sourcesPage } from './import/sources-page.ts';
+import { takeWordPage } from '../upkeep/words-page.ts';
+import { precedencePage, sourcesPage } from './import/sources-page.ts';
 import { reviewPage } from './review-page.ts';
 
 /** The pages of a team's directory. */
@@ -34,6 +35,7 @@ export const directoryPages = [
   bulkProgressPage,
   sendImportPage,
   sourcesPage,
+  precedencePage,
   exampleDirectoryPage,
   templatePage,
   importPage,
@@ -54,5 +56,6 @@ export const directoryPages = [
   sendAgainPage,
   statusPage,
   confirmPage,
+  takeWordPage,
   recordPeoplePage,
 ];

@@ -21,6 +21,7 @@ export interface Texts {
   readonly own: typeof ownInEnglish;
   readonly exports: typeof exportsInEnglish;
   readonly fields: Readonly<Record<ResourceFieldName, string>>;
+  readonly words: typeof wordsInEnglish;
 }
 
 const reviewInEnglish = {
@@ -301,6 +302,15 @@ const exportsInEnglish = {
     'The file has contacts and places whose address is not public. Keep it as safe as you keep the directory.',
 } as const;
 
+const wordsInEnglish = {
+  heading: 'Said otherwise',
+  lead: 'What stands comes first in each field. Taking another word changes the record at once; history keeps both.',
+  here: 'Here',
+  people: 'The people of this directory',
+  nothing: 'nothing',
+  take: 'Take this instead',
+} as const;
+
 export const en: Texts = {
   duplicates: duplicatesInEnglish,
   statuses: { submitted: 'Waiting', approved: 'Public', rejected: 'Rejected', inactive: 'Taken out' },
@@ -317,4 +327,5 @@ export const en: Texts = {
   own: ownInEnglish,
   exports: exportsInEnglish,
   fields: fieldsInEnglish,
+  words: wordsInEnglish,
 };

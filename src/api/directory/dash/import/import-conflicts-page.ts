@@ -151,7 +151,7 @@ function labelOf(field: string): string {
 
 function record(conflict: RecordConflict, team: string, take: Take, open: boolean): Html {
   const { svc_id, source_id, name, fields } = conflict;
-  const taken = takenOf(take, source_id);
+  const taken = takenOf(take, source_id, []);
   const { columns } = texts;
   return html`<section class="card">
     <h2><a href="${pathOf(svc_id, team)}">${name}</a></h2>

@@ -14,6 +14,8 @@ export const importConflictsPath = (id: string): string => `${importPath(id)}/co
 export const importReportPath = (id: string): string => `${importPath(id)}/report`;
 /** What the records of a team come from. */
 export const sourcesPath = `${importsPath}/sources`;
+/** For which fields the word of a source counts first. */
+export const precedencePath = `${sourcesPath}/precedence`;
 /** A spreadsheet to fill in. */
 export const templatePath = `${importsPath}/template`;
 /** The example directory, to try it. */

@@ -54,6 +54,20 @@ export const en = {
     rename: 'Rename',
     renameSentence: 'The name changes everywhere. No record changes.',
     renamed: 'The source is renamed.',
+    first: 'Counts first for',
+    firstNone: 'nothing',
+    precedence: 'Whose word counts',
+    precedenceSentence:
+      'Where the source and people here have both changed a field, what was changed here stays. For what you tick, the word of the source counts instead, from its next import on. The page of a record keeps the other word beside it.',
+    groups: {
+      hours: 'Opening hours',
+      phones: 'Phone numbers',
+      places: 'Places, with their phones and hours',
+      texts: 'Description, cost, eligibility, how to apply',
+      other: 'Everything else, such as the name',
+    },
+    save: 'Save',
+    chosen: 'It is chosen.',
   },
   conflicts: {
     title: 'Changed here and by the source',

@@ -1,4 +1,4 @@
-import { renameSource, sourceList } from '../../../../actions/directory/sources.ts';
+import { chooseSourcePrecedence, renameSource, sourceList } from '../../../../actions/directory/sources.ts';
 import type { SourceDocument } from '../../../../projections/directory/sources.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import { inputFields, teamForm, type Again, type InputField } from '../../../pages/action-form.ts';
@@ -12,12 +12,22 @@ import { empty } from '../../../pages/parts/list-controls.ts';
 import { doneNotice, redirectDone } from '../../../pages/parts/notices.ts';
 import { table } from '../../../pages/parts/table.ts';
 import { ofTeam } from '../../../pages/paths.ts';
-import { importsPath, sourcesPath } from './import-paths.ts';
+import { fieldGroups } from '../../../../events/directory/upkeep/precedence.ts';
+import { importsPath, precedencePath, sourcesPath } from './import-paths.ts';
 import { en } from './import-texts.ts';
 
 const texts = en.sources;
 
 const nameField: InputField = { name: 'name', label: texts.name, maxlength: 200 };
+
+const groupsField: InputField = {
+  name: 'groups',
+  label: texts.first,
+  options: fieldGroups.map((value) => ({ value, label: texts.groups[value] })),
+  ticked: [],
+};
+
+const sourceIn = ({ form }: TeamPageContext) => ({ source: form.get('source') ?? '' });
 
 /** What the records of a team come from, and what it is called. */
 export const sourcesPage = teamForm({
@@ -25,9 +35,20 @@ export const sourcesPage = teamForm({
   action: renameSource,
   get: view,
   fields: () => [nameField],
-  also: ({ form }) => ({ source: form.get('source') ?? '' }),
+  also: sourceIn,
   view,
   done: (pageContext) => redirectDone(sourcesPath, pageContext, 'renamed'),
+});
+
+/** For which fields the word of a source counts first. */
+export const precedencePage = teamForm({
+  path: precedencePath,
+  action: chooseSourcePrecedence,
+  get: view,
+  fields: () => [groupsField],
+  also: sourceIn,
+  view,
+  done: (pageContext) => redirectDone(sourcesPath, pageContext, 'chosen'),
 });
 
 async function view(
@@ -42,7 +63,7 @@ async function view(
     title: texts.title,
     content: html`<p><a href="${ofTeam(importsPath, team.team)}">${en.back}</a></p>
       <p class="lead">${texts.lead}</p>
-      ${doneNotice(pageContext, { renamed: texts.renamed })}
+      ${doneNotice(pageContext, { renamed: texts.renamed, chosen: texts.chosen })}
       ${refused === undefined ? '' : notice(refused.message, 'wrong')}
       ${
         rows.length === 0
@@ -50,12 +71,13 @@ async function view(
           : html`<section class="card">
               ${table({
                 caption: texts.title,
-                columns: [texts.name, texts.id, texts.last, ''].map((label) => ({ label })),
+                columns: [texts.name, texts.id, texts.last, texts.first, ''].map((label) => ({ label })),
                 rows: rows.map((each) => [
                   breakable(each.name),
                   html`<code>${breakable(each.source)}</code>`,
                   lastImport(each),
-                  renaming(each, pageContext, problems),
+                  countsFirst(each),
+                  html`${renaming(each, pageContext, problems)} ${choosing(each, pageContext)}`,
                 ]),
               })}
             </section>`
@@ -69,6 +91,25 @@ const lastImport = ({ last_import_on, newest_record_on }: SourceDocument): Html 
   const day = last_import_on ?? newest_record_on;
   return day === undefined ? texts.noImport : time(day);
 };
+
+const countsFirst = ({ counts_first: groups = [] }: SourceDocument): string =>
+  groups.length === 0 ? texts.firstNone : groups.map((group) => texts.groups[group]).join('; ');
+
+const choosing = (
+  { source, name, counts_first: groups = [] }: SourceDocument,
+  { formToken: token, team }: TeamPageContext,
+): Html =>
+  ask({
+    label: texts.precedence,
+    of: name,
+    sentence: texts.precedenceSentence,
+    action: ofTeam(precedencePath, team.team),
+    token,
+    values: { team: team.team, source },
+    fields: inputFields([{ ...groupsField, ticked: groups }], new URLSearchParams()),
+    confirm: texts.save,
+    weight: 'secondary',
+  });
 
 function renaming(
   { source, name }: SourceDocument,

@@ -40,6 +40,7 @@ import { reportFacts, settleReport } from '../../upkeep/reports.ts';
 import { maySendAgain, ownSubmission } from '../own-submissions.ts';
 import { svcIdIn, teamRecord } from '../team-records.ts';
 import { en } from '../texts.ts';
+import { wordsSection } from '../../upkeep/words-section.ts';
 import { historySection } from './history.ts';
 import { differences } from './field-texts.ts';
 import { confirmForm, statusForms } from './status-forms.ts';
@@ -70,7 +71,7 @@ export async function recordView(
   const doc = await teamRecord(documents, team.team, svcIdIn(pageContext));
   const reviews = mayReview(pageContext);
   const { source } = doc;
-  const [submission, zones, reports, history, sourceName] = await Promise.all([
+  const [submission, zones, reports, history, words, sourceName] = await Promise.all([
     ownSubmission(documents, pageContext, doc.svc_id),
     new CurrentZones(dependencies).now(),
     reviews ? reportsAbout(dependencies, doc) : undefined,
@@ -79,6 +80,7 @@ export async function recordView(
       team: team.team,
       differences,
     }),
+    reviews ? wordsSection(dependencies, doc, pageContext) : '',
     source && sourceNameOf(documents, team.team, source.system),
   ]);
   const isPublic = doc.listed === 1;
@@ -110,7 +112,7 @@ export async function recordView(
           ${recordAsSeen(doc, now(), isPublic ? texts.asPeopleSeeIt : texts.asPeopleWould, zones)} ${history}
         </div>
         <div>
-          ${statusSection(doc, pageContext, { reviews, sourceName, problems, now: now() })}
+          ${statusSection(doc, pageContext, { reviews, sourceName, problems, now: now() })} ${words}
           ${reports === undefined ? '' : reportsSection(reports, pageContext)}
         </div>
       </div>`,
