@@ -71,6 +71,7 @@ const values: Readonly<Record<string, string>> = {
   '--format': 'csv',
   '--members': 'ada@example.org',
   '--scopes': 'resources:read',
+  '--first': 'hours,phones',
 };
 
 /** One of two options must be there, which Commander does not know. */
