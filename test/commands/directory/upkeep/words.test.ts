@@ -82,7 +82,7 @@ describe('what was said otherwise of a record', () => {
   });
 
   test('keeps together what is said together', () => {
-    const [{ others: [word] = [] } = {}] = otherWords(fields({ hours: 'Mon-Thu' }), [
+    const [{ others: [word] } = { others: [] }] = otherWords(fields({ hours: 'Mon-Thu' }), [
       wordsIn([submitted({ time_zone: 'America/New_York' }), revised({ hours: 'Mon-Thu' })]),
     ]);
     expect(word?.fields).toContain('time_zone');
