@@ -199,7 +199,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With confirmations of records.
   // With records whose confirmation is too long ago.
   // With what was said otherwise of a record.
-  actions: 8_655,
+  // With suggested changes: their form, their review, and their endpoints and commands.
+  actions: 8_813,
   // Hours in the language of a page.
   // With the geocoder of the search, and places by county, neighbourhood and street.
   // The words of queries in three languages: places, times, sentences, crises, and what fills a page.
@@ -271,7 +272,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With parts that their source has changed since they were confirmed.
   // With confirmations that are too long ago, in the feed of changes.
   // With whose word counts, on the pages of a record and of sources.
-  api: 48_706,
+  // With suggested changes: their form, their review, and their endpoints and commands.
+  api: 49_811,
   // With the device of a session, opened.
   // With mails about what became of submitted records.
   // With addresses outside of a team that get mails about answers.
@@ -295,7 +297,7 @@ const mostLines: Readonly<Record<string, number>> = {
   // With confirmations that lapse.
   // With suggested changes of records.
   // With the sentence of whose word counts.
-  audit: 11_764,
+  audit: 11_765,
   // With copies of backups by a program of the operator, and their tests.
   // With the proof log after a restore, which goes on or ends.
   backup: 2_130,
@@ -319,7 +321,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the copy and the drill of a backup, and the record of a verification.
   // With what is said of a former log.
   // With the precedence of a source.
-  cli: 8_090,
+  // With suggested changes: their form, their review, and their endpoints and commands.
+  cli: 8_217,
   // The team of the commons came from the runtime, the schema of a change from the api.
   // With the refusal that says how long to wait.
   // With the check of coordinates against their address.
@@ -543,7 +546,7 @@ const doors =
  * form stands for the page that they have seen, and limits and answers are of their own kind.
  */
 const ofVisitors =
-  /^src\/api\/(forms\/(form-errors|form-view|hosted-form|public-forms)|directory\/upkeep\/report-page)\.ts$/;
+  /^src\/api\/(forms\/(form-errors|form-view|hosted-form|public-forms)|directory\/upkeep\/(report|suggest)-page)\.ts$/;
 /** The endpoints of OAuth are no actions: requests, errors and waits have the forms of its RFCs (RFC 6749, 7009, 9700). */
 const ofProtocol = /^src\/api\/oauth\/(token|revoke|logout)\.ts$/;
 /**
@@ -574,6 +577,11 @@ const takenFromCommands: Readonly<Record<string, readonly [files: number, why: s
   'command-handler.ts': [1, 'reads a subscription from its stream'],
   'directory/field-changes.ts': [4, 'the schemas of a record and of a change'],
   'directory/upkeep/mistake.ts': [5, 'opens what a report says, which is sealed'],
+  'directory/upkeep/suggested-values.ts': [
+    4,
+    'the schema of a suggestion, and how it differs from what stands',
+  ],
+  'directory/upkeep/suggestion.ts': [1, 'opens what is suggested, which is sealed'],
   'directory/organization.ts': [1, 'tells that somebody else changed it'],
   'directory/resource-decider.ts': [2, 'the sentence for a record that is not there'],
   'directory/resource.ts': [7, 'reads who is named in a record; tells that somebody else changed it'],

@@ -6,6 +6,7 @@ import { pauseOutlook } from '../dispatch/operations/pause-outlook.ts';
 import { webhookTitle } from '../events/webhooks/webhook.ts';
 import { waitsForAnswer } from '../imports/import-state.ts';
 import { mistakes } from '../projections/directory/upkeep/mistakes.ts';
+import { suggestions } from '../projections/directory/upkeep/suggestions.ts';
 import { organizations } from '../projections/directory/organizations.ts';
 import { resources } from '../projections/directory/resources.ts';
 import { forms, formSubmissions, type FormDocument } from '../projections/forms.ts';
@@ -14,7 +15,7 @@ import { expiringKeys } from '../projections/keys.ts';
 import { subscriptionHealth } from '../projections/webhooks/subscription-health.ts';
 import { subscriptions } from '../projections/webhooks/subscriptions.ts';
 import type { PageDependencies } from './dashboard-dependencies.ts';
-import { mistakesOf, waitingOrganizationsOf } from './directory/dash/dash-paths.ts';
+import { mistakesOf, suggestionsOf, waitingOrganizationsOf } from './directory/dash/dash-paths.ts';
 import { importPath } from './directory/dash/import/import-paths.ts';
 import { formPagePath } from './forms/dash/form-authority.ts';
 import type { CurrentTeam, SignedInPageContext } from './pages/page-context.ts';
@@ -80,15 +81,17 @@ interface OfTeam extends PageDependencies {
 
 async function reviews({ documents, team }: OfTeam): Promise<readonly Task[]> {
   const submitted = { where: { team, status: 'submitted' }, atMost } as const;
-  const [records, waiting, reported] = await Promise.all([
+  const [records, waiting, reported, suggested] = await Promise.all([
     documents.collection(resources.collection).count(submitted),
     documents.collection(organizations.collection).count(submitted),
     documents.collection(mistakes.collection).count({ where: { team, status: 'open' }, atMost }),
+    documents.collection(suggestions.collection).count({ where: { team, status: 'open' }, atMost }),
   ]);
   return [
     ...one(records, texts.records, ofTeam(paths.review, team), texts.review),
     ...one(waiting, texts.organizations, waitingOrganizationsOf(team), texts.reviewOrganizations),
     ...one(reported, texts.mistakes, mistakesOf(team), texts.readReports),
+    ...one(suggested, texts.suggestions, suggestionsOf(team), texts.readSuggestions),
   ];
 }
 
@@ -214,6 +217,8 @@ const texts = {
   reviewOrganizations: 'Review organizations',
   mistakes: (number: number) => `${counted(number, 'mistake was', 'mistakes were')} reported.`,
   readReports: 'Read the reports',
+  suggestions: (number: number) => `${counted(number, 'change is', 'changes are')} suggested.`,
+  readSuggestions: 'Compare and decide',
   imports: (file: string, conflicts: number) =>
     conflicts === 0
       ? `The import of ${file} waits for your decision.`

@@ -9,6 +9,7 @@ export const requestKinds = {
   manage: 'change or review records',
   people: 'read contact persons',
   reports: 'read reports of mistakes',
+  suggestions: 'read suggested changes',
   members: 'read members',
   'listed-members': 'list or add members without an account',
   forms: 'read forms',

@@ -43,6 +43,7 @@ export const commands: Readonly<Record<string, Making>> = {
   organizations: async (line) => (await import('./directory/organizations.ts')).organizationsCommand(line),
   forms: async (line) => (await import('./forms.ts')).formsCommand(line),
   reports: async (line) => (await import('./directory/reports.ts')).reportsCommand(line),
+  suggestions: async (line) => (await import('./directory/suggestions.ts')).suggestionsCommand(line),
   payments: async (line) => (await import('./payments.ts')).paymentsCommand(line),
   subscriptions: async (line) => (await import('./webhooks/subscriptions.ts')).subscriptionsCommand(line),
   webhooks: async (line) => (await import('./webhooks/parked.ts')).webhooksCommand(line),

@@ -29,6 +29,7 @@ import { preparationOf } from './preparation.ts';
 import { onceStoresAnswer } from './wait-for-stores.ts';
 import { startErasures } from './erasures.ts';
 import { startStaleRecords } from '../actions/directory/upkeep/stale-records.ts';
+import { startSettledSuggestions } from '../actions/directory/upkeep/settled-suggestions.ts';
 import { startKeyExpiries } from './key-expiries.ts';
 import { startDecisionMails } from './decision-mails.ts';
 import { startFormAnswers } from './form-answers.ts';
@@ -106,6 +107,7 @@ export async function serve(config: Config, system: System, json: boolean, trace
       jobs.push(startInvitationExpiry(system, supervision));
       jobs.push(startErasures(system, supervision));
       jobs.push(startStaleRecords(system, config.staleAfterDays.record, supervision));
+      jobs.push(startSettledSuggestions(system, supervision));
       jobs.push(startFormAnswers(system, config.authUrl ?? base, supervision));
       const decisionMails = startDecisionMails(system, config.authUrl ?? base, supervision);
       if (decisionMails) jobs.push(decisionMails);

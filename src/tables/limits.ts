@@ -221,6 +221,9 @@ export const limitTable = {
   'report-wide-network': row('reports of mistakes, from the wider network', 60, hour, reports),
   // Reviewers need no more to look at it.
   'report-record': row('reports of mistakes in one record', 30, day, { beyond: '429' }),
+  'suggestion-network': row('suggested changes of records, from one network', 10, hour, reports),
+  'suggestion-wide-network': row('suggested changes of records, from the wider network', 60, hour, reports),
+  'suggestion-record': row('suggested changes of one record', 30, day, { beyond: '429' }),
   // A log asks once for each checkpoint, and again when it did not know the size. Others cannot use this up for it.
   'cosigned-log': row('checkpoints of one log that one network sends to the witness', 120, minute, {
     eachProcess: true,

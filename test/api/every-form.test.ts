@@ -31,6 +31,7 @@ interface SentForm {
 /** Pages of which an address without a query shows no form, or another one. */
 const furtherPages = () => [
   `/dash/resources/review?team=${team}&show=mistakes`,
+  `/dash/resources/review?team=${team}&show=suggestions`,
   `/dash/integrations/webhooks/${ids['subscription'] ?? ''}/deliveries?team=${team}&more=1`,
 ];
 

@@ -170,7 +170,10 @@ describe('every form of every page of a team', () => {
     const reviewed = ['Resource', 'Organization'].flatMap((of) =>
       ['Approved', 'Rejected', 'Deactivated', 'Reactivated', 'Revised'].map((step) => of + step),
     );
-    const settled = ['MistakeResolved', 'MistakeReportErased', 'ViewSaved'];
+    const settled = [
+      ...['MistakeResolved', 'MistakeReportErased', 'ViewSaved'],
+      ...['SuggestionAccepted', 'SuggestionDismissed', 'SuggestionErased'],
+    ];
     expect(asMember.filter((type) => !submitted.includes(type))).toEqual([]);
     expect(asReviewer.filter((type) => ![...submitted, ...reviewed, ...settled].includes(type))).toEqual([]);
     // The same forms do change something when the right person sends them.

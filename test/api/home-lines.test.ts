@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { suggestChange } from '../../src/commands/directory/upkeep/suggestion.ts';
 import { reportMistake } from '../../src/commands/directory/upkeep/mistake.ts';
 import { commandResource } from '../../src/commands/directory/resource.ts';
 import { commandForm, formIdOf, publishForm } from '../../src/commands/forms.ts';
@@ -110,6 +111,11 @@ describe('what needs somebody', () => {
       { svc_id: ids[0] ?? '', team: 'dock', kind: 'phone', said: {} },
       context(),
     );
+    await suggestChange(
+      dash.system,
+      { svc_id: ids[0] ?? '', team: 'dock', by: 'visitor', kind: 'closed', suggested: {} },
+      context(),
+    );
     const of = { team: 'dock', slug: 'help' };
     const definition = {
       languages: ['en'],
@@ -127,6 +133,7 @@ describe('what needs somebody', () => {
     for (const sentence of [
       '2 records wait for a decision.',
       '1 mistake was reported.',
+      '1 change is suggested.',
       '2 answers to forms are new: nobody has begun with them.',
       '1 person is invited and has not joined yet.',
     ])
@@ -134,6 +141,7 @@ describe('what needs somebody', () => {
     for (const to of [
       '/dash/t/dock/resources/review"',
       '/dash/t/dock/resources/review?show=mistakes"',
+      '/dash/t/dock/resources/review?show=suggestions"',
       '/dash/t/dock/team/forms/f/help"',
       '/dash/t/dock/team"',
     ])

@@ -231,6 +231,9 @@ describe('the pages and the description of the API', () => {
         ...['people', 'people/{id}'].map((path) => `${v1}/{svc_id}/${path}`),
         ...['', '/{id}', '/{id}/reverse'].map((path) => `/dash/api/v1/payments${path}`),
         ...['', '/{id}', '/{id}/resolve', '/{id}/said'].map((path) => `/dash/api/v1/reports${path}`),
+        ...['', '/{id}', '/{id}/accept', '/{id}/dismiss', '/{id}/suggested'].map(
+          (path) => `/dash/api/v1/suggestions${path}`,
+        ),
       ].sort(),
     );
     const list = paths[v1]?.['get'];

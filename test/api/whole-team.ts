@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { formIdOf } from '../../src/commands/forms.ts';
 import { submissionIdOf, submitForm } from '../../src/commands/forms-submissions.ts';
 import { reportMistake } from '../../src/commands/directory/upkeep/mistake.ts';
+import { suggestChange } from '../../src/commands/directory/upkeep/suggestion.ts';
 import { commandBulk } from '../../src/commands/directory/bulk.ts';
 import { commandImport } from '../../src/commands/directory/import.ts';
 import { submitOrganization } from '../../src/commands/directory/organization.ts';
@@ -29,9 +30,8 @@ export async function contentsOfTeam(
   const svcId = await dash.submission(team, { name: `Pantry ${mark}` });
   await publish(dash, 'volunteers', anyForm());
   const form = formIdOf(team, 'volunteers');
-  await dash.command(await dash.submission(team, { name: 'A record that everybody sees' }), {
-    kind: 'approve',
-  });
+  const seen = await dash.submission(team, { name: 'A record that everybody sees' });
+  await dash.command(seen, { kind: 'approve' });
   await dash.invited(team, `${mark}@example.org`, 'member');
   const answered = context();
   await submitForm(system, { team, form, version: 1 }, { name: `Person ${mark}` }, answered);
@@ -47,6 +47,11 @@ export async function contentsOfTeam(
   const report = await reportMistake(
     system,
     { svc_id: svcId, team, kind: 'closed', said: { text: `It is ${mark}` } },
+    context(),
+  );
+  const suggestion = await suggestChange(
+    system,
+    { svc_id: seen, team, by: 'visitor', kind: 'change', suggested: { note: `It is ${mark}` } },
     context(),
   );
   const organization = await submitOrganization(
@@ -75,6 +80,7 @@ export async function contentsOfTeam(
     payment: paymentIdOf(paid),
     subscription: subscription.subscriptionId,
     report: report.state?.report ?? '',
+    suggestion: suggestion.state?.suggestion ?? '',
     organization: organization.state?.org_id ?? '',
     key: key.keyId,
     site,
@@ -99,6 +105,7 @@ const parameters: readonly (readonly [address: RegExp, id: string])[] = [
   [/imports\/:id/, 'imported'],
   [/views\/:name/, 'view'],
   [/reports\/:id/, 'report'],
+  [/suggestions\/:id/, 'suggestion'],
   [/forms\/:id|:form$/, 'form'],
   [/payments\/:(id|payment)/, 'payment'],
   [/deliveries\/:(id|delivery)/, 'delivery'],

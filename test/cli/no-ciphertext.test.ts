@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commands } from '../../src/cli/program.ts';
 import { registerPerson } from '../../src/commands/accounts/person.ts';
+import { suggestChange } from '../../src/commands/directory/upkeep/suggestion.ts';
 import { reportMistake } from '../../src/commands/directory/upkeep/mistake.ts';
 import { formIdOf } from '../../src/commands/forms.ts';
 import { submitForm } from '../../src/commands/forms-submissions.ts';
@@ -32,6 +33,7 @@ const ids = {
   bulk: '',
   organization: '',
   report: '',
+  suggestion: '',
   key: '',
   delivery: '',
   subscription: '',
@@ -89,6 +91,12 @@ beforeAll(async () => {
   ids.subscription = (await run('subscriptions', 'create', ...team, ...to))['subscription'] ?? '';
   const said = { text: 'It has closed', contact: 'dora@example.org' };
   const about = { svc_id: ids.resource, team: 'harbour', kind: 'closed' } as const;
+  const seen = (await run('resources', 'submit', ...team, '--name', 'Seen', '--category', 'food'))['svc_id'];
+  await run('resources', 'approve', seen ?? '');
+  const moved = { note: 'It moved', contact: 'dora@example.org' };
+  const suggested = { svc_id: seen ?? '', team: 'harbour', by: 'visitor', kind: 'change' } as const;
+  ids.suggestion =
+    (await suggestChange(beside, { ...suggested, suggested: moved }, context())).state?.suggestion ?? '';
   ids.report = (await reportMistake(beside, { ...about, said }, context())).state?.report ?? '';
   const file = join(folder.path, 'form.json');
   writeFileSync(file, JSON.stringify(consentForm('You keep this.')));
@@ -129,6 +137,8 @@ const looks = (): Readonly<Record<string, readonly [readonly string[], ...string
   'projections show': [['teams']],
   'reports list': [[], 'It has closed', 'dora@example.org'],
   'reports show': [[ids.report], 'It has closed', 'dora@example.org'],
+  'suggestions list': [[], 'It moved', 'dora@example.org'],
+  'suggestions show': [[ids.suggestion], 'It moved', 'dora@example.org'],
   'resources bulk list': [team],
   'resources bulk show': [[ids.bulk]],
   'resources list': [[...team, '--status', 'submitted'], 'Cem Contact'],

@@ -22,6 +22,7 @@ test.each([
   'resources list',
   'organizations list',
   'reports list',
+  'suggestions list',
   'subscriptions list',
   'deliveries list',
   'audit as-of members --at 2026-01-01T00:00:00Z',
@@ -48,6 +49,7 @@ test.each([
   ['payments reverse pay_nope', 'payment'],
   ['forms erase nope', 'submission'],
   ['reports show nope', 'report'],
+  ['suggestions show nope', 'suggestion'],
 ])('%s tells what an id looks like', async (words, what) => {
   const { code, stderr } = await run(...words.split(' '));
   expect(code).toBe(2);

@@ -10,6 +10,10 @@ export const editPath = (svcId: string): string => `${dashRecordPath(svcId)}/edi
 export const mistakesOf = (team: string, also: Readonly<Record<string, string>> = {}): string =>
   ofTeam(paths.review, team, { show: 'mistakes', ...also });
 
+/** The queue of suggested changes. */
+export const suggestionsOf = (team: string, also: Readonly<Record<string, string>> = {}): string =>
+  ofTeam(paths.review, team, { show: 'suggestions', ...also });
+
 /** Where a record is submitted. */
 export const newRecordPath = `${paths.directory}/new`;
 /** Where whoever submitted a record changes it and sends it again. */

@@ -1,7 +1,7 @@
 import type { Html } from '../../pages/html.ts';
 import { tabs } from '../../pages/parts/list-controls.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
-import { mistakesOf, waitingOrganizationsOf } from './dash-paths.ts';
+import { mistakesOf, suggestionsOf, waitingOrganizationsOf } from './dash-paths.ts';
 import { organizationTexts } from './organization-texts.ts';
 import { shownCount, type Waiting } from './team-records.ts';
 import { en } from './texts.ts';
@@ -9,13 +9,14 @@ import { en } from './texts.ts';
 /** The ways to the queues, with how much waits in each. */
 export function queueTabs(
   team: string,
-  here: 'submitted' | 'organizations' | 'mistakes',
+  here: 'submitted' | 'organizations' | 'mistakes' | 'suggestions',
   waiting: Waiting,
 ): Html {
   const to = {
     submitted: ofTeam(paths.review, team),
     organizations: waitingOrganizationsOf(team),
     mistakes: mistakesOf(team),
+    suggestions: suggestionsOf(team),
   };
   return tabs({
     label: en.review.queues,
@@ -23,6 +24,7 @@ export function queueTabs(
     entries: [
       { to: to.submitted, label: en.review.submitted(shownCount(waiting.submitted)) },
       { to: to.organizations, label: organizationTexts.waits(shownCount(waiting.organizations)) },
+      { to: to.suggestions, label: en.review.suggestions(shownCount(waiting.suggestions)) },
       { to: to.mistakes, label: en.review.mistakes(shownCount(waiting.reports)) },
     ],
   });

@@ -31,6 +31,7 @@ import { nameOf, recordAsSeen } from './record-as-seen.ts';
 import { waitingOrganization, waitingOrganizationsView } from './waiting-organizations.ts';
 import { reasonField, wordsField } from './record/status-forms.ts';
 import { decideReport, reportsView } from '../upkeep/reports.ts';
+import { decideSuggestion, suggestionsView } from '../upkeep/suggestions.ts';
 import { nextSubmitted, shownCount, teamRecord, waitingIn } from './team-records.ts';
 import { en } from './texts.ts';
 
@@ -49,11 +50,13 @@ export function reviewPage(dependencies: PageDependencies): Page {
       const shown = pageContext.query.get('show');
       if (shown === 'organizations') return waitingOrganizationsView(dependencies, pageContext);
       if (shown === 'table') return waitingTable(dependencies, pageContext);
+      if (shown === 'suggestions') return suggestionsView(dependencies, pageContext);
       return shown === 'mistakes'
         ? reportsView(dependencies, pageContext)
         : submittedView(dependencies, pageContext);
     },
     post(pageContext) {
+      if (pageContext.form.has('suggestion')) return decideSuggestion(dependencies, pageContext);
       if (pageContext.form.has('report')) return decideReport(dependencies, pageContext);
       return pageContext.form.has('undo')
         ? postForm(dependencies, pageContext, undoing)

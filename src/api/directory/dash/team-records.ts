@@ -6,6 +6,11 @@ import {
   reportsQuery,
   type MistakeDocument,
 } from '../../../projections/directory/upkeep/mistakes.ts';
+import {
+  suggestions,
+  suggestionsQuery,
+  type SuggestionDocument,
+} from '../../../projections/directory/upkeep/suggestions.ts';
 import { organizations } from '../../../projections/directory/organizations.ts';
 import { resources, type ResourceDocument } from '../../../projections/directory/resources.ts';
 import type { Documents } from '../../../stores/documents/port.ts';
@@ -68,6 +73,23 @@ export async function nextReport(
   return nextOf(after, (place) => collection.page({ ...query, ...defined({ after: place }) }));
 }
 
+/** The same of suggested changes. */
+export async function nextSuggestion(
+  documents: Documents,
+  team: string,
+  after: readonly [suggestedAt: string, suggestion: string] | undefined,
+): Promise<Queue<SuggestionDocument>> {
+  const collection = documents.collection(suggestions.collection);
+  const query = { ...suggestionsQuery({ team, status: 'open' }), limit: 1 };
+  return nextOf(after, (place) => collection.page({ ...query, ...defined({ after: place }) }));
+}
+
+/** The place in a queue of what people have sent that an address names: a time and an id. */
+export function placeOfQueue(text: string | null): readonly [string, string] | undefined {
+  const found = /^(\d{4}-[\d:.TZ-]{1,30}) ([0-9a-f-]{36})$/.exec(text ?? '');
+  return found ? [found[1] ?? '', found[2] ?? ''] : undefined;
+}
+
 async function nextOf<Item, Place>(
   after: Place | undefined,
   page: (place: Place | undefined) => Promise<Item[]>,
@@ -83,15 +105,17 @@ export interface Waiting {
   readonly submitted: number;
   readonly organizations: number;
   readonly reports: number;
+  readonly suggestions: number;
 }
 
 /** How much waits. */
 export async function waitingIn(documents: Documents, team: string): Promise<Waiting> {
   const atMost = mostCounted + 1;
-  const [submitted, waitingOrganizations, reports] = await Promise.all([
+  const [submitted, waitingOrganizations, reports, suggested] = await Promise.all([
     documents.collection(resources.collection).count({ where: { team, status: 'submitted' }, atMost }),
     documents.collection(organizations.collection).count({ where: { team, status: 'submitted' }, atMost }),
     documents.collection(mistakes.collection).count({ where: { team, status: 'open' }, atMost }),
+    documents.collection(suggestions.collection).count({ where: { team, status: 'open' }, atMost }),
   ]);
-  return { submitted, organizations: waitingOrganizations, reports };
+  return { submitted, organizations: waitingOrganizations, reports, suggestions: suggested };
 }

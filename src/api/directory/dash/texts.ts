@@ -28,6 +28,7 @@ const reviewInEnglish = {
   title: 'Review',
   submitted: (count: string) => `Waiting (${count})`,
   mistakes: (count: string) => `Reported mistakes (${count})`,
+  suggestions: (count: string) => `Suggested changes (${count})`,
   queues: 'What waits for a decision',
   left: (count: string) =>
     count === '1' ? 'This is the last one.' : `${count.replace(/^m/, 'M')} wait for a decision.`,
@@ -178,6 +179,7 @@ const recordsInEnglish = {
   reactivateSentence:
     'Everybody can see it again at once, unless nobody has approved it yet: then it waits for review.',
   reports: 'Reported mistakes',
+  suggested: 'Suggested changes',
   reportsLimit: 'There may be more. See the queue.',
   history: 'History',
   withOthers: (number: number) => `Decided together with others: ${counted(number, 'record')}`,

@@ -15,6 +15,7 @@ import {
 } from '../../pages/frame/serve-public-page.ts';
 import { organizationPage } from './organization-page.ts';
 import { reportPage } from '../upkeep/report-page.ts';
+import { suggestPage } from '../upkeep/suggest-page.ts';
 import { recordPage } from './record-page.ts';
 
 const forms = {
@@ -22,6 +23,9 @@ const forms = {
   limit: 32 * 1024,
   otherType: () => commonProblem('unsupported_media_type', `A form is sent as ${formType}.`),
 };
+
+/** A whole record can be suggested, of which each character is at most twelve bytes. */
+const longForms = { ...forms, limit: 384 * 1024 };
 
 /** The pages on which people look for help. */
 const pages: readonly ((dependencies: PublicPageDependencies) => PublicPage)[] = [
@@ -46,6 +50,11 @@ export const publicPages: FastifyPluginCallback<ServerDependencies> = (scope, pa
   useCookies(scope);
   answerFaults(scope, dependencies);
   for (const page of pages) servePublicPage(scope, dependencies, page(dependencies));
+  void scope.register((inner, _options, registered) => {
+    takeForms(inner, longForms);
+    servePublicPage(inner, dependencies, suggestPage(dependencies));
+    registered();
+  });
   serveCrawlers(scope, dependencies);
   done();
 };

@@ -18,6 +18,7 @@ import { structuredData } from './structured-data.ts';
 /** The path of a record's page: the permalink. */
 export const recordPath = (svcId: string): string => `/r/${svcId}`;
 export const reportPath = (svcId: string): string => `${recordPath(svcId)}/report`;
+export const suggestPath = (svcId: string): string => `${recordPath(svcId)}/suggest`;
 /** The path of an organization's page. */
 export const organizationPath = (orgId: string): string => `/o/${orgId}`;
 
@@ -51,6 +52,7 @@ export function recordView(
         <p class="quiet">${confirmedLine(freshness, now, texts)}</p>
         <p class="choices unprinted">
           <button type="button" class="print" hidden>${texts.record.print}</button>
+          <a class="button" href="${suggestPath(svcId)}" rel="nofollow">${texts.suggest.title}</a>
           <a class="button" href="${reportPath(svcId)}" rel="nofollow">${texts.record.reportMistake}</a>
         </p>
         ${shareChoices(fields, permalink, texts)}

@@ -4,6 +4,7 @@ import { html, type Html } from '../../pages/html.ts';
 import { hidden, notice, when } from '../../pages/controls.ts';
 import { recordPath, reportPath } from '../pages/record-view.ts';
 import type { Texts } from '../../pages/frame/texts.ts';
+import { typedText } from './suggest-values.ts';
 
 /** The fields of the form, as they were filled in. */
 export interface ReportFields {
@@ -25,18 +26,9 @@ const longestContact = 254;
 
 export const fieldsOfForm = (form: URLSearchParams): ReportFields => ({
   what: form.get('what') ?? '',
-  text: lines(form.get('text')),
-  contact: lines(form.get('contact')),
+  text: typedText(form.get('text')),
+  contact: typedText(form.get('contact')),
 });
-
-/** Well-formed text without control characters, with LF as its line break. */
-const lines = (value: string | null): string =>
-  (value ?? '')
-    .toWellFormed()
-    .replace(/\r\n?/g, '\n')
-    // eslint-disable-next-line no-control-regex -- these are what is left out
-    .replace(/[\u0000-\u0009\u000b-\u001f\u007f]/g, ' ')
-    .trim();
 
 /** What was reported, or what is wrong with the fields. */
 export function checked(
@@ -58,7 +50,7 @@ export function checked(
 }
 
 /** An email address, or something with the digits of a phone number. */
-const isContact = (contact: string): boolean =>
+export const isContact = (contact: string): boolean =>
   contact.length <= longestContact &&
   (/^[^\s@]+@[^\s@]+$/.test(contact) ||
     (/^[+\d][\d ().\-/x]*$/i.test(contact) && /(\d\D*){7}/.test(contact)));

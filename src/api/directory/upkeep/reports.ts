@@ -21,7 +21,7 @@ import { editPath, mistakesOf } from '../dash/dash-paths.ts';
 import { queueTabs } from '../dash/queue-tabs.ts';
 import { CurrentZones } from '../default-zones.ts';
 import { recordAsSeen } from '../dash/record-as-seen.ts';
-import { nextReport, shownCount, waitingIn } from '../dash/team-records.ts';
+import { nextReport, placeOfQueue, shownCount, waitingIn } from '../dash/team-records.ts';
 import { en } from '../dash/texts.ts';
 
 const { review: texts } = en;
@@ -35,7 +35,7 @@ export async function reportsView(
   const { documents, personal, now } = dependencies;
   const { team, query } = pageContext;
   const [{ item, again }, waiting] = await Promise.all([
-    nextReport(documents, team.team, placeIn(query.get('after'))),
+    nextReport(documents, team.team, placeOfQueue(query.get('after'))),
     waitingIn(documents, team.team),
   ]);
   const doc = item && (await documents.collection(resources.collection).get(item.svc_id));
@@ -78,11 +78,6 @@ export async function decideReport(
   if (from === 'record') return redirectDone(`${paths.directory}/${about.svc_id}`, pageContext, done);
   const also = decision === 'erase' ? {} : { after: `${about.reported_at} ${id}` };
   return redirectDone(paths.review, pageContext, done, { show: 'mistakes', ...also });
-}
-
-function placeIn(text: string | null): readonly [string, string] | undefined {
-  const found = /^(\d{4}-[\d:.TZ-]{1,30}) ([0-9a-f-]{36})$/.exec(text ?? '');
-  return found ? [found[1] ?? '', found[2] ?? ''] : undefined;
 }
 
 function reportCard(

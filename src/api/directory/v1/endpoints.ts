@@ -16,6 +16,7 @@ import { listQuery } from '../list-query.ts';
 import { serveOrganizations } from './organizations.ts';
 import { resourceById } from './resource-by-id.ts';
 import { serveReports } from './reports.ts';
+import { serveSuggestions } from './suggestions.ts';
 import { record, recordList } from '../shapes.ts';
 import { problemResponses } from '../../http/responses/problem-responses.ts';
 import { serveWriting } from './writing.ts';
@@ -91,6 +92,7 @@ export const resourcesV1: FastifyPluginCallback<ServerDependencies & { readonly 
   serveHsds(scope, parts, vary);
   serveWriting(scope, parts);
   serveReports(scope, parts);
+  serveSuggestions(scope, parts);
   serveOrganizations(scope, parts);
   serveBulkActions(scope, parts);
   serveDuplicates(scope, parts);

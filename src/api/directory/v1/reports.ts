@@ -11,16 +11,18 @@ import { documentedOnly } from '../../http/read-parameters.ts';
 import { ListCursors } from '../../http/list-cursors.ts';
 import { problemResponses } from '../../http/responses/problem-responses.ts';
 import { pageIn, pageOf } from '../../http/team-pages.ts';
-import { report, showReport } from './report-shape.ts';
-import { readReportsQuery, reportsListQuery, type ReportCursors } from './reports-query.ts';
+import { report, reportStatuses, showReport } from './report-shape.ts';
+import { readStatusQuery, statusListQuery, type StatusCursors } from './status-query.ts';
 
 export const reportsPath = '/dash/api/v1/reports';
+
+const querystring = statusListQuery(reportStatuses, 'reports');
 
 /** Reports of mistakes in one's own directory, for its reviewers. */
 export function serveReports(scope: FastifyInstance, parts: TeamApiParts): void {
   const { guard, documents, masterKey } = parts;
   const collection = documents.collection(mistakes.collection);
-  const cursors: ReportCursors = new ListCursors(masterKey, reportList.name);
+  const cursors: StatusCursors<(typeof reportStatuses)[number]> = new ListCursors(masterKey, reportList.name);
 
   scope.get(reportsPath, {
     onRequest: guard('directory:manage'),
@@ -31,12 +33,12 @@ export function serveReports(scope: FastifyInstance, parts: TeamApiParts): void 
       summary: 'List reports of mistakes',
       description:
         'What people have reported about the public records of your own directory: open reports first, the oldest first. Needs directory:manage.',
-      querystring: reportsListQuery,
+      querystring,
       response: { 200: pageOf(report), ...problemResponses(400, 401, 403, 429, 503) },
     },
     handler: async (request) => {
       const team = teamOf(callerOf(request));
-      const { status, place, limit } = readReportsQuery(request.raw.url ?? '', team, cursors);
+      const { status, place, limit } = readStatusQuery(request.raw.url ?? '', querystring, team, cursors);
       const query = reportsQuery({ team, status });
       const docs = await collection.page({ ...query, limit: limit + 1, ...defined({ after: place }) });
       const page = pageIn(docs, limit, (last) =>

@@ -74,6 +74,7 @@ const placeholders = {
   },
   organization: { summary: ['name'], partOf: ['organization'], moreServices: ['number'] },
   report: { lead: ['name'] },
+  suggest: { lead: ['name'], problems: { tooLong: ['most'], tooMany: ['most'], phone: ['typed'] } },
   form: {
     by: ['team'],
     summary: ['count'],

@@ -120,17 +120,45 @@ export function differencesTo(
 export const takenTogether = (names: readonly SuggestedField[]): readonly (readonly SuggestedField[])[] =>
   groupsOf(names, resourceKind.together as readonly (readonly SuggestedField[])[]);
 
+/** An address in one line ends with its postal code, which is stored apart: the former one, or one of the United States. */
+function withPostalCode(
+  current: ResourceFields,
+  changed: ResourceFields,
+  { address }: SuggestedFields,
+): ResourceFields {
+  const main = mainLocation(changed);
+  const former = mainLocation(current)?.postal_code;
+  if (
+    address === undefined ||
+    address === null ||
+    main?.street === undefined ||
+    main.postal_code !== undefined
+  )
+    return changed;
+  const { street } = main;
+  const [, read] = /,?\s(\d{5}(?:-\d{4})?)$/.exec(street) ?? [];
+  const postal_code = former !== undefined && street.endsWith(` ${former}`) ? former : read;
+  if (postal_code === undefined) return changed;
+  const apart = street.slice(0, -postal_code.length).replace(/[\s,]+$/, '');
+  if (apart === '') return changed;
+  const locations = (changed.locations ?? []).map((each) =>
+    each === main ? { ...each, street: apart, postal_code } : each,
+  );
+  return { ...changed, locations };
+}
+
 /**
  * The change of a record that takes these fields of a suggestion. Hours are written where they are shown from: at the main
  * location, where the service has none of its own.
  */
 export function changeTo(current: ResourceFields, fields: SuggestedFields): SuggestedFields {
   const { hours, opening_hours, ...others } = fields;
-  if ((hours === undefined && opening_hours === undefined) || !keepsHours(current)) return fields;
-  const changed = changedBy(current, others);
+  const hasHours = (hours !== undefined || opening_hours !== undefined) && keepsHours(current);
+  if (!hasHours && fields.address === undefined) return fields;
+  const changed = withPostalCode(current, changedBy(current, hasHours ? others : fields), fields);
   const main = mainLocation(changed);
   const locations = (changed.locations ?? []).map((each) =>
-    each === main ? withoutAbsent({ ...each, ...defined({ hours, opening_hours }) }) : each,
+    each === main && hasHours ? withoutAbsent({ ...each, ...defined({ hours, opening_hours }) }) : each,
   );
   const next: ImpersonalFields = { ...changed, locations };
   const names = suggestedFieldNames.filter(

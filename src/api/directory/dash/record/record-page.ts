@@ -6,6 +6,11 @@ import {
   reportsQuery,
   type MistakeDocument,
 } from '../../../../projections/directory/upkeep/mistakes.ts';
+import {
+  suggestions,
+  suggestionsQuery,
+  type SuggestionDocument,
+} from '../../../../projections/directory/upkeep/suggestions.ts';
 import { fieldsIn } from '../../../../projections/directory/document-fields.ts';
 import { agingParts } from '../../../../events/directory/upkeep/confirmation.ts';
 import { confirmedOf } from '../../../../projections/directory/shown-fields.ts';
@@ -30,6 +35,7 @@ import {
   mistakesOf,
   peoplePath,
   statusPath,
+  suggestionsOf,
   sendAgainPath,
 } from '../dash-paths.ts';
 import { mayReview } from '../list-page.ts';
@@ -37,6 +43,7 @@ import { undoMergeButton } from '../duplicates-page.ts';
 import { CurrentZones } from '../../default-zones.ts';
 import { categoryName, nameOf, recordAsSeen, statusBadge } from '../record-as-seen.ts';
 import { reportFacts, settleReport } from '../../upkeep/reports.ts';
+import { suggestionTexts } from '../../upkeep/suggestion-texts.ts';
 import { maySendAgain, ownSubmission } from '../own-submissions.ts';
 import { svcIdIn, teamRecord } from '../team-records.ts';
 import { en } from '../texts.ts';
@@ -113,7 +120,7 @@ export async function recordView(
         </div>
         <div>
           ${statusSection(doc, pageContext, { reviews, sourceName, problems, now: now() })} ${words}
-          ${reports === undefined ? '' : reportsSection(reports, pageContext)}
+          ${reports === undefined ? '' : html`${suggestedSection(reports, pageContext)} ${reportsSection(reports, pageContext)}`}
         </div>
       </div>`,
   };
@@ -193,6 +200,8 @@ function mergedNote(
 }
 
 interface Reports {
+  /** Changes that are suggested, the oldest first. */
+  readonly suggested: readonly SuggestionDocument[];
   readonly about: readonly MistakeDocument[];
   readonly opened: Awaited<ReturnType<typeof openReports>>;
   /** The team has more open reports than were looked through. */
@@ -206,8 +215,29 @@ async function reportsAbout(
   const open = await documents
     .collection(mistakes.collection)
     .page({ ...reportsQuery({ team, status: 'open' }), limit: mostReports });
+  const suggested = await documents
+    .collection(suggestions.collection)
+    .page({ ...suggestionsQuery({ svc_id, status: 'open' }), limit: 10 });
   const about = open.filter((report) => report.svc_id === svc_id).slice(0, 10);
-  return { about, opened: await openReports(personal, about), more: open.length === mostReports };
+  return { suggested, about, opened: await openReports(personal, about), more: open.length === mostReports };
+}
+
+/** The ways to the changes that are suggested. */
+function suggestedSection({ suggested }: Reports, { team: { team } }: TeamPageContext): Html | '' {
+  if (suggested.length === 0) return '';
+  return html`<section class="card" aria-labelledby="suggested">
+    <h2 id="suggested">${texts.suggested}</h2>
+    <ul class="points">
+      ${suggested.map(
+        (each) =>
+          html`<li>
+            <a href="${suggestionsOf(team, { id: each.suggestion })}"
+              >${suggestionTexts.suggesters[each.by]}</a
+            >, ${time(each.suggested_at, 'minute')}
+          </li>`,
+      )}
+    </ul>
+  </section>`;
 }
 
 function reportsSection({ about, opened, more }: Reports, pageContext: TeamPageContext): Html {
