@@ -200,7 +200,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With records whose confirmation is too long ago.
   // With what was said otherwise of a record.
   // With suggested changes: their form, their review, and their endpoints and commands.
-  actions: 8_813,
+  // With how many records are due.
+  actions: 8_823,
   // Hours in the language of a page.
   // With the geocoder of the search, and places by county, neighbourhood and street.
   // The words of queries in three languages: places, times, sentences, crises, and what fills a page.
@@ -273,7 +274,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With confirmations that are too long ago, in the feed of changes.
   // With whose word counts, on the pages of a record and of sources.
   // With suggested changes: their form, their review, and their endpoints and commands.
-  api: 49_811,
+  // With the order of equal results by their confirmation, and what is due on Home.
+  api: 49_876,
   // With the device of a session, opened.
   // With mails about what became of submitted records.
   // With addresses outside of a team that get mails about answers.

@@ -5,6 +5,8 @@ import { countedUpTo, timeLeft } from '../ground/counted.ts';
 import { pauseOutlook } from '../dispatch/operations/pause-outlook.ts';
 import { webhookTitle } from '../events/webhooks/webhook.ts';
 import { waitsForAnswer } from '../imports/import-state.ts';
+import { recordFilter } from '../actions/directory/record-filter.ts';
+import { countDue, dueRecords, recordOrder } from '../actions/directory/record-table.ts';
 import { mistakes } from '../projections/directory/upkeep/mistakes.ts';
 import { suggestions } from '../projections/directory/upkeep/suggestions.ts';
 import { organizations } from '../projections/directory/organizations.ts';
@@ -20,6 +22,7 @@ import { importPath } from './directory/dash/import/import-paths.ts';
 import { formPagePath } from './forms/dash/form-authority.ts';
 import type { CurrentTeam, SignedInPageContext } from './pages/page-context.ts';
 import { ofTeam, paths } from './pages/paths.ts';
+import { readerClock } from './pages/reader-clock.ts';
 import { timeText } from './pages/time.ts';
 
 /** Something that needs the person: how much of it, and where it is done. */
@@ -47,6 +50,7 @@ export async function tasksOfTeam(
   const of = { ...dependencies, team: team.team };
   const found = await Promise.all([
     may('review records') ? reviews(of) : [],
+    may('review records') ? dueForConfirmation(of) : [],
     may('import records') ? waitingImports(of) : [],
     newAnswers(of, (form) => isAdministrator || mayReadAnswers(team.role, form)),
     may('change members') ? openInvitations(of) : [],
@@ -93,6 +97,14 @@ async function reviews({ documents, team }: OfTeam): Promise<readonly Task[]> {
     ...one(reported, texts.mistakes, mistakesOf(team), texts.readReports),
     ...one(suggested, texts.suggestions, suggestionsOf(team), texts.readSuggestions),
   ];
+}
+
+/** Public records of which nobody has said for half a year that they are right. */
+async function dueForConfirmation({ documents, team, now }: OfTeam): Promise<readonly Task[]> {
+  const due = await countDue(documents, { team, now: now(), zone: readerClock().zone }, atMost);
+  const { filter, order } = dueRecords;
+  const query = { ...recordFilter.toQuery(filter), sort: recordOrder.toText(order) };
+  return one(due, texts.due, ofTeam(paths.directory, team, query), texts.seeDue);
 }
 
 /** An import that waits for an answer, with what was changed here and by its source. */
@@ -219,6 +231,9 @@ const texts = {
   readReports: 'Read the reports',
   suggestions: (number: number) => `${counted(number, 'change is', 'changes are')} suggested.`,
   readSuggestions: 'Compare and decide',
+  due: (number: number) =>
+    `${counted(number, 'record is', 'records are')} due: nobody has confirmed ${number === 1 ? 'it' : 'them'} within six months.`,
+  seeDue: 'See what is due',
   imports: (file: string, conflicts: number) =>
     conflicts === 0
       ? `The import of ${file} waits for your decision.`

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { importResource } from '../../src/commands/directory/import-record.ts';
+import { commandResource } from '../../src/commands/directory/resource.ts';
 import { auditEvents } from '../../src/projections/audit.ts';
 import { visible } from '../../src/projections/engine/read-your-writes.ts';
 import { appendImport } from '../support/append-import.ts';
 import { startDashboard, type Account, type Dashboard } from './accounts/harness.ts';
+import { context } from './harness.ts';
 
 let dash: Dashboard;
 let reviewer: Account;
@@ -14,6 +17,27 @@ beforeAll(async () => {
 afterAll(() => dash.stop());
 
 describe('home', () => {
+  test('says how many records nobody has confirmed within six months, and leads to them', async () => {
+    const other = await dash.account();
+    await dash.team('quay');
+    await dash.member('quay', other, 'reviewer');
+    const browser = await dash.signedIn(other);
+    const source = { system: 'county', id: '1' };
+    const fields = { name: 'Old Pantry', category: 'food', last_modified: '2018-05' } as const;
+    const record = { team: 'quay', source, fields, active: true, approve: true };
+    const { state } = await importResource(dash.system, record, context());
+    await dash.caughtUp();
+    await browser.open('/dash');
+    expect(browser.text).toContain('1 record is due: nobody has confirmed it within six months.');
+    const [, to = ''] = /href="([^"]*verified=6-months[^"]*)"/.exec(browser.html) ?? [];
+    await browser.open(to.replaceAll('&amp;', '&'));
+    expect(browser.text).toContain('Old Pantry');
+    await commandResource(dash.system, state?.svc_id ?? '', { kind: 'confirm', by: 'team' }, context());
+    await dash.caughtUp();
+    await browser.open('/dash');
+    expect(browser.text).not.toContain('is due');
+  });
+
   test('says what waits for the role of the person, and where it is done', async () => {
     const browser = await dash.signedIn(reviewer);
     expect(browser.text).toContain('What needs you at harbour');

@@ -188,6 +188,16 @@ export async function countedDue(
   return { listed, due };
 }
 
+/** How many records of a team are due, up to `atMost`. */
+export const countDue = (
+  documents: Documents,
+  { team, now, zone }: Pick<RecordTable, 'team' | 'now' | 'zone'>,
+  atMost: number,
+): Promise<number> => {
+  const { where, also } = recordFilter.conditions(team, dueRecords.filter, now, zone);
+  return countOf(documents.collection(recordLookup.collection), { where, also, atMost });
+};
+
 /** The ids of all records of a table in its order, some at a time. */
 export async function* everyRecord(
   documents: Documents,

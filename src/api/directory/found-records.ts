@@ -3,6 +3,7 @@ import { CurrentZones } from './default-zones.ts';
 import type { SearchPage, SearchRequest } from './search/request.ts';
 import { Search } from './search/search.ts';
 import { ResourceQueries, type Form } from './resource-queries.ts';
+import { freshestFirst } from './upkeep/freshest-first.ts';
 
 /** What a search found, with the records as JSON. */
 export interface FoundRecords extends SearchPage {
@@ -40,9 +41,11 @@ export class RecordSearch {
       form,
       zoned ? await this.#zones.now() : undefined,
     );
-    const records = page.hits.flatMap(({ number, distanceKm, approximate }) => {
-      const record = recordOf(number);
-      if (record === undefined) return [];
+    const found = page.hits.flatMap((hit) => {
+      const record = recordOf(hit.number);
+      return record === undefined ? [] : [{ ...hit, record }];
+    });
+    const records = freshestFirst(found).flatMap(({ record, distanceKm, approximate }) => {
       if (distanceKm === undefined) return [record];
       const mark = approximate ? ',"distance_approximate":true' : '';
       return [`${record.slice(0, -1)},"distance_km":${distanceKm}${mark}}`];

@@ -138,7 +138,10 @@ async function pageOfRank(
   return { hits: hits.map(asHit), next: undefined };
 }
 
-const asHit = ({ otherKind: _, ...hit }: Hit & Place): Hit => hit;
+const asHit = ({ otherKind, ...hit }: Hit & Place): Hit => ({
+  ...hit,
+  equals: `${hit.distanceKm}${otherKind ? ' other' : ''}`,
+});
 
 /**
  * A radius within which there are probably enough records for a page, and all records where they are few. Ids are

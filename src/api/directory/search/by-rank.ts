@@ -46,7 +46,8 @@ export async function pageByRank(
     const passed = inReach(candidate, request, newest, index.geocoder);
     const { number } = candidate;
     if (passed && (!timed || isOpenThen(candidate, request))) {
-      hits.push({ number, rank, ...distanceOfHit(passed.distance) });
+      const equals = ranking.ranks.length > 1 ? { equals: String(rank) } : {};
+      hits.push({ number, rank, ...equals, ...distanceOfHit(passed.distance) });
       if (hits.length > limit) return fullPage(hits, limit);
     }
     examined++;

@@ -99,6 +99,11 @@ export interface Hit {
   readonly approximate?: true;
   /** The coordinates of that place, where it has some. */
   readonly point?: Point;
+  /**
+   * Its rank, or its distance and whether it is of a kind that the words ask for. Records that follow each other and have
+   * this in common differ for the search by their ids alone. Absent in an order in which nothing is equal.
+   */
+  readonly equals?: string;
 }
 
 export interface SearchPage {

@@ -141,7 +141,7 @@ export class Search {
       for (const hit of page.hits) {
         if (filled.length >= most || seen.has(hit.number)) continue;
         seen.add(hit.number);
-        filled.push(hit);
+        filled.push({ ...hit, equals: `try ${triedSoFar}: ${hit.equals ?? hit.number}` });
       }
     }
     return filled;
