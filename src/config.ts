@@ -448,6 +448,11 @@ const environment = z.object({
    * Opening hours change with the season, places and phone numbers within a year.
    */
   STALE_AFTER_DAYS: staleAfterDays.prefault(''),
+  /**
+   * Whether what people look for on the public pages is counted: words that the search knows, kind of help and place, shown
+   * once ten networks of a day asked (docs/security.md).
+   */
+  COUNT_SEARCHES: flag.default(true),
   /** The most open connections. Above it, the longest idle ones are closed. */
   MAX_CONNECTIONS: integer(10, 1_000_000).optional(),
   /** How long a stopping server still serves while /readyz answers 503, so that proxies stop sending requests. */
@@ -581,6 +586,8 @@ export interface Config {
   readonly cosignedLogs: readonly string[];
   /** After how many days without a confirmation a record and its parts are stale. */
   readonly staleAfterDays: Readonly<Record<Stale, number>>;
+  /** Whether what people look for on the public pages is counted, without telling whom. */
+  readonly countSearches: boolean;
   /** Undefined: the audit log is pushed nowhere. */
   readonly auditPush: AuditPush | undefined;
   /** Undefined: derived from the limit of file descriptors. */
@@ -736,6 +743,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     webhookHeldMs: is.WEBHOOK_HELD_DAYS * days * 1_000,
     webhookSubscriptionsPerTeam: is.WEBHOOK_SUBSCRIPTIONS_PER_TEAM,
     staleAfterDays: is.STALE_AFTER_DAYS,
+    countSearches: is.COUNT_SEARCHES,
     checkpoints: { everyMs: is.CHECKPOINT_SECONDS * 1_000, push: is.CHECKPOINT_PUSH },
     witnesses: witnessesOf(is),
     cosignedLogs: [

@@ -59,11 +59,24 @@ const rooms: Readonly<Record<string, Room | 'anything' | { readonly anythingBut:
     files: [ports],
   },
   mail: { rooms: [], files: [ports] },
+  // Counts of what people look for. They know no record and no person.
+  needs: { rooms: [], files: [ports] },
   // With mails, receipts and the erasing of answers to forms.
   // With members without an account.
   // With duplicates and their merges.
   actions: {
-    rooms: ['commands', 'projections', 'personal', 'mail', 'events', 'audit', 'erasure', 'imports', 'places'],
+    rooms: [
+      'commands',
+      'projections',
+      'personal',
+      'mail',
+      'events',
+      'audit',
+      'erasure',
+      'imports',
+      'places',
+      'needs',
+    ],
     // Exports of the directory say services, and in a spreadsheet hours, in the words of HSDS.
     files: [
       ports,
@@ -90,6 +103,7 @@ const rooms: Readonly<Record<string, Room | 'anything' | { readonly anythingBut:
       'erasure',
       'imports',
       'places',
+      'needs',
     ],
     files: [
       ports,
@@ -118,7 +132,7 @@ const rooms: Readonly<Record<string, Room | 'anything' | { readonly anythingBut:
   },
   imports: { rooms: ['commands', 'projections', 'personal', 'hsds', 'places', 'events'], files: [ports] },
   backup: {
-    rooms: ['commands', 'events', 'audit', 'erasure', 'config.ts', 'data-folder.ts'],
+    rooms: ['commands', 'events', 'audit', 'erasure', 'needs', 'config.ts', 'data-folder.ts'],
     files: [ports, databaseFiles, /^src\/stores\/vault\/key-files\.ts$/],
   },
   doctor: {
@@ -165,6 +179,7 @@ const everybodys = ['ground', 'tables', 'traces'];
  * in the commit that needs it, and says there why the lines cannot go elsewhere. Whoever has made a room smaller lowers it.
  */
 const mostLines: Readonly<Record<string, number>> = {
+  needs: 835,
   // Grows by what api and cli lose, area by area.
   // With what people and visitors do with an account, which came from the pages.
   // With the imports of the directory, which came from their pages, and with the webhooks of pages and command line.
@@ -201,7 +216,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With what was said otherwise of a record.
   // With suggested changes: their form, their review, and their endpoints and commands.
   // With how many records are due.
-  actions: 8_823,
+  // With what people looked for in vain.
+  actions: 8_889,
   // Hours in the language of a page.
   // With the geocoder of the search, and places by county, neighbourhood and street.
   // The words of queries in three languages: places, times, sentences, crises, and what fills a page.
@@ -275,7 +291,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With whose word counts, on the pages of a record and of sources.
   // With suggested changes: their form, their review, and their endpoints and commands.
   // With the order of equal results by their confirmation, and what is due on Home.
-  api: 49_876,
+  // With counts of what people look for on the public pages, and their page.
+  api: 50_616,
   // With the device of a session, opened.
   // With mails about what became of submitted records.
   // With addresses outside of a team that get mails about answers.
@@ -299,7 +316,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With confirmations that lapse.
   // With suggested changes of records.
   // With the sentence of whose word counts.
-  audit: 11_765,
+  // With requests for what people looked for.
+  audit: 11_766,
   // With copies of backups by a program of the operator, and their tests.
   // With the proof log after a restore, which goes on or ends.
   backup: 2_130,
@@ -324,7 +342,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With what is said of a former log.
   // With the precedence of a source.
   // With suggested changes: their form, their review, and their endpoints and commands.
-  cli: 8_217,
+  // With what people looked for in vain.
+  cli: 8_325,
   // The team of the commons came from the runtime, the schema of a change from the api.
   // With the refusal that says how long to wait.
   // With the check of coordinates against their address.
@@ -522,7 +541,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With what a witness remembers, in MongoDB.
   // With several streams at once, and events in texts.
   // With the proof logs that ended, in tables of their own.
-  stores: 14_590,
+  // With a table that no copy of a side store has.
+  stores: 14_605,
   // The reader of languages, and what one lacks.
   // With the one form of times, of pages and emails.
   // With names of zones that are asked for once.
@@ -535,7 +555,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the copies and tests of backups among the settings.
   // With where the audit log is pushed.
   // With the settings of traces.
-  top: 1_540,
+  // With the setting that counts searches.
+  top: 1_542,
   // Spans, their ids and what loads OpenTelemetry.
   traces: 535,
 };
@@ -847,8 +868,8 @@ describe('the rooms', () => {
       .filter((entry) => entry.isDirectory())
       .map((entry) => relative(root, join(entry.parentPath, entry.name)));
     // The folders of tables are data: each language of the pages has one. How a directory is kept true (`upkeep`) has one in
-    // each room of which it is part.
-    expect(folders.filter((folder) => !folder.startsWith('src/tables/')).length).toBeLessThan(108);
+    // each room of which it is part. Counts of searches (`needs`) are no part of another room: they know no record and no person.
+    expect(folders.filter((folder) => !folder.startsWith('src/tables/')).length).toBeLessThan(109);
   });
 
   it('stay within the lines that each room has', () => {

@@ -33,6 +33,7 @@ import { signInProvider } from './oauth/provider.ts';
 import { health } from './health.ts';
 import { redacted } from './http/redact.ts';
 import { resourcesLegacy } from './directory/legacy.ts';
+import { countSearches } from './directory/upkeep/search-counting.ts';
 import { legacyPath } from './read-api.ts';
 import { publicForms } from './forms/public-forms.ts';
 import { publicPages } from './directory/pages/public-pages.ts';
@@ -94,6 +95,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   }
   await describeRoutes(server, dependencies);
   const keyUsage = countKeyUsage(server, dependencies);
+  const searches = countSearches(server, dependencies);
   const jobs = jobsOf(dependencies, server);
   const counted = { ...dependencies, keyUsage, ...jobs };
   const guarded = { ...counted, guard: guardOf({ ...counted, gate }) };
@@ -102,11 +104,11 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   await server.register(proofLog, guarded);
   await server.register(witness, dependencies);
   await server.register(teamApi, guarded);
-  await server.register(resourcesLegacy, { ...counted, gate, prefix: legacyPath });
+  await server.register(resourcesLegacy, { ...counted, gate, searches, prefix: legacyPath });
   const signIn = signInOf(dependencies, gate, server);
   await server.register(signInProvider, signIn);
   await server.register(dashboard, { ...signIn, keyUsage, ...jobs });
-  await server.register(publicPages, dependencies);
+  await server.register(publicPages, { ...dependencies, searches });
   await server.register(publicForms, dependencies);
   serveAssets(server);
   serveWidget(server);

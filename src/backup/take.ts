@@ -2,7 +2,8 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ledgerName, type Config } from '../config.ts';
 import { isVaultLost } from '../commands/lost-vault.ts';
-import { embeddedFiles, type EmbeddedFile } from '../stores/embedded-files.ts';
+import { passingTable } from '../needs/stored-counts.ts';
+import { deleteSideTable, embeddedFiles, type EmbeddedFile } from '../stores/embedded-files.ts';
 import type { EventStore } from '../stores/event-store/port.ts';
 import type { Leases } from '../stores/leases/port.ts';
 import { damageOf, leaveWal, snapshotOf, type Snapshot } from '../stores/sqlite-files.ts';
@@ -182,6 +183,7 @@ async function copyParts(
         signal.throwIfAborted();
         onProgress('copying', before + pages, total);
       });
+      if (file.part === 'side') deleteSideTable(join(target, file.name), passingTable);
       before += snapshot.pages;
     }
   } finally {

@@ -40,6 +40,7 @@ export const commands: Readonly<Record<string, Making>> = {
   },
   clients: async (line) => (await import('./oauth-clients.ts')).clientsCommand(line),
   resources: async (line) => (await import('./directory/resources.ts')).resourcesCommand(line),
+  needs: async (line) => (await import('./directory/needs.ts')).needsCommand(line),
   organizations: async (line) => (await import('./directory/organizations.ts')).organizationsCommand(line),
   forms: async (line) => (await import('./forms.ts')).formsCommand(line),
   reports: async (line) => (await import('./directory/reports.ts')).reportsCommand(line),
@@ -110,7 +111,7 @@ export async function runCli(argv: readonly string[], environment: NodeJS.Proces
 }
 
 /** Commands that append nothing. */
-const appendsNothing = ['serve', 'status', 'events', 'verify', 'transfer', 'doctor', 'witness'];
+const appendsNothing = ['serve', 'status', 'events', 'verify', 'transfer', 'doctor', 'witness', 'needs'];
 
 /** What is alike in all commands: --json where a result is printed, --as in the help where it may append, errors. */
 function withJson(command: Command, appends = !appendsNothing.includes(command.name())): Command {

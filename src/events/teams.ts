@@ -10,6 +10,7 @@ export const publicScopes = ['resources:read', 'resources:submit'] as const;
 /** Scopes that a team key may hold once an administrator has enabled them for its team. */
 export const teamScopes = [
   'directory:manage',
+  'needs:read',
   'team:manage',
   'members:read',
   'forms:read',

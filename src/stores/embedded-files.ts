@@ -1,9 +1,9 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { consumersSchema } from './event-store/embedded/consumers.ts';
 import { eventsSchema } from './event-store/embedded/schema.ts';
 import { laterLogs, proofLogSchema } from './side/embedded-proof-log.ts';
 import { sideSchema } from './side/embedded-writer.ts';
-import { damageGuide } from './sqlite.ts';
+import { damageGuide, storeError } from './sqlite.ts';
 import { vaultSchema } from './vault/embedded.ts';
 
 /** What an embedded store keeps in DATA_DIR and cannot make again. Read models are not among it. */
@@ -31,6 +31,22 @@ export const embeddedFiles: readonly EmbeddedFile[] = [
   { name: 'vault.db', part: 'vault', format: vaultSchema.version, schema: vaultSchema.sql },
   { name: 'side.db', part: 'side', format: sideSchema.version, schema: sideSchema.sql },
 ];
+
+/**
+ * Deletes a side table from a copy of `side.db` that nobody uses, and overwrites it: what must not outlive its day is in no
+ * backup.
+ */
+export function deleteSideTable(path: string, name: string): void {
+  const db = new DatabaseSync(path);
+  try {
+    db.exec('PRAGMA secure_delete = ON');
+    db.prepare('DELETE FROM entries WHERE name = ?').run(name);
+  } catch (error) {
+    throw storeError(error, path);
+  } finally {
+    db.close();
+  }
+}
 
 /** Made from the log, and made anew whenever it is missing. */
 export const readModelsFile = 'views.db';

@@ -233,6 +233,7 @@ describe.skipIf(!hasChromium)('every page', () => {
             '/mine',
             '/import/sources',
             '/duplicates',
+            '/needs',
             ...[of['merge'], of['question'], of['result']].map(String),
           ].map((path) => `/dash/resources${path}${path.includes('?') ? '&' : '?'}team=harbour`),
         ),

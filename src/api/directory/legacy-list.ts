@@ -3,12 +3,14 @@ import { ResponseCache, responseOf, type CachedResponse } from '../http/response
 import { etagOf } from '../http/responses/etag.ts';
 import { StampedCache } from '../http/responses/stamped-cache.ts';
 import { CurrentZones } from './default-zones.ts';
-import { RecordSearch } from './found-records.ts';
+import { RecordSearch, type FoundRecords } from './found-records.ts';
 import { ResourceQueries } from './resource-queries.ts';
 import type { LegacyQuery } from './legacy-query.ts';
 import { inWords } from './legacy-words.ts';
 import { distanceUnits } from './pages/find/distance-units.ts';
 import { defaultRadiusKm } from './search/search-query.ts';
+import { defined } from '../../ground/defined.ts';
+import type { Searched } from './upkeep/search-counting.ts';
 import type { Circle } from './search/request.ts';
 
 const keptBytes = 16 * 1024 * 1024;
@@ -19,8 +21,14 @@ const countedMatches = 1_000;
 /** Around a place no more records are passed over: they are found anew for each page. */
 const mostPassedNear = 1_000;
 
+/** A page, and what is counted of its search where there was one. */
+export interface LegacyAnswer extends CachedResponse {
+  readonly searched?: Omit<Searched, 'text' | 'near' | 'category'>;
+}
+
 interface LegacyPage {
   readonly records: readonly string[];
+  readonly searched?: LegacyAnswer['searched'];
   readonly hasMore: boolean;
   /** Left out where it would cost too much to count. */
   readonly total: number | undefined;
@@ -32,7 +40,7 @@ interface LegacyPage {
  */
 export function legacyListOf(
   dependencies: Pick<ServerDependencies, 'documents' | 'personal' | 'config' | 'now'>,
-): (query: LegacyQuery) => Promise<CachedResponse> {
+): (query: LegacyQuery) => Promise<LegacyAnswer> {
   const queries = new ResourceQueries(dependencies);
   const search = new RecordSearch(dependencies);
   const zones = new CurrentZones(dependencies);
@@ -49,7 +57,7 @@ export function legacyListOf(
     const kept = responses.get(key, stamp);
     if (kept) return kept;
     const circle = near === undefined ? undefined : await circleNamed(near);
-    const { records, hasMore, total } = await (text === undefined && team === undefined && !circle
+    const { records, hasMore, total, searched } = await (text === undefined && team === undefined && !circle
       ? listed(query, stamp)
       : found(query, circle));
     const shown =
@@ -60,7 +68,10 @@ export function legacyListOf(
     };
     const rest = JSON.stringify(more).slice(1, -1);
     const body = `{"data":[${shown.join(',')}],"has_more":${hasMore}${rest === '' ? '' : `,${rest}`}}`;
-    const response = responseOf(body, etagOf('legacy', key, body));
+    const response: LegacyAnswer = {
+      ...responseOf(body, etagOf('legacy', key, body)),
+      ...defined({ searched }),
+    };
     responses.put(key, stamp, response);
     return response;
   };
@@ -99,16 +110,24 @@ export function legacyListOf(
     if (near) {
       if (offset > mostPassedNear) return { records: [], hasMore: false, total: undefined };
       const around = { category, text, team, near, limit, skip: offset };
-      const { records, next, mayHaveMore } = await search.read(around, formFor(language), { zoned: true });
+      const found = await search.read(around, formFor(language), { zoned: true });
+      const { records, next, mayHaveMore } = found;
       return {
         records,
+        searched: searchedOf(found, near),
         hasMore: (next !== undefined || mayHaveMore === true) && offset + limit <= mostPassedNear,
         total: undefined,
       };
     }
     const request = { category, text, team, limit, skip: offset, countUpTo: countedMatches };
-    const { records, next, total = 0 } = await search.read(request, formFor(language), { zoned: true });
-    return { records, hasMore: next !== undefined, total: total > countedMatches ? undefined : total };
+    const found = await search.read(request, formFor(language), { zoned: true });
+    const { records, next, total = 0 } = found;
+    return {
+      records,
+      searched: searchedOf(found),
+      hasMore: next !== undefined,
+      total: total > countedMatches ? undefined : total,
+    };
   }
 
   /** The total for this stamp. */
@@ -121,6 +140,14 @@ export function legacyListOf(
     return total;
   }
 }
+
+const searchedOf = (
+  { records, partialFrom, didYouMean, placeInWords }: FoundRecords,
+  at?: Circle,
+): NonNullable<LegacyAnswer['searched']> => ({
+  found: records.length > 0 && partialFrom !== 0,
+  ...defined({ didYouMean, placeInWords, at }),
+});
 
 const placeOf = ({ latitude, longitude, radiusKm }: Circle) => ({ latitude, longitude, radius_km: radiusKm });
 

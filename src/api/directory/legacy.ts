@@ -12,8 +12,9 @@ import type { Gate } from '../http/ready-gate.ts';
 import { parseKey } from '../../events/keys-format.ts';
 import { sendResponse } from '../http/responses/send-response.ts';
 import { LegacyRefusal, sendLegacyError, type LegacyError } from './legacy-errors.ts';
-import { legacyListOf } from './legacy-list.ts';
-import { readLegacyQuery } from './legacy-query.ts';
+import { legacyListOf, type LegacyAnswer } from './legacy-list.ts';
+import { readLegacyQuery, type LegacyQuery } from './legacy-query.ts';
+import type { SearchCounting } from './upkeep/search-counting.ts';
 import { legacyShape } from './legacy-shape.ts';
 import { listPath, sunset } from '../read-api.ts';
 
@@ -25,9 +26,13 @@ const vary = 'x-api-key, accept-encoding, origin';
  * headers and can be read from any origin.
  */
 export const resourcesLegacy: FastifyPluginCallback<
-  ServerDependencies & { readonly keyUsage: KeyUsageCounts; readonly gate: Gate }
+  ServerDependencies & {
+    readonly keyUsage: KeyUsageCounts;
+    readonly gate: Gate;
+    readonly searches: SearchCounting;
+  }
 > = (scope, dependencies, done) => {
-  const { config, documents, gate, keyUsage, now = () => new Date() } = dependencies;
+  const { config, documents, gate, keyUsage, searches, now = () => new Date() } = dependencies;
   const everywhere = headersOf(baseOf(dependencies));
   const callers = new Callers(documents, now);
   const list = legacyListOf(dependencies);
@@ -49,7 +54,9 @@ export const resourcesLegacy: FastifyPluginCallback<
       if (!gate.open) await gate.pass();
       const query = readLegacyQuery(request.raw.url ?? '');
       await admit(request, query.key);
-      return sendResponse(await list(query), vary, request, reply);
+      const answer = await list(query);
+      await countWidgetSearch(query, answer, request);
+      return sendResponse(answer, vary, request, reply);
     },
   });
   scope.options('', {
@@ -66,6 +73,17 @@ export const resourcesLegacy: FastifyPluginCallback<
         .send(),
   });
   done();
+
+  /** What people type into the widget is counted; what its site chose, and what programs ask for, is not. */
+  async function countWidgetSearch(
+    { text, near, category, language, offset }: LegacyQuery,
+    { searched }: LegacyAnswer,
+    request: FastifyRequest,
+  ): Promise<void> {
+    const isTyped = text !== undefined && offset === 0;
+    if (searched && isTyped && language !== undefined && isFromWebPage(request.headers))
+      await searches.inWidget(request, { text, near, category, ...searched });
+  }
 
   async function admit(request: FastifyRequest, parameter: string | undefined): Promise<void> {
     const { headers, raw } = request;

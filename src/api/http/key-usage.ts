@@ -66,6 +66,7 @@ const kinds: Readonly<Record<string, Readonly<Record<string, RequestKind>>>> = {
   [`${v1}/suggestions/:id/accept`]: { POST: 'manage' },
   [`${v1}/suggestions/:id/dismiss`]: { POST: 'manage' },
   [`${v1}/suggestions/:id/suggested`]: { DELETE: 'manage' },
+  [`${v1}/needs`]: { GET: 'needs' },
   [`${v1}/changes`]: { GET: 'changes' },
   '/hsds/services': { GET: 'hsds' },
   '/hsds/services/:id': { GET: 'hsds' },

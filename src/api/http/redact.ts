@@ -37,6 +37,8 @@ const secret: readonly string[] = [
   'organization',
   // It contains the search.
   'cursor',
+  // From which search somebody opened a record, sealed.
+  'via',
   // Whom somebody looks for in the audit log.
   'about',
   'by',

@@ -22,6 +22,7 @@ const calls: Readonly<Record<KeyScope, readonly [path: string, more?: string]>> 
     `-H 'Content-Type: application/json' -d '{"name": "Corner Pantry", "category": "food"}'`,
   ],
   'directory:manage': ['/dash/api/v1/reports'],
+  'needs:read': ['/dash/api/v1/needs?weeks=4'],
   'team:manage': ['/dash/api/v1/team'],
   'members:read': ['/dash/api/v1/members'],
   'forms:read': ['/dash/api/v1/forms'],

@@ -151,6 +151,7 @@ export const scopeTexts: Readonly<Record<KeyScope, string>> = {
   'resources:read': 'Read the public directory',
   'resources:submit': 'Submit records for review',
   'directory:manage': 'Change and review the records of the team',
+  'needs:read': 'Read what people looked for in vain, as numbers',
   'team:manage': 'Rename the team, see what it uses, and close it',
   'members:read': 'Read the names and addresses of members',
   'forms:read': 'Read what people send with forms',

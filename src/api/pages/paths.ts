@@ -118,6 +118,7 @@ const guidesOfPages: readonly (readonly [path: string, guide: GuideName, place?:
   [`${paths.directory}/import`, 'importing'],
   [`${paths.directory}/export`, 'export'],
   [`${paths.directory}/duplicates`, 'importing', '#duplicates'],
+  [`${paths.directory}/needs`, 'freshness', '#what-people-looked-for-in-vain'],
   [paths.review, 'running-a-directory', '#review'],
   [paths.team, 'teams'],
   [paths.forms, 'forms'],

@@ -191,6 +191,7 @@ export const en = {
   },
   scopes: {
     'directory:manage': 'Submit, change, approve and withdraw records of the team',
+    'needs:read': 'Read what people looked for in vain, as numbers',
     'team:manage': 'Rename the team, see what it uses, and close it',
     'members:read': 'Read the members with their names and addresses',
     'forms:read': 'Read forms and what people have sent with them',

@@ -30,6 +30,8 @@ export const takeWordPath = (svcId: string): string => `${dashRecordPath(svcId)}
 export const peoplePath = (svcId: string): string => `${dashRecordPath(svcId)}/people`;
 /** Groups of records that are probably the same. */
 export const duplicatesPath = `${paths.directory}/duplicates`;
+/** What people looked for and did not find. */
+export const needsPath = `${paths.directory}/needs`;
 /** Where a record is merged into another one. */
 export const mergePath = (svcId: string): string => `${dashRecordPath(svcId)}/merge`;
 /** Where that is undone. */

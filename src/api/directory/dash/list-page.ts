@@ -21,7 +21,8 @@ import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
 import { empty } from '../../pages/parts/list-controls.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { readerClock } from '../../pages/reader-clock.ts';
-import { duplicatesPath, exportPath, newRecordPath, organizationsPath } from './dash-paths.ts';
+import { duplicatesPath, exportPath, needsPath, newRecordPath, organizationsPath } from './dash-paths.ts';
+import { needsTexts } from '../upkeep/needs-texts.ts';
 import { queueTabs } from './queue-tabs.ts';
 import {
   csvOf,
@@ -90,6 +91,7 @@ async function view(
           [organizationsPath, organizationTexts.open, true] as const,
           [paths.review, texts.review, mayDecide] as const,
           [duplicatesPath, en.duplicates.open, mayDecide] as const,
+          [needsPath, needsTexts.open, mayDecide] as const,
           [exportPath, en.exports.open, mayDecide] as const,
           [importsPath, imports.open, mayImport(pageContext)] as const,
         ].map(([path, label, may]) =>

@@ -21,6 +21,7 @@ import { recordPage } from './record/record-page.ts';
 import { confirmPage, statusPage } from './record/status-page.ts';
 import { takeWordPage } from '../upkeep/words-page.ts';
 import { precedencePage, sourcesPage } from './import/sources-page.ts';
+import { needsPage } from '../upkeep/needs-page.ts';
 import { reviewPage } from './review-page.ts';
 
 /** The pages of a team's directory. */
@@ -49,6 +50,7 @@ export const directoryPages = [
   organizationEditPage,
   organizationStatusPage,
   duplicatesPage,
+  needsPage,
   mergePage,
   unmergePage,
   recordPage,

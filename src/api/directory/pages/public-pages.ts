@@ -8,11 +8,9 @@ import { serveCrawlers } from './crawlers.ts';
 import { findPage } from './find/find-page.ts';
 import { startPage } from './find/start-page.ts';
 import type { PublicPage } from '../../pages/frame/public-page.ts';
-import {
-  type PublicPageDependencies,
-  answerFaults,
-  servePublicPage,
-} from '../../pages/frame/serve-public-page.ts';
+import { answerFaults, servePublicPage } from '../../pages/frame/serve-public-page.ts';
+import type { DirectoryPageDependencies } from './directory-page.ts';
+import type { SearchCounting } from '../upkeep/search-counting.ts';
 import { organizationPage } from './organization-page.ts';
 import { reportPage } from '../upkeep/report-page.ts';
 import { suggestPage } from '../upkeep/suggest-page.ts';
@@ -28,7 +26,7 @@ const forms = {
 const longForms = { ...forms, limit: 384 * 1024 };
 
 /** The pages on which people look for help. */
-const pages: readonly ((dependencies: PublicPageDependencies) => PublicPage)[] = [
+const pages: readonly ((dependencies: DirectoryPageDependencies) => PublicPage)[] = [
   startPage,
   findPage,
   recordPage,
@@ -37,10 +35,12 @@ const pages: readonly ((dependencies: PublicPageDependencies) => PublicPage)[] =
 ];
 
 /** The part of the directory that everybody sees, without a key or an account. */
-export const publicPages: FastifyPluginCallback<ServerDependencies> = (scope, parts, done) => {
+export const publicPages: FastifyPluginCallback<
+  ServerDependencies & { readonly searches: SearchCounting }
+> = (scope, parts, done) => {
   const { now = () => new Date() } = parts;
   const base = addressOf(parts.config, scope);
-  const dependencies: PublicPageDependencies = {
+  const dependencies: DirectoryPageDependencies = {
     ...parts,
     now,
     base,

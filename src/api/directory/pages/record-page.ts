@@ -8,8 +8,14 @@ import type { DefaultZones } from '../../../places/hours-zone.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
 import { CurrentZones, withHoursZone } from '../default-zones.ts';
 import { html } from '../../pages/html.ts';
-import type { PublicContext, PublicPage, PublicView } from '../../pages/frame/public-page.ts';
+import {
+  viaParameter,
+  type PublicContext,
+  type PublicPage,
+  type PublicView,
+} from '../../pages/frame/public-page.ts';
 import { searchBox } from './find/search-box.ts';
+import type { DirectoryPageDependencies } from './directory-page.ts';
 import type { StaleAfter } from '../upkeep/confirmed-line.ts';
 import { recordPath, recordView, type PublicRecord } from './record-view.ts';
 
@@ -57,12 +63,16 @@ function publicPart(
 }
 
 /** The page of a record. */
-export const recordPage = (dependencies: Pick<ServerDependencies, 'documents' | 'config'>): PublicPage => {
+export const recordPage = (
+  dependencies: Pick<DirectoryPageDependencies, 'documents' | 'config' | 'searches'>,
+): PublicPage => {
   const read = publicRecords(dependencies);
   return {
     path: recordPath(':svc_id'),
     async get(context) {
       const found = await read(svcIdIn(context));
+      if (typeof found !== 'string')
+        dependencies.searches.opened(context.request, context.query.get(viaParameter));
       if (typeof found === 'string') return missingView(found, context);
       return 'mergedInto' in found ? { movedTo: recordPath(found.mergedInto) } : recordView(found, context);
     },

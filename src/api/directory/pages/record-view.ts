@@ -5,7 +5,7 @@ import type { Language } from '../../pages/frame/language.ts';
 import { confirmedLine, staleWarning, type Freshness } from '../upkeep/confirmed-line.ts';
 import { hoursLine, wordsOf } from './hours-line.ts';
 import { openingLine } from './opening-line.ts';
-import type { PublicContext, PublicView } from '../../pages/frame/public-page.ts';
+import { viaParameter, type PublicContext, type PublicView } from '../../pages/frame/public-page.ts';
 import { shareChoices } from './share.ts';
 import { shortened } from './shortened.ts';
 import type { Texts } from '../../pages/frame/texts.ts';
@@ -17,6 +17,10 @@ import { structuredData } from './structured-data.ts';
 
 /** The path of a record's page: the permalink. */
 export const recordPath = (svcId: string): string => `/r/${svcId}`;
+
+/** The same address, from a list of results. `via`: see `SearchCounting`. */
+export const openedFrom = (svcId: string, via: string | undefined): string =>
+  via === undefined ? recordPath(svcId) : `${recordPath(svcId)}?${viaParameter}=${via}`;
 export const reportPath = (svcId: string): string => `${recordPath(svcId)}/report`;
 export const suggestPath = (svcId: string): string => `${recordPath(svcId)}/suggest`;
 /** The path of an organization's page. */

@@ -61,6 +61,12 @@ export interface WordsRead {
   readonly around?: Circle | undefined;
 }
 
+/** A place that stands in a text, as words, and the text without it. */
+export interface PlaceInWords {
+  readonly name: string;
+  readonly text: string;
+}
+
 /**
  * What the records of a page agree in: all that was typed; without the time or the place of the words, then around that
  * place; in some of the words.
@@ -76,6 +82,8 @@ export interface SearchPlace {
   /** Set when no record has all words. */
   readonly least?: Least | undefined;
   readonly read?: WordsRead | undefined;
+  /** The place that the words name. */
+  readonly placeInWords?: PlaceInWords | undefined;
   /** Absent: all. */
   readonly agreement?: Agreement | undefined;
   /** The rank of the ranking. */
@@ -116,6 +124,8 @@ export interface SearchPage {
   readonly partialFrom?: number | undefined;
   /** The words name a place close to whoever asks, and nobody said where that is. */
   readonly asksForHere?: boolean | undefined;
+  /** The place that the words name. */
+  readonly placeInWords?: PlaceInWords | undefined;
   /** The words ask for what is open now or today: a minute later the page may be another one. */
   readonly ofThisInstant?: boolean | undefined;
   /** The text in a better spelling, which was searched for as well. */

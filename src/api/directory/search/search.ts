@@ -80,7 +80,7 @@ export class Search {
       orderOf(request) === 'id' ? undefined : (place?.newest ?? this.#index.newest()),
       request.near ? this.#index.geocoder.refresh() : undefined,
     ]);
-    const { query, didYouMean, read, here } = words;
+    const { query, didYouMean, read, here, placeInWords } = words;
     const tries = triesOf(request, words);
     const { page, tried, widest, left } = await this.#firstThatFinds(request, tries, newest);
     const { agreement, least } = tried;
@@ -96,9 +96,11 @@ export class Search {
         newest,
         least,
         ...(agreement === 'all' ? {} : { agreement }),
+        ...defined({ placeInWords }),
         ...defined({ read: agreement === 'around' ? { ...read, around: tried.request.near } : read }),
       },
       didYouMean,
+      placeInWords,
       ...(agreement !== 'all' && rest.hits.length > 0 ? { partialFrom: 0 } : {}),
       ...(agreement === 'all' && filled.length > 0 ? { partialFrom: rest.hits.length } : {}),
       ...(here ? { asksForHere: here } : {}),

@@ -6,7 +6,7 @@ import { expand, type ExpandedQuery } from './words/expand.ts';
 import { shownGroups } from './ranking.ts';
 import { locate } from './named-place.ts';
 import { readText, type RequestedTime, type ReadText } from './words/reading.ts';
-import type { Circle, SearchRequest, WordsRead } from './request.ts';
+import type { Circle, PlaceInWords, SearchRequest, WordsRead } from './request.ts';
 import type { SearchIndex } from './search-index.ts';
 
 /** What a text asks for. */
@@ -19,6 +19,8 @@ export interface Understood {
   readonly around?: (() => Promise<Circle | undefined>) | undefined;
   /** It asks for what is close to whoever asks. */
   readonly here: boolean;
+  /** The place that the words name, as words, and the text without it. Absent where they name none. */
+  readonly placeInWords?: PlaceInWords | undefined;
 }
 
 /** Around a place that the words name, so far is looked. */
@@ -31,8 +33,8 @@ export async function understood(
 ): Promise<Understood> {
   const nothing = { query: undefined, didYouMean: undefined, read: undefined, here: false };
   if (place?.query) {
-    const { query, read } = place;
-    return { ...nothing, query, read, around: read?.around && (async () => read.around) };
+    const { query, read, placeInWords } = place;
+    return { ...nothing, query, read, placeInWords, around: read?.around && (async () => read.around) };
   }
   if (text === undefined) return nothing;
   const read = readText(withSoutheast(text));
@@ -61,6 +63,7 @@ export async function understood(
     read: now === undefined || read.time === undefined ? undefined : timeOf(read.time, now),
     around: named && (() => circleAround(named.name, index)),
     here: read.here && !near,
+    placeInWords: named && { name: named.name, text: named.text },
   };
 }
 

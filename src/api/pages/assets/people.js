@@ -1,7 +1,13 @@
 // The public pages work without this. With it, leaving quickly leaves no trace of the page in the history of the
 // window, and a page can be shared with the apps of the device.
-/* global document, location, navigator, print */
+/* global URL, document, history, location, navigator, print */
 
+// From which search a page was opened is counted, and nobody keeps or shares an address with it.
+const here = new URL(location.href);
+if (here.searchParams.has('via')) {
+  here.searchParams.delete('via');
+  history.replaceState(history.state, '', here);
+}
 for (const exit of document.querySelectorAll('a.exit')) {
   exit.addEventListener('click', (event) => {
     event.preventDefault();

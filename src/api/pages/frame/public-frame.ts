@@ -9,7 +9,7 @@ import { docsPath } from '../paths.ts';
 import { textsIn } from './texts.ts';
 import { languages, type Language } from './language.ts';
 import { linkedNumbers } from './phone-links.ts';
-import type { PublicContext, PublicView } from './public-page.ts';
+import { viaParameter, type PublicContext, type PublicView } from './public-page.ts';
 
 export type FrameSettings = Pick<Config, 'authUrl' | 'crisisText' | 'quickExit'>;
 
@@ -79,6 +79,7 @@ function languageSwitch({ query, language }: Around): Html {
   return html`<ul class="languages">
     ${others.map((each) => {
       const parameters = new URLSearchParams(query);
+      parameters.delete(viaParameter);
       parameters.set('lang', each);
       return html`<li>
         <a href="?${parameters.toString()}" lang="${each}" hreflang="${each}">${textsIn(each).language}</a>

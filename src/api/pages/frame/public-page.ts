@@ -5,6 +5,9 @@ import type { Html } from '../html.ts';
 import type { Texts } from './texts.ts';
 import type { Language } from './language.ts';
 
+/** The parameter that says from which search a record is opened. It is for one opening: no other link keeps it. */
+export const viaParameter = 'via';
+
 /** The request for a public page. */
 export interface PublicContext {
   readonly request: FastifyRequest;

@@ -153,7 +153,7 @@ describe('the results', () => {
     }
     expect(text).toContain('…');
     expect(first).toContain('href="tel:3055550100,7"');
-    expect(first).toMatch(/href="\/r\/r_[\da-f]{16}"/);
+    expect(first).toMatch(/href="\/r\/r_[\da-f]{16}(\?via=[\w-]+)?"/);
     expect(textOf(body)).toContain('Closed now, opens 9:00 am tomorrow');
     expect(textOf(body)).toContain('“food pantry” near 33101');
   });
@@ -228,7 +228,7 @@ describe('the results', () => {
     const body = await bodyOf({ q: 'tutoring', lang: 'es' });
     expect(body).toContain('<input type="hidden" name="lang" value="es" />');
     expect(linkTo(body, 'Más resultados')).toContain('&lang=es&');
-    expect(body).toMatch(/href="\/r\/r_[\da-f]{16}\?lang=es"/);
+    expect(body).toMatch(/href="\/r\/r_[\da-f]{16}\?(via=[\w-]+&#38;)?lang=es"/);
   });
 
   test('of what is open begin again where a shared address has become old', async () => {

@@ -5,7 +5,7 @@ import type { ServerDependencies } from '../../../dependencies.ts';
 import { hoursZoneMember } from '../../default-zones.ts';
 import { RecordSearch, type FoundRecords } from '../../found-records.ts';
 import { requestOf, settle, type SearchQuery, type Settled } from '../../search/search-query.ts';
-import { facetNames, type Circle, type Facets } from '../../search/request.ts';
+import { facetNames, type Circle, type Facets, type PlaceInWords } from '../../search/request.ts';
 import { searchCursors } from '../../search/search-cursor.ts';
 import { searchQueryOf, type FindQuery } from './find-query.ts';
 import type { Result } from './result.ts';
@@ -43,6 +43,8 @@ export interface FindResults {
   readonly waysOn?: WaysOn;
   /** Where it was searched. */
   readonly near?: Circle;
+  /** The place that the words name. */
+  readonly placeInWords?: PlaceInWords;
   /** Nobody knows the place that was asked for: it was searched everywhere. */
   readonly unknownPlace: boolean;
   /** Not the first page. */
@@ -102,6 +104,7 @@ export function findResults(
       offers: offered,
       ...(found.records.length === 0 && !continued ? { waysOn: await ways(settled.near) } : {}),
       ...defined({ didYouMean: found.didYouMean, partialFrom: found.partialFrom, near: settled.near }),
+      ...defined({ placeInWords: found.placeInWords }),
     };
   };
 }

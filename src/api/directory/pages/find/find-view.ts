@@ -31,10 +31,10 @@ export function findView(
   found: FindResults,
   unit: Unit,
   context: PublicContext,
-  map: Config['map'],
+  { map, via }: { readonly map: Config['map']; readonly via: string | undefined },
 ): PublicView {
   const { texts, now, language } = context;
-  const setting: ResultSetting = { texts, now, unit, lang: query.lang };
+  const setting: ResultSetting = { texts, now, unit, lang: query.lang, via };
   const choices = { facets: found.facets, exact: found.facetsExact, more: found.count?.more ?? false, unit };
   const plain = findAddress(query, { lang: undefined, cursor: query.cursor }) === findPath;
   return {
@@ -51,7 +51,7 @@ export function findView(
       ${chosenFilters(query, found.offers, unit, language, texts)}
       <section class="results" aria-labelledby="results">
         <h2 id="results">${countLine(found, texts)}</h2>
-        ${resultsMap(found.results, map, texts)}
+        ${resultsMap(found.results, map, via, texts)}
         ${found.results.length === 0 ? nothingFound(query, found.waysOn, found.unknownPlace, unit, texts) : resultLists(found, setting, query.near !== undefined && query.sort === undefined)}
         ${paging(query, found, texts)}
       </section>`,

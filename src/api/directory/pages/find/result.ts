@@ -7,7 +7,7 @@ import type { Language } from '../../../pages/frame/language.ts';
 import { hoursLine } from '../hours-line.ts';
 import { phoneLink } from '../../../pages/frame/phone-links.ts';
 import { addressLines } from '../places.ts';
-import { recordPath } from '../record-view.ts';
+import { openedFrom } from '../record-view.ts';
 import { shortened } from '../shortened.ts';
 import type { Texts } from '../../../pages/frame/texts.ts';
 import { awayInWords, type Unit } from './distance-units.ts';
@@ -30,6 +30,8 @@ export interface ResultSetting {
   readonly unit: Unit;
   /** The language that links keep. */
   readonly lang: Language | undefined;
+  /** What links say of the search, see `SearchCounting`. */
+  readonly via: string | undefined;
 }
 
 const longestDescription = 160;
@@ -39,10 +41,10 @@ const longestHours = 120;
 /** A result: enough to choose, to call and to go there. */
 export function resultItem(
   { svcId, fields, distanceKm, approximate, location }: Result,
-  { texts, now, unit, lang }: ResultSetting,
+  { texts, now, unit, lang, via }: ResultSetting,
 ): Html {
   const { name, organization, category, description, alert, free } = fields;
-  const page = recordPath(svcId);
+  const page = openedFrom(svcId, via);
   const place = location ?? mainLocation(fields);
   const where = [
     ...(place === undefined ? [] : addressLines(place)),

@@ -3,7 +3,7 @@ import { mainLocation } from '../../../../events/directory/flat-members.ts';
 import { assets } from '../../../pages/assets/assets.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import type { Texts } from '../../../pages/frame/texts.ts';
-import { recordPath } from '../record-view.ts';
+import { openedFrom } from '../record-view.ts';
 import type { Result } from './result.ts';
 
 /**
@@ -11,8 +11,13 @@ import type { Result } from './result.ts';
  * the server of the tiles before it is pressed. Places that are not public, or known by their postal code or town alone,
  * are on no map: a pin says more than is known of them.
  */
-export function resultsMap(results: readonly Result[], map: Config['map'], { find }: Texts): Html | '' {
-  const points = results.flatMap(pointOf);
+export function resultsMap(
+  results: readonly Result[],
+  map: Config['map'],
+  via: string | undefined,
+  { find }: Texts,
+): Html | '' {
+  const points = results.flatMap((each) => pointOf(each, via));
   if (map === undefined || points.length === 0) return '';
   const missing = results.length - points.length;
   return html`<div
@@ -36,8 +41,11 @@ export function resultsMap(results: readonly Result[], map: Config['map'], { fin
 /** Latitude and longitude in degrees (WGS 84), the name, and the page of the record. */
 type Point = readonly [latitude: number, longitude: number, name: string, page: string];
 
-function pointOf({ svcId, fields, location = mainLocation(fields), approximate }: Result): Point[] {
+function pointOf(
+  { svcId, fields, location = mainLocation(fields), approximate }: Result,
+  via: string | undefined,
+): Point[] {
   const { latitude, longitude, confidential, virtual } = location ?? {};
   if (approximate || confidential || virtual || latitude === undefined || longitude === undefined) return [];
-  return [[latitude, longitude, fields.name, recordPath(svcId)]];
+  return [[latitude, longitude, fields.name, openedFrom(svcId, via)]];
 }

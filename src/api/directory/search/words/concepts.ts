@@ -204,6 +204,18 @@ function needsAt(words: readonly string[], stems: readonly string[], place: numb
   return noNeeds;
 }
 
+/** The needs that a text names, each once, in the order of the text: of a phrase that may mean several, the first. */
+export function needsNamed(text: string): readonly string[] {
+  const words = tellingInQuery(phonesIn(text).rest);
+  const stems = stemsOf(words);
+  const found = new Set<string>();
+  for (const place of words.keys()) {
+    const [need] = needsAt(words, stems, place).needs;
+    if (need) found.add(need.need);
+  }
+  return [...found];
+}
+
 /** The words of the phrases, by their length, to correct what is typed in a language that the directory is not written in. */
 let spelled: ReadonlyMap<number, readonly string[]> | undefined;
 const spelledWords = (): ReadonlyMap<number, readonly string[]> =>

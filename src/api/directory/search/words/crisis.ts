@@ -23,3 +23,6 @@ export function crisisIn(text: string): { readonly needs: readonly string[]; rea
 
 /** Whether whoever typed this may be in danger. */
 export const isCrisis = (text: string): boolean => crisisIn(text).needs.length > 0;
+
+/** The needs of whoever may be in danger. */
+export const crisisNeeds: ReadonlySet<string> = new Set(phrases.map(({ need }) => need));

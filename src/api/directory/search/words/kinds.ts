@@ -2,6 +2,7 @@ import { category, type Category } from '../../../../events/directory/category.t
 import { pairsOf, stemsOf, tellingWords } from '../../../../projections/directory/search-words.ts';
 import { cell, readTable } from '../../../../tables/read-table.ts';
 import type { ExpandedQuery } from './expand.ts';
+import { needTables } from './need-tables.ts';
 
 /** By the stem of a word, or of two words written together: the kind of help that they tell. */
 let kinds: ReadonlyMap<string, Category> | undefined;
@@ -26,3 +27,14 @@ export const kindsNamed = ({ concepts }: ExpandedQuery): ReadonlySet<Category> =
       .filter(({ isPlace }) => isPlace !== true)
       .flatMap(({ words, others }) => [...words, ...others].flatMap((term) => kindOf(term) ?? [])),
   );
+
+let kindsOfNeeds: ReadonlyMap<string, Category | undefined> | undefined;
+
+/** The kind of help that a need is of, by the words that people call it. Undefined where none of them tells one. */
+export const kindOfNeed = (need: string): Category | undefined =>
+  (kindsOfNeeds ??= new Map(
+    [...needTables().english].map(([name, stems]) => [
+      name,
+      stems.map(kindOf).find((kind) => kind !== undefined),
+    ]),
+  )).get(need);

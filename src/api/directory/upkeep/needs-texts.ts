@@ -1,0 +1,47 @@
+/** What the page of what people looked for says. */
+export const needsTexts = {
+  title: 'Looked for in vain',
+  open: 'Looked for in vain',
+  lead: 'What people looked for on the public pages and in the widget, and how often they found nothing: what is missing in the directory, or in the neighbourhood. The search is that of all directories of this installation.',
+  filters: 'Choose a time, a kind of help or a place',
+  find: 'Show',
+  period: 'Time',
+  periods: { 1: 'One week', 4: 'Four weeks', 13: 'A quarter (13 weeks)', 52: 'A year (52 weeks)' },
+  until: 'Until',
+  weekUntil: (week: string, sunday: string) => `${sunday} (week ${week.slice(-2)})`,
+  kind: 'Kind of help',
+  anyKind: 'Any kind',
+  place: 'Place',
+  anyPlace: 'Any place',
+  span: (from: string, until: string) => `From ${from} to ${until}.`,
+  file: 'Download as a spreadsheet (CSV)',
+  add: 'Add a record',
+  columns: {
+    what: 'What',
+    kind: 'Kind of help',
+    where: 'Where',
+    searches: 'Searches',
+    nothing: 'Found nothing',
+    unopened: 'Found, opened nothing',
+  },
+  few: 'fewer than 10',
+  sentence: (what: string, where: string, searches: string, nothing: string | undefined) =>
+    `${what}, ${where}: ${searches} searches, ${nothing === undefined ? 'nothing found' : `${nothing} found nothing`}.`,
+  inShort: 'In short',
+  off: 'Searches are not counted here: COUNT_SEARCHES is off. What was counted before is shown.',
+  noWeek:
+    'No week has been counted to its end yet. What people look for from Monday to Sunday is shown on the Monday after.',
+  none: 'Nothing was looked for by enough people in this time to be shown.',
+  noneNext: 'Choose a longer time, or all kinds and places.',
+  leftOut: (count: string) =>
+    `${count} further searches were left out, because more different things were asked for than are counted, or one network asked for too many.`,
+  how: 'How it is counted',
+  howLines: [
+    'A line is shown when ten networks looked for it on one day. What fewer looked for is deleted with the day.',
+    'A network counts once for each line and day, however often it searches. People behind one network, such as a library or a phone company, are counted as one: the numbers are low rather than high.',
+    'Numbers are full tens: 38 is shown as 30.',
+    'Counted are words that the search knows and its kinds of help, never what was typed; of a place, its town or the first three digits of its postal code. Searches by people who may be in danger are not counted.',
+    'Found nothing: no record has all that was looked for, even if some have a part of it. Opened nothing: something was found on the public pages, not in the widget, and the page of no record was opened. Who calls from the list without opening it counts so too.',
+    'Programs and keys are not counted.',
+  ],
+} as const;
