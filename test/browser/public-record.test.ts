@@ -72,7 +72,11 @@ describe.skipIf(!hasChromium)('the page of a record in Chromium', () => {
       viewport: { width: 360, height: 740 },
     });
     const page = await context.newPage();
-    for (const path of [`/r/${svcId}`, `/r/${svcId}/report`, `/r/${svcId}/report?done=`, '/r/unknown']) {
+    const forms = ['report', 'suggest'].flatMap((form) => [
+      `/r/${svcId}/${form}`,
+      `/r/${svcId}/${form}?done=`,
+    ]);
+    for (const path of [`/r/${svcId}`, ...forms, '/r/unknown']) {
       for (const language of ['en', 'es']) {
         await page.goto(`${origin}${path}${path.includes('?') ? '&' : '?'}lang=${language}`);
         requirePlainWords(await page.innerText('body'), path);
@@ -156,6 +160,47 @@ describe.skipIf(!hasChromium)('the page of a record in Chromium', () => {
     expect(queue.json()).toMatchObject({
       data: [
         { svc_id: svcId, what: 'phone', text: 'El correcto es 305-555-0199', contact: 'ana@example.org' },
+      ],
+    });
+    await context.close();
+  });
+
+  test('without JavaScript: a change is suggested on a phone, and what was typed survives an error', async () => {
+    const context = await chromium.newContext({
+      javaScriptEnabled: false,
+      locale: 'es-MX',
+      viewport: { width: 360, height: 740 },
+    });
+    const page = await context.newPage();
+    await page.goto(`${origin}/r/${svcId}`);
+    await page.getByRole('link', { name: 'Sugerir un cambio' }).click();
+    await page.getByLabel('Sitio web').fill('no es una dirección');
+    await page.getByLabel('Horario').fill('Lun-Vie 18:00-20:00');
+    await page.getByRole('button', { name: 'Enviar la sugerencia' }).click();
+    await page.getByText('Esto no es una dirección de internet.').waitFor();
+    expect(await page.getByLabel('Horario').inputValue()).toBe('Lun-Vie 18:00-20:00');
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await page.getByLabel('Sitio web').fill('shelter.example');
+    await page.getByLabel('¿Hay algo más?').fill('Pasé por allí');
+    await page.getByRole('button', { name: 'Enviar la sugerencia' }).click();
+    await page.getByRole('heading', { name: 'Gracias' }).waitFor();
+    await system.caughtUp();
+    const queue = await system.server.inject({ url: '/dash/api/v1/suggestions', headers: team.bearer });
+    expect(queue.json()).toMatchObject({
+      data: [
+        {
+          svc_id: svcId,
+          by: 'visitor',
+          note: 'Pasé por allí',
+          changes: [
+            { field: 'url', suggested: 'https://shelter.example' },
+            { field: 'hours', before: 'Every evening', suggested: 'Lun-Vie 18:00-20:00' },
+            {
+              field: 'opening_hours',
+              suggested: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri'], opens: '18:00', closes: '20:00' }],
+            },
+          ],
+        },
       ],
     });
     await context.close();

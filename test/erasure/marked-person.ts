@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { addPasskey, changeEmail, changeProfile } from '../../src/commands/accounts/person.ts';
 import { liftHold, placeHold } from '../../src/commands/accounts/erasure.ts';
 import { submitOrganization } from '../../src/commands/directory/organization.ts';
+import { suggestChange } from '../../src/commands/directory/upkeep/suggestion.ts';
 import { reportMistake } from '../../src/commands/directory/upkeep/mistake.ts';
 import { importResource } from '../../src/commands/directory/import-record.ts';
 import { peopleOfResource, submitResource } from '../../src/commands/directory/resource.ts';
@@ -32,6 +33,7 @@ export interface Marked {
   readonly email: string;
   readonly submission: string;
   readonly report: string;
+  readonly suggestion: string;
   readonly invitation: string;
   /** Contact persons, with the record that names them. */
   readonly contacts: readonly { readonly svcId: string; readonly person: string }[];
@@ -195,6 +197,21 @@ export async function markedPerson(dash: Dashboard): Promise<Marked> {
     },
     context(),
   );
+  const suggested = await suggestChange(
+    system,
+    {
+      svc_id: imported.state?.svc_id ?? '',
+      team,
+      by: 'visitor',
+      kind: 'change',
+      suggested: {
+        fields: { cost: mark['value of a suggestion'] },
+        note: mark['note of a suggestion'],
+        contact: `${mark['contact of a suggestion']}@example.org`,
+      },
+    },
+    context(),
+  );
   const organization = await submitOrganization(system, { team, fields: { name: 'Sender' } }, context());
   await dash.caughtUp();
 
@@ -206,6 +223,7 @@ export async function markedPerson(dash: Dashboard): Promise<Marked> {
     ),
   );
   const report = reported.state?.report ?? '';
+  const suggestion = suggested.state?.suggestion ?? '';
   const [delivery] = await attempted.page({
     where: { subscription: subscriptionId, status: 'failed' },
     orderBy: ['next_attempt_at', 'delivery'],
@@ -219,10 +237,12 @@ export async function markedPerson(dash: Dashboard): Promise<Marked> {
     email,
     submission,
     report,
+    suggestion,
     invitation: invited.invitation,
     contacts: contacts.flat(),
     ids: {
       ...{ team, svcId, form, slug: 'volunteers', submission, payment, report, key: ofTeam, site, user },
+      suggestion,
       subscription: subscriptionId,
       delivery: delivery?.delivery ?? '',
       event: event?.id ?? '',

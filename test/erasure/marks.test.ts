@@ -7,6 +7,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromBufferPromise } from 'yauzl';
 import { eraseReport } from '../../src/commands/directory/upkeep/mistake.ts';
+import { eraseSuggestion } from '../../src/commands/directory/upkeep/suggestion.ts';
 import { eraseResourcePerson } from '../../src/commands/directory/resource.ts';
 import { eraseSubmission } from '../../src/commands/forms-submissions.ts';
 import { withdrawInvitation } from '../../src/commands/teams/invitation.ts';
@@ -152,6 +153,7 @@ async function everyOutput(): Promise<Places> {
     ['payments', 'list', '--team', team, '--json'],
     ['forms', 'export', ids['slug'] ?? '', '--team', team],
     ['reports', 'list', '--json'],
+    ['suggestions', 'list', '--json'],
     ['resources', 'people', ids['svcId'] ?? '', '--json'],
     ['deliveries', 'show', ids['delivery'] ?? '', '--json'],
     ['subscriptions', 'list', '--json'],
@@ -217,6 +219,7 @@ describe('what people say of themselves, and others of them', () => {
     await eraseNow(system, marked.person.user, context());
     await eraseSubmission(system, marked.submission, {}, context());
     await eraseReport(system, marked.report, {}, context());
+    await eraseSuggestion(system, marked.suggestion, {}, context());
     for (const { svcId, person } of marked.contacts)
       await eraseResourcePerson(system, svcId, { person }, context());
     const { subscription = '' } = marked.ids;

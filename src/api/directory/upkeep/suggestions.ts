@@ -254,7 +254,8 @@ const differencesTable = (groups: Compared['groups'], of: string): Html =>
         html`<del>${wordsOf(group, 'now')}</del> ${when(
             isConflict,
             html`<p class="small">
-              ${badge(texts.changedSince, 'bad')} <span class="written">${wordsOf(group, 'before')}</span>
+              ${badge(texts.changed, 'bad')} ${texts.changedSince}
+              <span class="written">${wordsOf(group, 'before')}</span>
             </p>`,
           )}`,
         html`<ins class="written">${wordsOf(group, 'suggested')}</ins>`,
