@@ -45,6 +45,7 @@ export function legacyListOf(
   const search = new RecordSearch(dependencies);
   const zones = new CurrentZones(dependencies);
   const { documents, now = () => new Date() } = dependencies;
+  const staleAfter = dependencies.config.staleAfterDays;
   const unitFor = distanceUnits({ documents, now });
   const responses = new ResponseCache(keptBytes);
   const totals = new StampedCache<number>({ max: keptTotals });
@@ -53,7 +54,9 @@ export function legacyListOf(
     const { category, text, near, team, language, limit, offset } = query;
     const isPlain = text === undefined && near === undefined && team === undefined;
     const stamp = await (isPlain ? stampOfList() : search.stamp());
-    const key = JSON.stringify([category, text, near, team, language, limit, offset]);
+    // What is said of a confirmation in words changes with the day.
+    const day = language === undefined ? undefined : Math.floor(now().getTime() / dayMs);
+    const key = JSON.stringify([category, text, near, team, language, limit, offset, day]);
     const kept = responses.get(key, stamp);
     if (kept) return kept;
     const circle = near === undefined ? undefined : await circleNamed(near);
@@ -61,7 +64,9 @@ export function legacyListOf(
       ? listed(query, stamp)
       : found(query, circle));
     const shown =
-      language === undefined ? records : inWords(records, language, await unitFor(), circle, search.search);
+      language === undefined
+        ? records
+        : inWords(records, language, await unitFor(), circle, search.search, { staleAfter, now: now() });
     const more = {
       ...(total === undefined ? {} : { total }),
       ...(near === undefined ? {} : { near: circle ? placeOf(circle) : null }),
@@ -148,6 +153,8 @@ const searchedOf = (
   found: records.length > 0 && partialFrom !== 0,
   ...defined({ didYouMean, placeInWords, at }),
 });
+
+const dayMs = 86_400_000;
 
 const placeOf = ({ latitude, longitude, radiusKm }: Circle) => ({ latitude, longitude, radius_km: radiusKm });
 

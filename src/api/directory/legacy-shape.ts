@@ -41,7 +41,7 @@ export const legacyShape = {
     lang: z
       .string()
       .describe(
-        'The code of a language of the pages: distance_in_words and hours_in_words are then in it, and nearest_location tells which of the locations is meant.',
+        'The code of a language of the pages: distance_in_words, hours_in_words and confirmed_in_words are then in it, and nearest_location tells which of the locations is meant.',
       )
       .optional(),
   }),

@@ -34,6 +34,14 @@ export function confirmedLine({ confirmed, staleAfter }: Freshness, now: Date, t
   return texts.confirmed.by[whole.by]({ when: whenOf(whole.on, now, texts) });
 }
 
+/** The same, and where it is long ago that nobody has since. Empty where nobody ever has. */
+export function confirmedInWords(freshness: Freshness, now: Date, texts: Texts): string {
+  const whole = wholeOf(freshness.confirmed);
+  return whole && isStale(whole, freshness.staleAfter.record, now)
+    ? texts.confirmed.stale.record({ period: shownPeriod(whole.on, now, texts) })
+    : confirmedLine(freshness, now, texts);
+}
+
 /** The same of any confirmation, however old. */
 export const confirmationLine = ({ on, by }: Confirmation, now: Date, texts: Texts): string =>
   texts.confirmed.by[by]({ when: whenOf(on, now, texts) });

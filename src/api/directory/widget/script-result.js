@@ -45,7 +45,8 @@ export function resultOf(record, { base, texts, newTab }) {
     line('alert', alert),
     line('', shortened(record.description || '')),
     line('quiet', [addressOf(record), record.distance_in_words].filter(Boolean).join(' · ')),
-    isUnknown ? line('quiet', shortened(record.hours_in_words || hours || '')) : undefined,
+    line('quiet', isUnknown && shortened(record.hours_in_words || hours || '')),
+    line('quiet', record.confirmed_in_words),
     make(
       'p',
       { class: 'links' },
