@@ -90,6 +90,19 @@ describe.skipIf(!isEmbedded)('a backup', () => {
     expect(JSON.stringify(people)).toContain('ada@example.org');
   });
 
+  it('of the side store has no counts of searches of the day that goes on, nor their key', async () => {
+    const system = await open();
+    const [passing, kept] = ['A'.repeat(40), 'B'.repeat(40)];
+    await system.side.table('needs-of-today').put('2026-11-29/key', passing);
+    await system.side.table('needs').put('day/2026-11-29/dentist|health|', kept);
+    await system.close();
+    await answerTo(['backup', at('backup'), '--side']);
+    const copy = readFileSync(join(at('backup'), 'side.db')).toString('latin1');
+    expect(copy).toContain(kept);
+    expect(copy).not.toContain(passing);
+    expect(readFileSync(join(data, 'side.db')).toString('latin1')).toContain(passing);
+  });
+
   it('does not hold the master key, and says so', async () => {
     const { stdout } = await run(['backup', at('backup')]);
     expect(stdout).toContain('The master key is not in this backup.');

@@ -96,6 +96,10 @@ describe.skipIf(!hasChromium)('every page', () => {
     of['ownKey'] = (await createApiKey(system, own, randomBytes(32), by)).keyId;
     const view = { team: 'harbour', name: 'Waiting "food" <b>', query: 'status=submitted&sort=-changed' };
     await commandView(system.store, { kind: 'save', ...view }, context());
+    const counts = system.side.table<readonly number[]>('needs');
+    await counts.put('week/2026-W47/dentist+free-clinic|health|Homestead', [210, 210, 0]);
+    await counts.put('week/2026-W47/?||*', [1_230, 0, 400]);
+    await counts.put('closed/week/2026-W47', [0, 0, 0]);
     await dash.caughtUp();
     const browser = await dash.signedIn(account);
     for (const [which, button] of [['question'], ['result', 'Reject 1 record']] as const) {
