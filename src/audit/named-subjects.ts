@@ -39,6 +39,7 @@ export const partsOfService = [
   'sign-in',
   'signing-keys',
   'stale-records',
+  'suggestion-retention',
   'token-keys',
 ] as const;
 
