@@ -13,6 +13,10 @@ export const linkedPages = {
   confirmOffice: '/dash/mails/confirm',
   stopOffice: '/dash/mails/stop',
   stopOfficeAtOnce: '/dash/mails/stop/at-once',
+  agency: '/k',
+  agencyChange: '/k/change',
+  agencyStop: '/k/stop',
+  agencyStopAtOnce: '/k/stop/at-once',
   /** Followed by the slug of a team, and by the path of its page without /dash. */
   ofTeam: '/dash/t',
   ownSubmissions: '/resources/mine',

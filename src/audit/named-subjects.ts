@@ -20,6 +20,8 @@ const mostTeams = 50;
 
 /** What does something without a person: the service in its parts, and the operator at the command line. */
 export const partsOfService = [
+  'agency-link',
+  'agency-mails',
   'backup',
   'backup-drill',
   'dispatcher',

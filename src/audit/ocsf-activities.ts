@@ -119,6 +119,13 @@ const table: Table = {
       ] as const),
       ...(['ResourceMerged', 'ResourceUnmerged', 'ResourceAbsorbed', 'ResourceReleased'] as const),
       ...(['OrganizationRevised', 'OrganizationReadFromSource', 'OrganizationPersonErased'] as const),
+      ...([
+        'AgencyAskingChosen',
+        'AgencyContactMailed',
+        'AgencyContactAnswered',
+        'AgencyNotReached',
+      ] as const),
+      ...(['AgencyAnswerWithdrawn', 'AgencyAnswersApplied', 'AgencyContactBounced'] as const),
       ...(['OrganizationResubmitted', 'DuplicatesDismissed', 'MistakeResolved', 'MergeUndone'] as const),
       ...(['SuggestionAccepted', 'SuggestionDismissed'] as const),
       ...([
@@ -148,6 +155,7 @@ const table: Table = {
         'SuggestionErased',
         'FormSubmissionErased',
       ] as const),
+      ...(['AgencyContactStopped', 'AgencyContactErased'] as const),
     ],
     move: ['TeamRenamed', 'SubscriptionNamed', 'SourceRenamed'],
     enable: [

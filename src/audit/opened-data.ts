@@ -1,6 +1,7 @@
 import { invitationOf } from '../commands/teams/invitation-keys.ts';
 import { personOfActor, type Metadata } from '../events/metadata.ts';
 import {
+  agencyContactOf,
   formOfficeOf,
   formSubmissionOf,
   personOf,
@@ -50,6 +51,7 @@ const sealedFields: Readonly<
   MemberJoined: { person: ({ user }) => ['members', personOf(String(user))] },
   MistakeReported: { said: (_, id) => ['directory', `mistake/${id}`] },
   ChangeSuggested: { suggested: (_, id) => ['directory', `suggestion/${id}`] },
+  AgencyContactMailed: { address_sealed: (_, id) => ['directory', agencyContactOf(id)] },
   FormSubmitted: { answers_sealed: (_, id) => ['forms', formSubmissionOf(id)] },
   FormOfficeNamed: { address_sealed: ({ office }) => ['forms', formOfficeOf(String(office))] },
   ApiKeyCreated: {

@@ -5,11 +5,18 @@ import { suggestionHolder } from '../commands/directory/upkeep/suggestion.ts';
 import { invitationOf } from '../commands/teams/invitation-keys.ts';
 import { userStream } from '../events/accounts/user.ts';
 import { streamId } from '../events/define.ts';
+import { agencyContactStream } from '../events/directory/upkeep/agency-contact.ts';
 import { mistakeStream } from '../events/directory/upkeep/mistake.ts';
 import { suggestionStream } from '../events/directory/upkeep/suggestion.ts';
 import { formSubmissionStream } from '../events/forms/submission.ts';
 import { listedMemberStream } from '../events/payments.ts';
-import { formSubmissionOf, personOf, resourcePersonOf, type Holder } from '../personal/personal-data.ts';
+import {
+  agencyContactOf,
+  formSubmissionOf,
+  personOf,
+  resourcePersonOf,
+  type Holder,
+} from '../personal/personal-data.ts';
 import type { ProjectedEvent } from '../projections/engine/read-model.ts';
 import type { RecordedEvent } from '../stores/event-store/port.ts';
 import { holdersIn, type ErasureLedger } from '../stores/vault/erasure-ledger-port.ts';
@@ -75,6 +82,8 @@ function erasedBy(event: ProjectedEvent): Holder | undefined {
   if (event.type === 'ListedMemberErased' || event.type === 'ListedMemberJoined')
     return personOf(streamId(event, listedMemberStream));
   if (event.type === 'FormSubmissionErased') return formSubmissionOf(streamId(event, formSubmissionStream));
+  if (event.type === 'AgencyContactStopped' || event.type === 'AgencyContactErased')
+    return agencyContactOf(streamId(event, agencyContactStream));
   if (event.type === 'MistakeReportErased') return reportHolder(streamId(event, mistakeStream));
   if (event.type === 'SuggestionErased') return suggestionHolder(streamId(event, suggestionStream));
   if (event.type === 'ResourcePersonErased' || event.type === 'OrganizationPersonErased')

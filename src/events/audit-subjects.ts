@@ -63,6 +63,9 @@ export const subjectOfStream: Readonly<Record<string, SubjectKind | null>> = {
   organization: 'organization',
   mistake: 'report',
   suggestion: 'suggestion',
+  'agency-asking': 'team',
+  'agency-contact': 'address',
+  'agency-call': 'resource',
   form: 'form',
   submission: 'submission',
   payment: 'payment',
@@ -79,6 +82,7 @@ export const subjectOfField: Readonly<Record<string, SubjectKind>> = {
   user: 'person',
   member: 'person',
   administrator: 'person',
+  contact: 'address',
   email: 'address',
   session: 'session',
   team: 'team',
@@ -119,6 +123,7 @@ export function subjectsOf(event: SubjectEvent): readonly Subject[] {
     const kind = Object.hasOwn(subjectOfField, field) ? subjectOfField[field] : undefined;
     if (kind !== undefined && typeof value === 'string') add(kind, value);
   }
+  if ('svc_ids' in event.data) for (const id of event.data.svc_ids) add('resource', id);
   if (event.type === 'DuplicatesDismissed') for (const id of event.data.records) add('resource', id);
   for (const person of contactsIn(event)) add('contact', person);
   const requested = 'filter' in event.data ? subjectIn(event.data.filter['subject'] ?? '') : undefined;
@@ -167,6 +172,9 @@ const kindsOfOneTeam = [
   'organization',
   'mistake',
   'suggestion',
+  'agency-asking',
+  'agency-contact',
+  'agency-call',
   'form',
   'submission',
   'payment',

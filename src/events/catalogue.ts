@@ -8,6 +8,13 @@ import { formStream, type FormEvent } from './forms/form.ts';
 import { formSubmissionStream, type FormSubmissionEvent } from './forms/submission.ts';
 import { grantStream, type GrantEvent } from './oauth/grant.ts';
 import { installationStream, type InstallationEvent } from './installation.ts';
+import {
+  agencyAskingStream,
+  agencyCallStream,
+  type AgencyAskingEvent,
+  type AgencyCallEvent,
+} from './directory/upkeep/agency-asking.ts';
+import { agencyContactStream, type AgencyContactEvent } from './directory/upkeep/agency-contact.ts';
 import { mistakeStream, type MistakeEvent } from './directory/upkeep/mistake.ts';
 import { suggestionStream, type SuggestionEvent } from './directory/upkeep/suggestion.ts';
 import { organizationStream, type OrganizationEvent } from './directory/organization.ts';
@@ -52,6 +59,9 @@ export const streams: readonly StreamDefinition[] = [
   organizationStream,
   mistakeStream,
   suggestionStream,
+  agencyAskingStream,
+  agencyContactStream,
+  agencyCallStream,
   formStream,
   formSubmissionStream,
   paymentStream,
@@ -83,6 +93,9 @@ export type DomainEvent =
   | OrganizationEvent
   | MistakeEvent
   | SuggestionEvent
+  | AgencyAskingEvent
+  | AgencyContactEvent
+  | AgencyCallEvent
   | FormEvent
   | FormSubmissionEvent
   | PaymentEvent

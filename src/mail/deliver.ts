@@ -17,6 +17,8 @@ export interface Delivering {
   readonly carrier: MailTransport;
   /** Called with the reason when a mail was refused or cannot be opened. Contains no address and no link. */
   readonly onRefused: (message: string) => void;
+  /** Called before a mail is dropped whose recipient the mail server refuses for ever. */
+  readonly onNoRecipient?: (mail: WaitingMail) => Promise<void>;
   /** Is told what became of the mails, for `status`. */
   readonly record: Pick<ReturnType<typeof mailRecord>, 'sent' | 'refused'>;
   readonly timing?: Readonly<Record<keyof typeof usual, number>>;
@@ -69,7 +71,7 @@ async function deliver(
 type Outcome = 'sent' | 'given up' | 'waits' | { readonly refused: string };
 
 async function deliverOne(
-  { outbox, carrier, onRefused, timing = usual }: Delivering,
+  { outbox, carrier, onRefused, onNoRecipient, timing = usual }: Delivering,
   { taken, refused }: Handled,
   mail: WaitingMail,
 ): Promise<Outcome> {
@@ -90,6 +92,7 @@ async function deliverOne(
       refused.set(mail.id, { pauseMs, until: Date.now() + pauseMs });
       return { refused: error.message };
     }
+    if (error.ofRecipient) await onNoRecipient?.(mail);
     outcome = 'given up';
   }
   // If the removal fails, the mail is not sent again.

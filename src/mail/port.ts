@@ -1,6 +1,8 @@
 /** A plain-text mail to one person. */
 export interface Mail {
   readonly to: string;
+  /** Whose name stands before our address. Absent: that of the installation. */
+  readonly fromName?: string;
   readonly subject: string;
   readonly text: string;
   /**
@@ -21,10 +23,13 @@ export interface MailTransport {
 export class MailRefused extends Error {
   /** Permanent: a retry would be refused again. */
   readonly forGood: boolean;
+  /** There is no such recipient, or they take no mails: not a fault of the mail or of the sender. */
+  readonly ofRecipient: boolean;
 
-  constructor(message: string, options: { readonly forGood: boolean }) {
+  constructor(message: string, options: { readonly forGood: boolean; readonly ofRecipient?: boolean }) {
     super(message);
     this.name = 'MailRefused';
     this.forGood = options.forGood;
+    this.ofRecipient = options.ofRecipient ?? false;
   }
 }

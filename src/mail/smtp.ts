@@ -19,11 +19,12 @@ export function smtpTransport({ url, from }: { readonly url: string; readonly fr
     { from },
   );
   return {
-    async send({ to, subject, text, unsubscribe }) {
+    async send({ to, fromName, subject, text, unsubscribe }) {
       try {
         await transport.sendMail({
           // As an object it is a single address, never parsed as a list.
           to: { name: '', address: to },
+          ...(fromName === undefined ? {} : { from: { name: fromName, address: addressIn(from) } }),
           subject,
           text,
           // RFC 3834: prevents automatic replies.
@@ -36,6 +37,9 @@ export function smtpTransport({ url, from }: { readonly url: string; readonly fr
     close: () => transport.close(),
   };
 }
+
+/** `no-reply@example.org` of `Commonweal <no-reply@example.org>`. */
+const addressIn = (from: string): string => /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from;
 
 /** The limit for each step when it is only asked whether the server answers. */
 const answerMs = 5_000;
@@ -72,9 +76,15 @@ function headersOf(unsubscribe: Mail['unsubscribe']): Readonly<Record<string, st
 
 /** The server's reply may contain the address, so only its codes are passed on (RFC 5321 section 4.2). */
 function refusal(error: unknown): MailRefused {
-  const { code, responseCode } = error as { readonly code?: unknown; readonly responseCode?: unknown };
+  const { code, responseCode, command, response } = error as Readonly<Partial<Record<string, unknown>>>;
   const forGood = typeof responseCode === 'number' && responseCode >= 500 && code !== 'EAUTH';
-  return new MailRefused(`The mail server did not accept a mail (${codesOf(error)}).`, { forGood });
+  // 5.7.x is a policy, such as that we may not relay: it is not about this recipient (RFC 3463 section 3.8).
+  const isPolicy = typeof response === 'string' && /^\d{3}[ -]5\.7\./.test(response);
+  const ofRecipient = forGood && !isPolicy && code === 'EENVELOPE' && command === 'RCPT TO';
+  return new MailRefused(`The mail server did not accept a mail (${codesOf(error)}).`, {
+    forGood,
+    ofRecipient,
+  });
 }
 
 function codesOf(error: unknown): string {

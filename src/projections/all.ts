@@ -7,6 +7,8 @@ import { deliveries } from './webhooks/deliveries.ts';
 import { erasures } from './accounts-erasures.ts';
 import { formDailyCounts, forms, formSubmissions } from './forms.ts';
 import { grants } from './oauth-grants.ts';
+import { agencyAskings, agencyCalls } from './directory/upkeep/agency-asking.ts';
+import { agencyContacts } from './directory/upkeep/agency-contacts.ts';
 import { mistakes } from './directory/upkeep/mistakes.ts';
 import { suggestions } from './directory/upkeep/suggestions.ts';
 import { organizations } from './directory/organizations.ts';
@@ -57,6 +59,9 @@ export const projections: readonly AnyProjection[] = [
   organizations,
   mistakes,
   suggestions,
+  agencyAskings,
+  agencyContacts,
+  agencyCalls,
   payments,
   listedMembers,
   forms,

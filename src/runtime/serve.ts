@@ -30,9 +30,10 @@ import { onceStoresAnswer } from './wait-for-stores.ts';
 import { startErasures } from './erasures.ts';
 import { startStaleRecords } from '../actions/directory/upkeep/stale-records.ts';
 import { startSettledSuggestions } from '../actions/directory/upkeep/settled-suggestions.ts';
-import { startKeyExpiries } from './key-expiries.ts';
-import { startDecisionMails } from './decision-mails.ts';
-import { startFormAnswers } from './form-answers.ts';
+import { startKeyExpiries } from './mails/key-expiries.ts';
+import { noteRefusedContact, startAgencyAsking } from './mails/agency-asking.ts';
+import { startDecisionMails } from './mails/decision-mails.ts';
+import { startFormAnswers } from './mails/form-answers.ts';
 import type { Position } from '../stores/event-store/port.ts';
 import { pause } from '../ground/back-off.ts';
 import { mailDelivery } from '../mail/deliver.ts';
@@ -113,6 +114,7 @@ export async function serve(config: Config, system: System, json: boolean, trace
       if (decisionMails) jobs.push(decisionMails);
       const keyExpiries = startKeyExpiries(system, config.authUrl ?? base, supervision);
       if (keyExpiries) jobs.push(keyExpiries);
+      jobs.push(startAgencyAsking(system, config.baseUrl ?? base, supervision));
       jobs.push(startImports({ imports, bulk }, supervision));
       jobs.push(startDomainChecks(system, supervision));
     }
@@ -234,10 +236,8 @@ export function startImports(
 }
 
 /** Starts the mail job. Undefined when no mail server is configured. */
-export async function startMailDelivery(
-  { config, side, masterKey }: System,
-  supervision: Supervision,
-): Promise<Job | undefined> {
+export async function startMailDelivery(system: System, supervision: Supervision): Promise<Job | undefined> {
+  const { config, side, masterKey } = system;
   const { smtpUrl, mailFrom, authUrl, baseUrl } = config;
   if (smtpUrl === undefined) return undefined;
   // Loaded here, because a server without SMTP_URL does not need it.
@@ -246,7 +246,8 @@ export async function startMailDelivery(
   const carrier = smtpTransport({ url: smtpUrl, from: mailFrom ?? `Commonweal <no-reply@${hostname}>` });
   const outbox = new Outbox({ side, masterKey });
   const onRefused = (message: string) => supervision.onFault('mail', message);
-  const work = mailDelivery({ outbox, carrier, onRefused, record: mailRecord(side) });
+  const onNoRecipient = noteRefusedContact(system);
+  const work = mailDelivery({ outbox, carrier, onRefused, onNoRecipient, record: mailRecord(side) });
   const job = startJob(supervision, { name: 'mail', lease: 'mail', work });
   return {
     failed: job.failed,

@@ -224,6 +224,11 @@ export const limitTable = {
   'suggestion-network': row('suggested changes of records, from one network', 10, hour, reports),
   'suggestion-wide-network': row('suggested changes of records, from the wider network', 60, hour, reports),
   'suggestion-record': row('suggested changes of one record', 30, day, { beyond: '429' }),
+  // An agency has up to fifty records in a mail, and may change its mind.
+  'agency-contact': row('answers by the private links of one contact of agencies', 200, hour, {
+    beyond: '429',
+  }),
+  'agency-network': row('the same, from one network', 600, hour, reports),
   // A log asks once for each checkpoint, and again when it did not know the size. Others cannot use this up for it.
   'cosigned-log': row('checkpoints of one log that one network sends to the witness', 120, minute, {
     eachProcess: true,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { TableError } from './read-table.ts';
-import type { Values, WrittenTexts } from './spoken-texts.ts';
+import { spokenTexts, type SpokenTexts, type Values, type WrittenTexts } from './spoken-texts.ts';
 
 /** The texts that have placeholders, and the names of these, in the groups of the texts. */
 export interface Placeholders {
@@ -139,4 +139,13 @@ function linesOf(file: string, text: string): ReadonlyMap<string, number> {
     }
   }
   return lines;
+}
+
+/** One group of the texts of a language, for what is no page. `readTexts` has checked it. */
+export function spokenGroup(language: string, group: string): SpokenTexts {
+  const file = new URL(`languages/${language}/texts.json`, import.meta.url);
+  const written = (JSON.parse(readFileSync(file, 'utf8')) as WrittenTexts)[group];
+  if (typeof written !== 'object')
+    throw new TableError(`languages/${language}/texts.json`, 1, `${group} is missing`);
+  return spokenTexts(written, language);
 }

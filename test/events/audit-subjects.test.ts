@@ -78,6 +78,8 @@ const times = [
   'ended_at',
   'day',
   'paid_until',
+  'mailed_at',
+  'again_on',
 ];
 
 describe('the samples', () => {

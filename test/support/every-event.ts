@@ -123,6 +123,7 @@ type DeepReadonly<Value> = Value extends object
 const user = `user-${ids.ana}`;
 const team = `team-${ids.team}`;
 const key = `api-key-${ids.key}`;
+const agencyContact = `agency-contact-${ids.address}`;
 const resource = `resource-${ids.resource}`;
 const imported = `import-${ids.import}`;
 const merges = `merges-${ids.team}`;
@@ -369,6 +370,29 @@ const samples: Samples = {
   SuggestionAccepted: [`suggestion-${ids.suggestion}`, { fields: ['phone'] }],
   SuggestionDismissed: [`suggestion-${ids.suggestion}`, {}],
   SuggestionErased: [`suggestion-${ids.suggestion}`, {}],
+  AgencyAskingChosen: [`agency-asking-${ids.team}`, { team: ids.team, on: true, after_days: 200 }],
+  AgencyContactMailed: [
+    agencyContact,
+    {
+      contact: ids.address,
+      team: ids.team,
+      ask: uuid,
+      svc_ids: [ids.resource],
+      language: 'es',
+      address_sealed: sealed,
+      mailed_at: time,
+    },
+  ],
+  AgencyContactAnswered: [agencyContact, { ask: uuid, svc_id: ids.resource, answer: 'yes' }],
+  AgencyAnswerWithdrawn: [agencyContact, { ask: uuid, svc_id: ids.resource }],
+  AgencyAnswersApplied: [agencyContact, { ask: uuid, svc_ids: [ids.resource] }],
+  AgencyContactStopped: [agencyContact, {}],
+  AgencyContactBounced: [agencyContact, { reason: 'bounced' }],
+  AgencyContactErased: [agencyContact, {}],
+  AgencyNotReached: [
+    `agency-call-${ids.resource}`,
+    { svc_id: ids.resource, team: ids.team, again_on: '2026-03-11' },
+  ],
   FormPublished: [
     `form-${ids.form}`,
     { form: ids.form, team: ids.team, slug: 'help', version: 1, definition },

@@ -1,6 +1,7 @@
 import { invitationOf } from '../../commands/teams/invitation-keys.ts';
 import { eachPerson, type SealedPeople } from '../../events/directory/people.ts';
 import {
+  agencyContactOf,
   formOfficeOf,
   formSubmissionOf,
   personOf,
@@ -12,6 +13,7 @@ import {
 import type { ErasureDocument } from '../../projections/accounts-erasures.ts';
 import type { PersonDocument } from '../../projections/accounts-people.ts';
 import type { SessionDocument } from '../../projections/accounts-sessions.ts';
+import type { AgencyContactDocument } from '../../projections/directory/upkeep/agency-contacts.ts';
 import type { MistakeDocument } from '../../projections/directory/upkeep/mistakes.ts';
 import type { SuggestionDocument } from '../../projections/directory/upkeep/suggestions.ts';
 import type { OrganizationDocument } from '../../projections/directory/organizations.ts';
@@ -102,6 +104,11 @@ const sealings: Readonly<Record<string, Sealing<object>>> = {
     kind: 'directory',
     members: ['suggested'],
     sealedIn: ({ suggestion, suggested }) => one('suggested', `suggestion/${suggestion}`, suggested),
+  }),
+  'agency-contacts': sealing<AgencyContactDocument>({
+    kind: 'directory',
+    members: ['address_sealed'],
+    sealedIn: ({ contact, address_sealed }) => one('address', agencyContactOf(contact), address_sealed),
   }),
   forms: sealing<FormDocument>({
     kind: 'forms',

@@ -2,6 +2,8 @@ import { subjectNamedBy } from '../../events/audit-subjects.ts';
 import type { FieldGroup } from '../../events/directory/upkeep/precedence.ts';
 import type { AgingPart } from '../../events/directory/upkeep/confirmation.ts';
 import type { BulkChange, BulkCounts, BulkEvent } from '../../events/directory/bulk.ts';
+import type { AgencyAskingEvent, AgencyCallEvent } from '../../events/directory/upkeep/agency-asking.ts';
+import type { AgencyContactEvent } from '../../events/directory/upkeep/agency-contact.ts';
 import type { MistakeEvent } from '../../events/directory/upkeep/mistake.ts';
 import type { SuggestionEvent } from '../../events/directory/upkeep/suggestion.ts';
 import type { MergesEvent } from '../../events/directory/merges.ts';
@@ -99,6 +101,9 @@ export const ofDirectory: Sentences<
   | OrganizationEvent
   | MistakeEvent
   | SuggestionEvent
+  | AgencyAskingEvent
+  | AgencyContactEvent
+  | AgencyCallEvent
 > = {
   ResourceSubmitted: ({ data }, say) =>
     `${say.actor} submitted ${plainLine(data.fields.name)} to ${say.team(data.team)}`,
@@ -119,7 +124,9 @@ export const ofDirectory: Sentences<
     `${say.actor} took ${resource(event, say)} back before it was reviewed${say.because(event.data.reason)}`,
   ResourceResubmitted: (event, say) => `${say.actor} put ${resource(event, say)} up for review again`,
   ResourceConfirmed: (event, say) =>
-    `${say.actor} confirmed ${partsOf(event.data)}${resource(event, say)}${event.data.by === 'agency' ? ', as its agency says' : ''}`,
+    event.data.by_link
+      ? `By the link sent to the contact of ${plainLine(event.data.by_link.organization ?? 'its agency')}, ${resource(event, say)} was confirmed`
+      : `${say.actor} confirmed ${partsOf(event.data)}${resource(event, say)}${event.data.by === 'agency' ? ', as its agency says' : ''}`,
   ResourceConfirmationLapsed: (event, say) =>
     `${say.actor} noticed that nobody has confirmed ${resource(event, say)} since ${event.data.confirmed.on}`,
   ResourceMerged: (event, say) =>
@@ -192,7 +199,34 @@ export const ofDirectory: Sentences<
   SuggestionAccepted: (_, say) => `${say.actor} accepted a suggestion`,
   SuggestionDismissed: (_, say) => `${say.actor} dismissed a suggestion`,
   SuggestionErased: (_, say) => `${say.actor} erased what a suggestion said`,
+  AgencyAskingChosen: ({ data }, say) =>
+    data.on
+      ? `${say.actor} chose that ${say.team(data.team)} asks its agencies by mail`
+      : `${say.actor} chose that ${say.team(data.team)} asks its agencies no more`,
+  AgencyContactMailed: ({ data }, say) =>
+    `A contact of agencies of ${say.team(data.team)} was asked about ${counted(data.svc_ids.length, 'record')}`,
+  AgencyContactAnswered: ({ data }, say) =>
+    `By the link that was mailed to a contact of its agency, ${say.resource(data.svc_id)} ${answerWords[data.answer]}`,
+  AgencyAnswerWithdrawn: ({ data }, say) =>
+    `By the link that was mailed to a contact of its agency, an answer about ${say.resource(data.svc_id)} was taken back`,
+  AgencyAnswersApplied: ({ data }) =>
+    `What a contact of agencies answered about ${counted(data.svc_ids.length, 'record')} has its effect`,
+  AgencyContactStopped: () => 'By the link in its mails, a contact of agencies ended them',
+  AgencyContactBounced: ({ data }, say) =>
+    data.reason === 'refused'
+      ? 'A mail server refused the mails to a contact of agencies for ever'
+      : `${say.actor} reported that mails to a contact of agencies came back`,
+  AgencyContactErased: (_, say) => `${say.actor} erased the address of a contact of agencies`,
+  AgencyNotReached: ({ data }, say) =>
+    `${say.actor} called about ${say.resource(data.svc_id)} and reached nobody`,
 };
+
+const answerWords = {
+  yes: 'was said to be still right',
+  change: 'was said to have changed',
+  closed: 'was said to be closed',
+  not_ours: 'was said not to be theirs',
+} as const;
 
 /** An amount in the unit of its currency, without a float: 1250 USD is 12.50 USD. */
 function amount({ amount_minor: minor, currency }: { amount_minor: number; currency: string }): string {

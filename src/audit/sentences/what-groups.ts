@@ -1,5 +1,7 @@
 import type { EventType } from '../../events/catalogue.ts';
 
+// Over 300 lines: one table, with a line for each type of event.
+
 /** What happened, in a word, and how several of it by one person are said: # is their number. */
 export type Wording = string | readonly [word: string, several: string];
 
@@ -98,6 +100,21 @@ export const groups: readonly Group[] = [
       SuggestionAccepted: ['accepted', 'accepted # suggestions'],
       SuggestionDismissed: ['dismissed', 'dismissed # suggestions'],
       SuggestionErased: 'erased',
+    },
+  },
+  {
+    name: 'agencies',
+    label: 'Asking the agencies',
+    what: {
+      AgencyAskingChosen: 'switched on or off',
+      AgencyContactMailed: ['asked', 'asked # contacts'],
+      AgencyContactAnswered: ['answered', 'answered about # records'],
+      AgencyAnswerWithdrawn: 'answer taken back',
+      AgencyAnswersApplied: 'answers carried out',
+      AgencyContactStopped: 'mails ended',
+      AgencyContactBounced: 'not reached by mail',
+      AgencyContactErased: 'address erased',
+      AgencyNotReached: 'not reached by phone',
     },
   },
   {

@@ -32,6 +32,9 @@ export const peoplePath = (svcId: string): string => `${dashRecordPath(svcId)}/p
 export const duplicatesPath = `${paths.directory}/duplicates`;
 /** What people looked for and did not find. */
 export const needsPath = `${paths.directory}/needs`;
+/** Asking the agencies by mail, and whom to call. */
+export const askingPath = `${paths.directory}/asking`;
+export const callsPath = `${paths.directory}/calls`;
 /** Where a record is merged into another one. */
 export const mergePath = (svcId: string): string => `${dashRecordPath(svcId)}/merge`;
 /** Where that is undone. */

@@ -21,8 +21,16 @@ import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
 import { empty } from '../../pages/parts/list-controls.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { readerClock } from '../../pages/reader-clock.ts';
-import { duplicatesPath, exportPath, needsPath, newRecordPath, organizationsPath } from './dash-paths.ts';
+import {
+  askingPath,
+  duplicatesPath,
+  exportPath,
+  needsPath,
+  newRecordPath,
+  organizationsPath,
+} from './dash-paths.ts';
 import { needsTexts } from '../upkeep/needs-texts.ts';
+import { askingTexts } from '../upkeep/asking/asking-texts.ts';
 import { queueTabs } from './queue-tabs.ts';
 import {
   csvOf,
@@ -92,6 +100,7 @@ async function view(
           [paths.review, texts.review, mayDecide] as const,
           [duplicatesPath, en.duplicates.open, mayDecide] as const,
           [needsPath, needsTexts.open, mayDecide] as const,
+          [askingPath, askingTexts.title, mayDecide] as const,
           [exportPath, en.exports.open, mayDecide] as const,
           [importsPath, imports.open, mayImport(pageContext)] as const,
         ].map(([path, label, may]) =>

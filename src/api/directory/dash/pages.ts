@@ -22,6 +22,8 @@ import { confirmPage, statusPage } from './record/status-page.ts';
 import { takeWordPage } from '../upkeep/words-page.ts';
 import { precedencePage, sourcesPage } from './import/sources-page.ts';
 import { needsPage } from '../upkeep/needs-page.ts';
+import { askingPage } from '../upkeep/asking/asking-page.ts';
+import { callsPage } from '../upkeep/asking/calls-page.ts';
 import { reviewPage } from './review-page.ts';
 
 /** The pages of a team's directory. */
@@ -44,6 +46,8 @@ export const directoryPages = [
   importProgressPage,
   importReportPage,
   importConflictsPage,
+  askingPage,
+  callsPage,
   organizationListPage,
   newOrganizationPage,
   dashOrganizationPage,

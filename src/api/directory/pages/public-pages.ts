@@ -12,6 +12,8 @@ import { answerFaults, servePublicPage } from '../../pages/frame/serve-public-pa
 import type { DirectoryPageDependencies } from './directory-page.ts';
 import type { SearchCounting } from '../upkeep/search-counting.ts';
 import { organizationPage } from './organization-page.ts';
+import { agencyChangePage } from '../upkeep/asking/agency-change-page.ts';
+import { agencyPage, agencyStopPage, serveAgencyStopAtOnce } from '../upkeep/asking/agency-page.ts';
 import { reportPage } from '../upkeep/report-page.ts';
 import { suggestPage } from '../upkeep/suggest-page.ts';
 import { recordPage } from './record-page.ts';
@@ -32,6 +34,9 @@ const pages: readonly ((dependencies: DirectoryPageDependencies) => PublicPage)[
   recordPage,
   reportPage,
   organizationPage,
+  agencyPage,
+  agencyChangePage,
+  agencyStopPage,
 ];
 
 /** The part of the directory that everybody sees, without a key or an account. */
@@ -55,6 +60,7 @@ export const publicPages: FastifyPluginCallback<
     servePublicPage(inner, dependencies, suggestPage(dependencies));
     registered();
   });
+  serveAgencyStopAtOnce(scope, dependencies);
   serveCrawlers(scope, dependencies);
   done();
 };

@@ -98,6 +98,20 @@ const placeholders = {
     },
     reason: ['note'],
   },
+  agencyMail: {
+    subject: ['team'],
+    why: ['count', 'team'],
+    time: ['days'],
+  },
+  agency: {
+    script: ['team', 'name'],
+    lead: ['team'],
+    progress: ['done', 'all'],
+    doneFor: ['team'],
+    stopSentence: ['team'],
+    stopped: ['team'],
+    changeLead: ['name'],
+  },
   widget: {
     range: ['from', 'to'],
     rangeOfTotal: ['from', 'to', 'total'],

@@ -13,6 +13,8 @@ export type ConfirmCommand = {
   readonly kind: 'confirm';
   readonly by: 'team' | 'agency';
   readonly parts?: readonly AgingPart[] | undefined;
+  /** By the private link of this mail. `organization`: whose contact got it. */
+  readonly byLink?: { readonly ask: string; readonly organization?: string } | undefined;
 } & ByTeam;
 
 /** The last confirmation of the whole is too long ago. Undefined: it is not, or there is none. */
@@ -31,13 +33,14 @@ type Announced = Extract<ResourceEvent, { type: 'ResourceConfirmed' }>['data']['
 /** What nobody sees need not be confirmed: whoever approves it has read it. */
 export function confirmed(
   { status }: State,
-  { by, parts }: ConfirmCommand,
+  { by, parts, byLink }: ConfirmCommand,
   announced: Announced,
 ): ResourceEvent[] {
   if (status !== 'approved')
     throw new CommandRefused('conflict', `This record is ${status}; only a public one is confirmed.`);
   const named = parts && agingParts.filter((part) => parts.includes(part));
-  return [{ type: 'ResourceConfirmed', data: { by, ...defined({ parts: named }), announced } }];
+  const data = { by, ...defined({ parts: named, by_link: byLink }), announced };
+  return [{ type: 'ResourceConfirmed', data }];
 }
 
 /** It is noted once of each confirmation, and of what the public sees. */

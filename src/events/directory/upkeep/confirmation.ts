@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { line } from '../../define.ts';
 import type { ImpersonalFields } from '../resource-fields.ts';
 import { sourceDate } from '../source.ts';
 
@@ -23,6 +24,15 @@ export const confirmationData = z.strictObject({
     .max(agingParts.length)
     .optional()
     .describe('What was confirmed. Absent: the whole record.'),
+  by_link: z
+    .strictObject({
+      ask: z.uuid().describe('The mail that it answers.'),
+      organization: line(500).optional().describe('Whose contact got the mail.'),
+    })
+    .optional()
+    .describe(
+      'It was said by the private link that was mailed to a contact of the agency. Nobody knows who has it.',
+    ),
 });
 
 /** A confirmation that was made before. */

@@ -1,8 +1,8 @@
-import { mailAnswers } from '../actions/forms-mails.ts';
-import { eraseDueAnswers } from '../actions/forms-retention.ts';
-import type { System } from '../container.ts';
-import { pause } from '../ground/back-off.ts';
-import { startJob, type Job, type Supervision } from '../ground/job.ts';
+import { mailAnswers } from '../../actions/forms-mails.ts';
+import { eraseDueAnswers } from '../../actions/forms-retention.ts';
+import type { System } from '../../container.ts';
+import { pause } from '../../ground/back-off.ts';
+import { startJob, type Job, type Supervision } from '../../ground/job.ts';
 
 /** How often it looks for new answers, in milliseconds. */
 const everyMs = 20_000;

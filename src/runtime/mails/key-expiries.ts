@@ -1,7 +1,7 @@
-import { mailExpiringKeys } from '../actions/accounts/key-expiry-mails.ts';
-import type { System } from '../container.ts';
-import { pause } from '../ground/back-off.ts';
-import { startJob, type Job, type Supervision } from '../ground/job.ts';
+import { mailExpiringKeys } from '../../actions/accounts/key-expiry-mails.ts';
+import type { System } from '../../container.ts';
+import { pause } from '../../ground/back-off.ts';
+import { startJob, type Job, type Supervision } from '../../ground/job.ts';
 
 /** How often it looks for keys that expire soon, in milliseconds. Keys end by themselves. */
 const everyMs = 10 * 60_000;

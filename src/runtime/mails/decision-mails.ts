@@ -1,8 +1,8 @@
-import { mailDecisions } from '../actions/accounts/decision-mails.ts';
-import { textsIn } from '../api/pages/frame/texts.ts';
-import type { System } from '../container.ts';
-import { pause } from '../ground/back-off.ts';
-import { startJob, type Job, type Supervision } from '../ground/job.ts';
+import { mailDecisions } from '../../actions/accounts/decision-mails.ts';
+import { textsIn } from '../../api/pages/frame/texts.ts';
+import type { System } from '../../container.ts';
+import { pause } from '../../ground/back-off.ts';
+import { startJob, type Job, type Supervision } from '../../ground/job.ts';
 
 /** How often it looks for decisions, in milliseconds. */
 const everyMs = 30_000;
