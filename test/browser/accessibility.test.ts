@@ -238,6 +238,8 @@ describe.skipIf(!hasChromium)('every page', () => {
             '/import/sources',
             '/duplicates',
             '/needs',
+            '/asking',
+            '/calls',
             ...[of['merge'], of['question'], of['result']].map(String),
           ].map((path) => `/dash/resources${path}${path.includes('?') ? '&' : '?'}team=harbour`),
         ),
