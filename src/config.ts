@@ -453,6 +453,16 @@ const environment = z.object({
    * once ten networks of a day asked (docs/security.md).
    */
   COUNT_SEARCHES: flag.default(true),
+  /**
+   * How often a directory that a team follows is read, in seconds. A minute: nobody there or here waits for it, and an answer
+   * without changes costs little.
+   */
+  FOLLOW_SECONDS: integer(1, 86_400).default(60),
+  /**
+   * After how many days a followed directory counts as silent, that does not answer or has signed no new checkpoint. Default two
+   * weeks: a directory in which nothing happens for longer is left alone.
+   */
+  FOLLOW_SILENT_DAYS: integer(1, 3_650).default(14),
   /** The most open connections. Above it, the longest idle ones are closed. */
   MAX_CONNECTIONS: integer(10, 1_000_000).optional(),
   /** How long a stopping server still serves while /readyz answers 503, so that proxies stop sending requests. */
@@ -588,6 +598,8 @@ export interface Config {
   readonly staleAfterDays: Readonly<Record<Stale, number>>;
   /** Whether what people look for on the public pages is counted, without telling whom. */
   readonly countSearches: boolean;
+  /** Of directories that teams follow: how often they are read, and after how long they are silent. */
+  readonly following: { readonly everyMs: number; readonly silentMs: number };
   /** Undefined: the audit log is pushed nowhere. */
   readonly auditPush: AuditPush | undefined;
   /** Undefined: derived from the limit of file descriptors. */
@@ -744,6 +756,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     webhookSubscriptionsPerTeam: is.WEBHOOK_SUBSCRIPTIONS_PER_TEAM,
     staleAfterDays: is.STALE_AFTER_DAYS,
     countSearches: is.COUNT_SEARCHES,
+    following: { everyMs: is.FOLLOW_SECONDS * 1_000, silentMs: is.FOLLOW_SILENT_DAYS * 86_400_000 },
     checkpoints: { everyMs: is.CHECKPOINT_SECONDS * 1_000, push: is.CHECKPOINT_PUSH },
     witnesses: witnessesOf(is),
     cosignedLogs: [

@@ -130,7 +130,11 @@ const rooms: Readonly<Record<string, Room | 'anything' | { readonly anythingBut:
       /^src\/audit\/read-events\.ts$/,
     ],
   },
-  imports: { rooms: ['commands', 'projections', 'personal', 'hsds', 'places', 'events'], files: [ports] },
+  imports: {
+    rooms: ['commands', 'projections', 'personal', 'hsds', 'places', 'events'],
+    // Checkpoints of directories that are followed are verified as those of any log.
+    files: [ports, /^src\/audit\/proof-log\/(errors|former-log|format\/[a-z-]+)\.ts$/],
+  },
   backup: {
     rooms: ['commands', 'events', 'audit', 'erasure', 'needs', 'config.ts', 'data-folder.ts'],
     files: [ports, databaseFiles, /^src\/stores\/vault\/key-files\.ts$/],
@@ -218,7 +222,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With how many records are due.
   // With what people looked for in vain.
   // With the asking of agencies by mail.
-  actions: 10_260,
+  // With directories of other installations that are followed.
+  actions: 10_624,
   // Hours in the language of a page.
   // With the geocoder of the search, and places by county, neighbourhood and street.
   // The words of queries in three languages: places, times, sentences, crises, and what fills a page.
@@ -295,7 +300,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With counts of what people look for on the public pages, and their page.
   // With what the widget says of confirmations.
   // With the asking of agencies by mail.
-  api: 51_593,
+  // With directories of other installations that are followed.
+  api: 52_022,
   // With the device of a session, opened.
   // With mails about what became of submitted records.
   // With addresses outside of a team that get mails about answers.
@@ -321,7 +327,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the sentence of whose word counts.
   // With requests for what people looked for.
   // With the asking of agencies by mail.
-  audit: 11_837,
+  // With keys of a log that hand over to the next, and what happens to directories that are followed.
+  audit: 11_910,
   // With copies of backups by a program of the operator, and their tests.
   // With the proof log after a restore, which goes on or ends.
   backup: 2_130,
@@ -348,7 +355,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With suggested changes: their form, their review, and their endpoints and commands.
   // With what people looked for in vain.
   // With the asking of agencies by mail.
-  cli: 8_465,
+  // With directories of other installations that are followed.
+  cli: 8_591,
   // The team of the commons came from the runtime, the schema of a change from the api.
   // With the refusal that says how long to wait.
   // With the check of coordinates against their address.
@@ -388,7 +396,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With parts that a change confirms, and what stood before a day of verification.
   // With everybody’s last words about a record.
   // With the asking of agencies by mail.
-  commands: 11_647,
+  // With directories of other installations that are followed.
+  commands: 11_835,
   // With the time of a pause in the zone of the installation.
   // With the test receiver of webhooks, listening at it, and names of webhooks.
   // With checks of signatures, what waits sent now, deliveries found by words, and when a webhook is paused.
@@ -401,7 +410,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the headers of Standard Webhooks alone.
   // With spans of deliveries.
   // With the confirmation that is too long ago.
-  dispatch: 6_520,
+  // With one guarded GET, for proofs of domains and for directories that are followed.
+  dispatch: 6_571,
   // With the rule of scarce room, for all who look at it.
   // With the catalogue of findings, and the log compared with read models, data keys and secrets.
   // With one list of findings by weight, and what verify found in it.
@@ -444,7 +454,7 @@ const mostLines: Readonly<Record<string, number>> = {
   // With suggested changes of records.
   // With what stood before a day of verification.
   // With groups of fields for whose word counts.
-  events: 5742,
+  events: 5_839,
   // With the earth: points and their distances, which the places need as the read models do; and with numbers beside their
   // nouns and similar words, which audit and events had.
   // With the refusals, which every room knows, and a quarter of a thread for what nobody waits for.
@@ -465,7 +475,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With skipped records in the order in which they were ticked.
   // With the second after a closing in which other nodes may let something through.
   // With sources that count first.
-  imports: 3_777,
+  // With directories of other installations that are followed.
+  imports: 4816,
   // With what became of the newest mails, and how many wait.
   // With the question whether the mail server answers.
   // With the asking of agencies by mail.
@@ -511,7 +522,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With confirmations that lapse.
   // With suggested changes of records.
   // With the asking of agencies by mail.
-  projections: 8_343,
+  // With directories of other installations that are followed.
+  projections: 8_466,
   // With mails about what became of submitted records.
   // With the warning before a key expires.
   // With files that were moved while they are open.
@@ -529,7 +541,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With traces, which each thread exports.
   // With the new log that a witness must be given.
   // With the asking of agencies by mail.
-  runtime: 3_649,
+  // With directories of other installations that are followed.
+  runtime: 3_705,
   // With the metrics, which were a room.
   // With figures of requests and mails, read models in words, and the problems that health had.
   // With the metrics of Node.js that are left out.
@@ -567,7 +580,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With where the audit log is pushed.
   // With the settings of traces.
   // With the setting that counts searches.
-  top: 1_542,
+  // With directories of other installations that are followed.
+  top: 1_555,
   // Spans, their ids and what loads OpenTelemetry.
   traces: 535,
 };
@@ -881,7 +895,9 @@ describe('the rooms', () => {
     // The folders of tables are data: each language of the pages has one. How a directory is kept true (`upkeep`) has one in
     // each room of which it is part. Counts of searches (`needs`) are no part of another room: they know no record and no person.
     // The jobs that write mails have one, and the pages on which agencies are asked and called: the folders of both were full.
-    expect(folders.filter((folder) => !folder.startsWith('src/tables/')).length).toBeLessThan(111);
+    expect(folders.filter((folder) => !folder.startsWith('src/tables/')).length).toBeLessThan(112);
+    // each room of which it is part. How another directory is followed is a folder of `imports`, which is full.
+    expect(folders.filter((folder) => !folder.startsWith('src/tables/')).length).toBeLessThan(112);
   });
 
   it('stay within the lines that each room has', () => {

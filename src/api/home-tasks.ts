@@ -7,6 +7,7 @@ import { webhookTitle } from '../events/webhooks/webhook.ts';
 import { waitsForAnswer } from '../imports/import-state.ts';
 import { recordFilter } from '../actions/directory/record-filter.ts';
 import { countDue, dueRecords, recordOrder } from '../actions/directory/record-table.ts';
+import { followingsOf } from '../projections/directory/upkeep/followings.ts';
 import { mistakes } from '../projections/directory/upkeep/mistakes.ts';
 import { suggestions } from '../projections/directory/upkeep/suggestions.ts';
 import { organizations } from '../projections/directory/organizations.ts';
@@ -19,6 +20,8 @@ import { subscriptions } from '../projections/webhooks/subscriptions.ts';
 import type { PageDependencies } from './dashboard-dependencies.ts';
 import { mistakesOf, suggestionsOf, waitingOrganizationsOf } from './directory/dash/dash-paths.ts';
 import { importPath } from './directory/dash/import/import-paths.ts';
+import { followingsPath } from './directory/upkeep/following-card.ts';
+import { en as followed } from './directory/upkeep/following-texts.ts';
 import { formPagePath } from './forms/dash/form-authority.ts';
 import type { CurrentTeam, SignedInPageContext } from './pages/page-context.ts';
 import { ofTeam, paths } from './pages/paths.ts';
@@ -52,6 +55,7 @@ export async function tasksOfTeam(
     may('review records') ? reviews(of) : [],
     may('review records') ? dueForConfirmation(of) : [],
     may('import records') ? waitingImports(of) : [],
+    may('import records') ? pausedFollowings(of) : [],
     newAnswers(of, (form) => isAdministrator || mayReadAnswers(team.role, form)),
     may('change members') ? openInvitations(of) : [],
     may('change keys') ? endingKeys(of, { team: team.team }) : [],
@@ -117,6 +121,13 @@ async function waitingImports({ imports, team }: OfTeam): Promise<readonly Task[
       act: texts.decide,
     })),
   );
+}
+
+/** Followed directories that somebody of the team has not paused. */
+async function pausedFollowings({ documents, team }: OfTeam): Promise<readonly Task[]> {
+  const all = await followingsOf(documents, team);
+  const paused = all.filter(({ status, why }) => status === 'paused' && why !== 'team');
+  return one(paused.length, followed.task, ofTeam(followingsPath, team), followed.open);
 }
 
 async function newAnswers(

@@ -27,6 +27,7 @@ export const partsOfService = [
   'dispatcher',
   'domains',
   'erasure',
+  'following',
   'form-endpoint',
   'form-office',
   'form-page',

@@ -82,6 +82,7 @@ const table: Table = {
         'SourceNamed',
         'MistakeReported',
         'ChangeSuggested',
+        'FollowingBegun',
       ] as const),
       ...([
         'ImportBegun',
@@ -137,6 +138,7 @@ const table: Table = {
         'BulkUndone',
         'SourcePrecedenceChosen',
       ] as const),
+      ...(['FollowedChangesImported', 'FollowingKeyReplaced'] as const),
       ...(['FormRevised', 'FormReadersChosen', 'FormMailsChosen', 'FormRetentionChosen'] as const),
       ...([
         'FormOfficeNamed',
@@ -154,6 +156,7 @@ const table: Table = {
         'MistakeReportErased',
         'SuggestionErased',
         'FormSubmissionErased',
+        'FollowingEnded',
       ] as const),
       ...(['AgencyContactStopped', 'AgencyContactErased'] as const),
     ],
@@ -167,8 +170,8 @@ const table: Table = {
       ...(['OrganizationRejected', 'OrganizationDeactivated', 'FormClosed'] as const),
     ],
     activate: ['SigningKeyActivated', 'GenerationSwitched'],
-    suspend: ['SubscriptionPaused', 'SubscriptionAutoPaused'],
-    resume: ['SubscriptionResumed', 'SubscriptionHealthConfirmed'],
+    suspend: ['SubscriptionPaused', 'SubscriptionAutoPaused', 'FollowingPaused'],
+    resume: ['SubscriptionResumed', 'SubscriptionHealthConfirmed', 'FollowingResumed'],
     other: [
       ...([
         'VaultReplaced',

@@ -193,6 +193,8 @@ export async function performFor<Input extends z.ZodObject, Value>(
 }
 
 interface ListCommand<Row> {
+  /** Default: list. */
+  readonly name?: string;
   readonly description: string;
   /** What is listed, such as "payments". */
   readonly noun: string;
@@ -208,11 +210,11 @@ interface ListCommand<Row> {
 export function listCommand<Doc extends { readonly team?: string | undefined }, Row>(
   line: CommandLine,
   listing: Listing<Doc, Row>,
-  { description, noun, all, filters = {}, columns }: ListCommand<Row>,
+  { name = 'list', description, noun, all, filters = {}, columns }: ListCommand<Row>,
 ): Command {
   const ofOne: InputOption = ['--team <slug>', 'those of one team', { schema: slug, optional: true }];
   const options = { team: all ? ofOne : teamOption, ...filters };
-  const command = commandWith('list', description, options, {});
+  const command = commandWith(name, description, options, {});
   if (!all) command.option('--limit <n>', `the most ${noun} to list`, '100');
   return command.action(({ limit, json }: { readonly limit?: string; readonly json?: boolean }) =>
     withSystem(line, async (at) => {

@@ -59,6 +59,8 @@ export const subjectOfStream: Readonly<Record<string, SubjectKind | null>> = {
   merges: 'team',
   bulk: 'bulk',
   source: null,
+  following: null,
+  followed: null,
   view: null,
   organization: 'organization',
   mistake: 'report',
@@ -103,6 +105,7 @@ export const subjectOfField: Readonly<Record<string, SubjectKind>> = {
   payment: 'payment',
   subscription: 'subscription',
   delivery: 'delivery',
+  import: 'import',
   projection: 'read-model',
 };
 
@@ -168,6 +171,8 @@ const kindsOfOneTeam = [
   'merges',
   'bulk',
   'source',
+  'following',
+  'followed',
   'view',
   'organization',
   'mistake',

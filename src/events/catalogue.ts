@@ -4,6 +4,12 @@ import { apiKeyStream, type ApiKeyEvent } from './keys.ts';
 import { clientStream, type ClientEvent } from './oauth/client.ts';
 import { consentStream, type ConsentEvent } from './oauth/consent.ts';
 import { emailStream, type EmailEvent } from './accounts/email.ts';
+import {
+  followedStream,
+  followingStream,
+  type FollowedEvent,
+  type FollowingEvent,
+} from './directory/upkeep/following.ts';
 import { formStream, type FormEvent } from './forms/form.ts';
 import { formSubmissionStream, type FormSubmissionEvent } from './forms/submission.ts';
 import { grantStream, type GrantEvent } from './oauth/grant.ts';
@@ -56,6 +62,8 @@ export const streams: readonly StreamDefinition[] = [
   mergesStream,
   bulkStream,
   sourceStream,
+  followingStream,
+  followedStream,
   organizationStream,
   mistakeStream,
   suggestionStream,
@@ -90,6 +98,8 @@ export type DomainEvent =
   | MergesEvent
   | BulkEvent
   | SourceEvent
+  | FollowingEvent
+  | FollowedEvent
   | OrganizationEvent
   | MistakeEvent
   | SuggestionEvent

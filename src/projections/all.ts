@@ -9,6 +9,7 @@ import { formDailyCounts, forms, formSubmissions } from './forms.ts';
 import { grants } from './oauth-grants.ts';
 import { agencyAskings, agencyCalls } from './directory/upkeep/agency-asking.ts';
 import { agencyContacts } from './directory/upkeep/agency-contacts.ts';
+import { followings } from './directory/upkeep/followings.ts';
 import { mistakes } from './directory/upkeep/mistakes.ts';
 import { suggestions } from './directory/upkeep/suggestions.ts';
 import { organizations } from './directory/organizations.ts';
@@ -52,6 +53,7 @@ export const projections: readonly AnyProjection[] = [
   recordLookup,
   ownSubmissions,
   sources,
+  followings,
   imports,
   duplicateDecisions,
   bulkActions,

@@ -34,6 +34,7 @@ import { startKeyExpiries } from './mails/key-expiries.ts';
 import { noteRefusedContact, startAgencyAsking } from './mails/agency-asking.ts';
 import { startDecisionMails } from './mails/decision-mails.ts';
 import { startFormAnswers } from './mails/form-answers.ts';
+import { startFollowings } from './operators/followings.ts';
 import type { Position } from '../stores/event-store/port.ts';
 import { pause } from '../ground/back-off.ts';
 import { mailDelivery } from '../mail/deliver.ts';
@@ -116,6 +117,7 @@ export async function serve(config: Config, system: System, json: boolean, trace
       if (keyExpiries) jobs.push(keyExpiries);
       jobs.push(startAgencyAsking(system, config.baseUrl ?? base, supervision));
       jobs.push(startImports({ imports, bulk }, supervision));
+      jobs.push(startFollowings(system, supervision));
       jobs.push(startDomainChecks(system, supervision));
     }
     const backups = startBackups(system, supervision);

@@ -109,6 +109,7 @@ const sentBy: Readonly<Record<string, readonly [file: string, words: string]>> =
   '/dash/resources/bulk': ['directory/dash/bulk', 'resources/bulk'],
   '/dash/resources/duplicates': ['directory/dash/duplicates', 'Not duplicates'],
   '/dash/resources/import': ['directory/dash/import', 'Compare'],
+  '/dash/resources/import/followed look': ['directory/upkeep/following-page', 'Look at it'],
   '/dash/resources/new': ['directory/dash/records', 'Submit'],
   '/dash/resources/organizations': ['directory/dash/organizations', 'q='],
   '/dash/resources/organizations/new': ['directory/dash/organizations', 'Submit'],

@@ -236,6 +236,7 @@ describe.skipIf(!hasChromium)('every page', () => {
             '/review?show=table',
             '/mine',
             '/import/sources',
+            '/import/followed',
             '/duplicates',
             '/needs',
             '/asking',

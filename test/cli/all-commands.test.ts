@@ -72,6 +72,7 @@ const values: Readonly<Record<string, string>> = {
   '--members': 'ada@example.org',
   '--scopes': 'resources:read',
   '--first': 'hours,phones',
+  '--vkey': `directory.example.org/audit/log+1b2c3d4e+${'A'.repeat(44)}`,
 };
 
 /** One of two options must be there, which Commander does not know. */

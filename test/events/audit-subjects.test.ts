@@ -29,6 +29,7 @@ const identifyNothing = [
   'body_sha256',
   'body_hmac',
   'digest',
+  'answer_sha256',
   'network',
   'master_key',
   // The correlation of a merge, by which its events are walked.
@@ -80,6 +81,7 @@ const times = [
   'paid_until',
   'mailed_at',
   'again_on',
+  'many_gone_until',
 ];
 
 describe('the samples', () => {

@@ -2,6 +2,7 @@ import type { DomainEvent, EventType } from '../../src/events/catalogue.ts';
 import { consentId } from '../../src/events/oauth/consent.ts';
 import { viewIdOf } from '../../src/events/teams.ts';
 import { sourceStreamId } from '../../src/events/directory/source.ts';
+import { followingStreamId } from '../../src/events/directory/upkeep/following.ts';
 import { orgIdOf, svcIdOf } from '../../src/events/ids.ts';
 
 /** The people and things of the samples. */
@@ -130,6 +131,9 @@ const merges = `merges-${ids.team}`;
 const bulk = `bulk-${ids.import}`;
 const view = `view-${viewIdOf(ids.team, 'To call')}`;
 const source = `source-${sourceStreamId(ids.team, 'harbor_data')}`;
+const followed = { team: ids.team, source: 'directory.example.net/audit/log' } as const;
+const following = `following-${followingStreamId(followed.team, followed.source)}`;
+const vkey = `directory.example.net/audit/log+1b2c3d4e+${'A'.repeat(44)}`;
 const organization = `organization-${ids.organization}`;
 const delivery = `webhook-delivery-${ids.delivery}`;
 const subscribed = `webhook-subscription-${ids.subscription}`;
@@ -336,6 +340,26 @@ const samples: Samples = {
   SourceNamed: [source, { team: ids.team, source: 'harbor_data', name: 'Harbor 211' }],
   SourceRenamed: [source, { team: ids.team, source: 'harbor_data', name: '211 Harbor' }],
   SourcePrecedenceChosen: [source, { team: ids.team, source: 'harbor_data', groups: ['hours', 'phones'] }],
+  FollowingBegun: [following, { ...followed, address: 'https://directory.example.net', vkey, approve: true }],
+  FollowedChangesImported: [
+    `followed-${ids.merge}`,
+    {
+      ...{ ...followed, import: ids.import, cursor: 'cursor-1', entries: 3, ours: 0 },
+      counts: {
+        ...{ new: 2, revised: 1, approved: 2, deactivated: 0, reactivated: 0 },
+        ...{ unchanged: 0, conflicts: 0, missing: 0, left_out: 0 },
+      },
+      answer_sha256: '0'.repeat(64),
+      checkpoint: 'directory.example.net/audit/log\n1\nAAAA\n\n— directory.example.net/audit/log AAAA\n',
+    },
+  ],
+  FollowingKeyReplaced: [following, { ...followed, vkey }],
+  FollowingPaused: [
+    following,
+    { ...followed, why: 'silent', detail: 'It has not answered since 2026-11-01: no answer' },
+  ],
+  FollowingResumed: [following, { ...followed, anew: { vkey } }],
+  FollowingEnded: [following, followed],
   OrganizationSubmitted: [
     organization,
     { org_id: ids.organization, team: ids.team, fields: organizationFields },

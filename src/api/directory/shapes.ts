@@ -77,6 +77,13 @@ const developerRecord = z.object({
   ),
   updated_at: time,
   confirmed: confirmed.optional(),
+  origin: z
+    .object({
+      directory: z.string().describe('The name of the proof log of that installation.'),
+      svc_id: z.string(),
+    })
+    .optional()
+    .describe('Of a record that another installation has and this one follows: where it was written first.'),
 });
 const teamFields = fieldsOf('team');
 

@@ -13,6 +13,7 @@ import {
   type LogKey,
   type StoredLogKey,
 } from './format/log-key.ts';
+import { successionNote } from './format/succession.ts';
 
 export interface KeyParts extends InstallationParts {
   readonly vault: Pick<Vault, 'get' | 'put'>;
@@ -51,20 +52,25 @@ export async function rotateLogKey(
 
 async function replaced(
   { vault, proofLog }: KeyParts,
-  { pkcs8, from, after, former = [], unrecorded: _, ...kept }: StoredLogKey,
+  { pkcs8, from, after, succession, former = [], unrecorded: _, ...kept }: StoredLogKey,
   overlapMs: number,
   { actor, commandId, at }: CommandContext,
 ): Promise<StoredLogKey> {
   const until = new Date(at.getTime() + overlapMs).toISOString();
-  const { vkey } = logKeyOf({ ...kept, pkcs8 });
+  const { vkey, ...signer } = logKeyOf({ ...kept, pkcs8 });
+  const successor = newPrivateKey();
+  // Whoever has a key that leaked could hand over as well, so nobody is to believe that one.
+  const handsOver = overlapMs > 0;
+  const note = successionNote(signer, logKeyOf({ ...kept, pkcs8: successor }).vkey);
   const size = (await proofLog.newest())?.size ?? 0;
   const next: StoredLogKey = {
     ...kept,
-    pkcs8: newPrivateKey(),
+    pkcs8: successor,
     from: at.toISOString(),
+    ...(handsOver ? { succession: note } : {}),
     former: [
       // A key that was replaced before the signer had used it counts for no tree before this.
-      { vkey, pkcs8, from, after: from === undefined ? after : (after ?? size), until },
+      { vkey, pkcs8, from, after: from === undefined ? after : (after ?? size), succession, until },
       ...former.map((each) => (each.until > until ? { ...each, until } : each)),
     ],
     unrecorded: { command: commandId, actor },

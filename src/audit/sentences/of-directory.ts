@@ -1,9 +1,12 @@
+// Over 300 lines: one sentence for each type of the directory, of forms and of payments.
+
 import { subjectNamedBy } from '../../events/audit-subjects.ts';
 import type { FieldGroup } from '../../events/directory/upkeep/precedence.ts';
 import type { AgingPart } from '../../events/directory/upkeep/confirmation.ts';
 import type { BulkChange, BulkCounts, BulkEvent } from '../../events/directory/bulk.ts';
 import type { AgencyAskingEvent, AgencyCallEvent } from '../../events/directory/upkeep/agency-asking.ts';
 import type { AgencyContactEvent } from '../../events/directory/upkeep/agency-contact.ts';
+import type { FollowedEvent, FollowingEvent } from '../../events/directory/upkeep/following.ts';
 import type { MistakeEvent } from '../../events/directory/upkeep/mistake.ts';
 import type { SuggestionEvent } from '../../events/directory/upkeep/suggestion.ts';
 import type { MergesEvent } from '../../events/directory/merges.ts';
@@ -96,6 +99,8 @@ export const ofDirectory: Sentences<
   | MergesEvent
   | ViewEvent
   | SourceEvent
+  | FollowingEvent
+  | FollowedEvent
   | ImportEvent
   | BulkEvent
   | OrganizationEvent
@@ -168,6 +173,18 @@ export const ofDirectory: Sentences<
     data.groups.length === 0
       ? `${say.actor} let what was changed here count before the source ${plainLine(data.source)} of ${say.team(data.team)}`
       : `${say.actor} let the source ${plainLine(data.source)} of ${say.team(data.team)} count first for ${data.groups.map((group) => groupWords[group]).join(', ')}`,
+  FollowingBegun: ({ data }, say) =>
+    `${say.actor} began to follow ${plainLine(data.address)} as a source of ${say.team(data.team)}`,
+  FollowedChangesImported: ({ data }, say) =>
+    `${say.actor} read ${counted(data.entries, 'change')} of ${plainLine(data.source)}, which ${say.team(data.team)} follows`,
+  FollowingKeyReplaced: ({ data }, say) =>
+    `${say.actor} took the next key of the proof log of ${plainLine(data.source)}, which ${say.team(data.team)} follows`,
+  FollowingPaused: ({ data }, say) =>
+    `${say.actor} paused following ${plainLine(data.source)} for ${say.team(data.team)}${say.because(data.detail)}`,
+  FollowingResumed: ({ data }, say) =>
+    `${say.actor} resumed following ${plainLine(data.source)} for ${say.team(data.team)}${data.anew ? ', and accepted that its past is another one' : ''}`,
+  FollowingEnded: ({ data }, say) =>
+    `${say.actor} stopped following ${plainLine(data.source)} for ${say.team(data.team)}`,
   OrganizationSubmitted: ({ data }, say) =>
     `${say.actor} submitted the organization ${plainLine(data.fields.name)} to ${say.team(data.team)}`,
   OrganizationApproved: ({ data }, say) =>

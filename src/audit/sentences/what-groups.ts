@@ -1,6 +1,7 @@
 import type { EventType } from '../../events/catalogue.ts';
 
 // Over 300 lines: one table, with a line for each type of event.
+// Over 300 lines: one table, in which every type of the catalogue has its place.
 
 /** What happened, in a word, and how several of it by one person are said: # is their number. */
 export type Wording = string | readonly [word: string, several: string];
@@ -71,6 +72,12 @@ export const groups: readonly Group[] = [
       SourceNamed: 'a source named',
       SourceRenamed: 'a source renamed',
       SourcePrecedenceChosen: 'whose word counts chosen',
+      FollowingBegun: 'following begun',
+      FollowedChangesImported: 'changes of a followed directory read',
+      FollowingKeyReplaced: 'the key of a followed directory replaced',
+      FollowingPaused: 'following paused',
+      FollowingResumed: 'following resumed',
+      FollowingEnded: 'following ended',
     },
   },
   {

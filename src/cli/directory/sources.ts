@@ -6,9 +6,13 @@ import { sources, sourcesOf } from '../../projections/directory/sources.ts';
 import { actionCommand, listCommand } from '../action-command.ts';
 import type { CommandLine } from '../command-line.ts';
 import { showCommand } from '../show-command.ts';
+import { followingCommands } from './followings.ts';
 
 /** Where the records of a team come from. */
 export const sourcesCommand = (line: CommandLine): Command =>
+  followingCommands(line).reduce((command, each) => command.addCommand(each), ofFiles(line));
+
+const ofFiles = (line: CommandLine): Command =>
   new Command('sources')
     .description('The sources of a team’s directory: what imports bring its records from.')
     .addCommand(

@@ -1,15 +1,14 @@
 import { Resolver as DnsResolver } from 'node:dns/promises';
-import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { proofPath, proofRecord, type ProvedBy } from '../../events/oauth/domains.ts';
 import {
   checkUrl,
   destinationRefused,
-  guardedLookup,
   nameNotResolved,
   type DestinationPolicy,
   type Resolver,
 } from '../attempts/destination-guard.ts';
+import { bodyUpTo, guardedGet } from './guarded-get.ts';
 
 /** The TXT records of a name, each in its pieces. Rejects when there is none. */
 export type TxtResolver = (name: string) => Promise<readonly (readonly string[])[]>;
@@ -44,6 +43,7 @@ export async function findProof(
 
 /** A proof has 54 characters. */
 const longestFile = 1_024;
+const headers = { accept: 'text/plain', 'user-agent': 'Commonweal site verification' };
 
 interface FileOptions extends Pick<ProofOptions, 'policy' | 'resolver'> {
   readonly timeoutMs: number;
@@ -72,12 +72,12 @@ async function problemAt(
   if (!checked.ok) return checked.message;
   const { url } = checked;
   try {
-    const response = await get(url, policy, resolver, signal);
+    const response = await guardedGet(url, { policy, resolver, headers, signal });
     if (response.statusCode !== 200) {
       response.destroy();
       return `${url.host} answered ${response.statusCode ?? 'nothing'} instead of 200 with the file.`;
     }
-    const text = await beginningOf(response);
+    const text = (await bodyUpTo(longestFile, response))?.toString('utf8');
     if (text === undefined) return `The file on ${url.host} is longer than ${longestFile} bytes.`;
     return text.trim() === token ? undefined : `The file on ${url.host} says something else.`;
   } catch (error) {
@@ -86,40 +86,6 @@ async function problemAt(
     if (signal.aborted) return `${url.host} did not answer within ${timeoutMs / 1_000} s.`;
     return `The file could not be read from ${url.host} (${code ?? 'unexpected'}).`;
   }
-}
-
-/** One GET on a connection of its own. Redirects are not followed. */
-function get(
-  url: URL,
-  policy: DestinationPolicy,
-  resolver: Resolver | undefined,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    // An import would load the client behind `fetch` too.
-    const { request } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http');
-    request(url, {
-      agent: false,
-      lookup: guardedLookup(policy, resolver),
-      signal,
-      headers: { accept: 'text/plain', 'user-agent': 'Commonweal site verification' },
-    })
-      .on('response', resolve)
-      .on('error', reject)
-      .end();
-  });
-}
-
-/** Undefined when it is too long. The rest is not read. */
-async function beginningOf(response: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > longestFile) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Why the TXT record does not prove the host; undefined when it does. */

@@ -12,8 +12,20 @@ export const svcId = z
   .regex(/^r_[0-9a-f]{16}$/, { message: 'must be r_ and 16 hex digits' })
   .meta({ title: '`r_` and 16 hex digits' });
 
+/** Where a record of another installation was written first. */
+const recordOrigin = z.strictObject({
+  directory: line(300).describe('The name of the proof log of the installation.'),
+  svc_id: svcId.describe('Its id there.'),
+});
+
 /** Where an imported record comes from. (team, system, id) identifies it for good. */
-export const resourceSource = z.strictObject({ system: line(200), id: line(200) });
+export const resourceSource = z.strictObject({
+  system: line(200),
+  id: line(200),
+  origin: recordOrigin
+    .optional()
+    .describe('Of a record of a followed directory: where it was written first.'),
+});
 export type ResourceSource = z.output<typeof resourceSource>;
 
 const reason = line(2_000);

@@ -1,11 +1,16 @@
 import { numberIn } from '../../events/ids.ts';
-import { resourceStream, type ResourceEvent, type ResourceFields } from '../../events/directory/resource.ts';
+import {
+  resourceStream,
+  type ResourceEvent,
+  type ResourceFields,
+  type ResourceSource,
+} from '../../events/directory/resource.ts';
 import { resourceFieldsVersion } from '../../events/directory/resource-fields.ts';
 import { withoutPerson, type SealedPeople } from '../../events/directory/people.ts';
 import { streamId } from '../../events/define.ts';
 import { projection, type ProjectedEvent } from '../engine/read-model.ts';
 import { placeOf } from '../engine/place-of.ts';
-import { checksumOf } from '../engine/record-json.ts';
+import { checksumOf, inLatin1 } from '../engine/record-json.ts';
 import {
   confirmationThrough,
   confirmedMember,
@@ -51,7 +56,7 @@ export interface ResourceDocument {
   /** As JSON: the fields that are shown otherwise than they are stored; see `fieldsIn`. For exports. */
   readonly stored?: string;
   readonly submitted_at: string;
-  readonly source?: { readonly system: string; readonly id: string };
+  readonly source?: ResourceSource;
   /** The source that it is of: see `sourceKey`. */
   readonly source_key?: string;
   /**
@@ -74,7 +79,7 @@ export interface ResourceDocument {
 }
 
 export const resources = projection<ResourceDocument, ResourceEvent>({
-  version: resourceFieldsVersion + 8,
+  version: resourceFieldsVersion + 9,
   events: [
     'ResourceSubmitted',
     'ResourceApproved',
@@ -212,7 +217,7 @@ function folded(
       status: 'submitted',
       listed: 0,
       updated_at,
-      ...rendered(svc_id, fields),
+      ...withOrigin(rendered(svc_id, fields), source),
       submitted_at: updated_at,
       ...(source ? { source, source_key: sourceKey(team, source.system), read_event: event.id } : {}),
       ...(actor.kind === 'key' ? { submitted_by: actor.id } : {}),
@@ -257,6 +262,15 @@ function folded(
   }
 }
 
+/** A record that was written in another directory says so to whoever follows this one. */
+function withOrigin(
+  { card, whole, ...rest }: ReturnType<typeof rendered>,
+  source: ResourceSource | undefined,
+): ReturnType<typeof rendered> {
+  const origin = source?.origin ? `,"origin":${inLatin1(JSON.stringify(source.origin))}` : '';
+  return { ...rest, card: card + origin, ...(whole === undefined ? {} : { whole: whole + origin }) };
+}
+
 /** The cards end with when the record was confirmed. What is rendered anew has no such end yet. */
 function withConfirmation(
   before: ResourceDocument | undefined,
@@ -297,7 +311,7 @@ function revised(
   }: ResourceDocument,
   fields: ResourceFields,
 ): ResourceDocument {
-  return { ...doc, ...rendered(doc.svc_id, fields) };
+  return { ...doc, ...withOrigin(rendered(doc.svc_id, fields), doc.source) };
 }
 
 function withoutErased(doc: ResourceDocument, person: string): ResourceDocument {

@@ -24,6 +24,7 @@ import { precedencePage, sourcesPage } from './import/sources-page.ts';
 import { needsPage } from '../upkeep/needs-page.ts';
 import { askingPage } from '../upkeep/asking/asking-page.ts';
 import { callsPage } from '../upkeep/asking/calls-page.ts';
+import { followingsPage } from '../upkeep/following-page.ts';
 import { reviewPage } from './review-page.ts';
 
 /** The pages of a team's directory. */
@@ -39,6 +40,7 @@ export const directoryPages = [
   sendImportPage,
   sourcesPage,
   precedencePage,
+  followingsPage,
   exampleDirectoryPage,
   templatePage,
   importPage,

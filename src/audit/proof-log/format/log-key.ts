@@ -23,6 +23,8 @@ const beginning = {
   from: z.iso.datetime().optional(),
   /** The size of the newest tree that was signed before. Absent after a rotation: the signer has not used it yet. */
   after: z.int().nonnegative().optional(),
+  /** By the key before it: that it signs after that one. Absent of the first key, and after one that has leaked. */
+  succession: z.string().optional(),
 };
 
 const former = z.strictObject({
@@ -58,6 +60,8 @@ export interface LogKeyPeriod extends KeyPeriod {
   readonly from: string | undefined;
   /** When it stops, or has stopped, signing. Undefined: it is the newest. */
   readonly until: string | undefined;
+  /** The note with which the key before it handed over to it: see `succession.ts`. */
+  readonly succession: string | undefined;
 }
 
 /** The key that signs checkpoints, with its public half. After a rotation the one before it signs as well for a while. */
@@ -111,8 +115,13 @@ export const publishedKey = (key: LogKey, newest: Pick<SignedTree, 'note'> | und
 /** The keys of a log with their times, newest first, as they are listed for everybody. */
 export const listedKeys = (
   keys: readonly LogKeyPeriod[],
-): { readonly vkey: string; readonly from: string | null; readonly until: string | null }[] =>
-  keys.map(({ vkey, from = null, until = null }) => ({ vkey, from, until }));
+): {
+  readonly vkey: string;
+  readonly from: string | null;
+  readonly until: string | null;
+  readonly succession: string | null;
+}[] =>
+  keys.map(({ vkey, from = null, until = null, succession = null }) => ({ vkey, from, until, succession }));
 
 /** A new Ed25519 key, as it is stored. */
 export const newPrivateKey = (): string =>
@@ -153,11 +162,22 @@ function parsed(secret: Uint8Array): StoredLogKey {
 const first = -1;
 
 /** @throws ProofError malformed */
-export function logKeyOf({ name, pkcs8, continues, from, after = first, former = [] }: StoredLogKey): LogKey {
+export function logKeyOf({
+  name,
+  pkcs8,
+  continues,
+  from,
+  after = first,
+  succession,
+  former = [],
+}: StoredLogKey): LogKey {
   const signer = signerOf(name, pkcs8);
   const verifier = verifierOf(signer);
   const vkey = vkeyOf(verifier);
-  const newest: LogKeyPeriod = { vkey, verifier, from, until: undefined, after, upTo: Infinity };
+  const newest: LogKeyPeriod = {
+    ...{ vkey, verifier, from, until: undefined, after, upTo: Infinity },
+    succession,
+  };
   return {
     ...signer,
     verifier,
@@ -177,6 +197,7 @@ const periodOf = ({
   until,
   after = first,
   upTo = Infinity,
+  succession,
 }: z.output<typeof former>): LogKeyPeriod => ({
   vkey,
   verifier: parseVkey(vkey),
@@ -184,6 +205,7 @@ const periodOf = ({
   until,
   after,
   upTo,
+  succession,
 });
 
 const signerOf = (name: string, pkcs8: string): NoteSigner => ({

@@ -13,6 +13,8 @@ import { doneNotice, redirectDone } from '../../../pages/parts/notices.ts';
 import { table } from '../../../pages/parts/table.ts';
 import { ofTeam } from '../../../pages/paths.ts';
 import { fieldGroups } from '../../../../events/directory/upkeep/precedence.ts';
+import { followingsPath } from '../../upkeep/following-card.ts';
+import { en as following } from '../../upkeep/following-texts.ts';
 import { importsPath, precedencePath, sourcesPath } from './import-paths.ts';
 import { en } from './import-texts.ts';
 
@@ -63,6 +65,7 @@ async function view(
     title: texts.title,
     content: html`<p><a href="${ofTeam(importsPath, team.team)}">${en.back}</a></p>
       <p class="lead">${texts.lead}</p>
+      <p><a class="button secondary" href="${ofTeam(followingsPath, team.team)}">${following.link}</a></p>
       ${doneNotice(pageContext, { renamed: texts.renamed, chosen: texts.chosen })}
       ${refused === undefined ? '' : notice(refused.message, 'wrong')}
       ${
