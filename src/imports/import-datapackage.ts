@@ -16,7 +16,10 @@ import type { ThreadedDatapackage } from '../hsds/source/open-in-thread.ts';
 import type { Change } from '../projections/until-shown.ts';
 import type { Documents } from '../stores/documents/port.ts';
 import type { SideStore } from '../stores/side/port.ts';
+import { fieldsIn } from '../projections/directory/document-fields.ts';
 import { resources } from '../projections/directory/resources.ts';
+import { confirmedOf } from '../projections/directory/shown-fields.ts';
+import { assuredDate } from '../hsds/export/assured-date.ts';
 import { resourceStreamOf, SourceDigests } from './source-digests.ts';
 import { ImportedOrganizations } from './import-organizations.ts';
 import { ownRow, reviseOwn } from './own-rows.ts';
@@ -142,7 +145,13 @@ export async function importDatapackage(
       tally.add(
         item,
         await importItem(
-          { ...recordOf(item, await organizations.named(item), { ...options, first }), covered },
+          {
+            ...(await withOwnDate(
+              documents,
+              recordOf(item, await organizations.named(item), { ...options, first }),
+            )),
+            covered,
+          },
           tally,
           item,
         ),
@@ -261,3 +270,22 @@ const recordOf = (
   take: takenOf(take, record.source_id, first),
   exportedAs: svcIdOfService(record.source_id),
 });
+
+/**
+ * The export of a record of ours says when people here confirmed it, in the place of the day of its source. Where it comes back
+ * with no later day, that says nothing new: the record keeps what it has there.
+ */
+async function withOwnDate(
+  documents: ImportParts['documents'],
+  record: ImportedRecord,
+): Promise<ImportedRecord> {
+  const { exportedAs, team, fields } = record;
+  if (exportedAs === undefined || fields.last_verified === undefined) return record;
+  const doc = await documents.collection(resources.collection).get(exportedAs);
+  if (doc?.team !== team) return record;
+  const own = fieldsIn(doc, 'stored');
+  if (fields.last_verified > (assuredDate(own, confirmedOf(doc)) ?? '')) return record;
+  const { last_verified } = own;
+  const { last_verified: _, ...rest } = fields;
+  return { ...record, fields: last_verified === undefined ? rest : { ...fields, last_verified } };
+}

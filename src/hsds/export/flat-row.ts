@@ -4,12 +4,16 @@ import type { Contact, Phone } from '../../events/directory/contact.ts';
 import type { Location } from '../../events/directory/location.ts';
 import type { OpeningHours } from '../../events/directory/opening-hours.ts';
 import { resourceFieldRows, type UnsealedFields } from '../../events/directory/resource-fields.ts';
+import type { Confirmed } from '../../events/directory/upkeep/confirmation.ts';
+import { assuredDate } from './assured-date.ts';
 import { writeHours } from '../hours/write.ts';
 
 /** A record as the reader of the spreadsheet sees it. */
 export interface FlatRecord {
   readonly svc_id: string;
   readonly fields: UnsealedFields;
+  /** When it was confirmed last. Absent: nobody has. */
+  readonly confirmed?: Confirmed | undefined;
   readonly updated_at: string;
   /** What only the operator sees. */
   readonly inside?: object;
@@ -26,7 +30,7 @@ export const flatColumns = (inside: boolean): readonly string[] => [
 
 /** The cells of a record, safe to open in a spreadsheet. */
 export function flatRow(
-  { svc_id, fields, updated_at, inside }: FlatRecord,
+  { svc_id, fields, confirmed, updated_at, inside }: FlatRecord,
   columns: readonly string[],
 ): string[] {
   const flat = Object.fromEntries(flatMemberNames.map((name) => [name, flatMembers[name].of(fields)]));
@@ -35,6 +39,7 @@ export function flatRow(
     ...fields,
     ...written(fields),
     ...flat,
+    last_verified: assuredDate(fields, confirmed),
     updated_at,
     ...inside,
   };

@@ -3,6 +3,8 @@ import {
   type resourceFieldTable,
   type UnsealedFields,
 } from '../../events/directory/resource-fields.ts';
+import type { Confirmed } from '../../events/directory/upkeep/confirmation.ts';
+import { assuredDate } from './assured-date.ts';
 import { instantOf, sourceDateOf } from '../fields/source-date.ts';
 import { Attributes } from './attributes.ts';
 import { contactsOf } from './contacts.ts';
@@ -19,6 +21,8 @@ import { foreignAddress, uriOf } from './uri.ts';
 export interface ExportedRecord {
   readonly svc_id: string;
   readonly fields: UnsealedFields;
+  /** When it was confirmed last. Absent: nobody has. */
+  readonly confirmed?: Confirmed | undefined;
   readonly listed: boolean;
   /** Its organization, where that has a public record. */
   readonly organization?: HsdsOrganization | WholeOrganization | undefined;
@@ -34,7 +38,7 @@ export interface ExportedRecord {
  * The record as HSDS 3.1 "service" with all that belongs to it ("service full"). What is unknown is absent. What HSDS has
  * no place for is an attribute; see `attributes.ts`.
  */
-export function serviceOf({ svc_id, fields, listed, inside, organization: own }: ExportedRecord) {
+export function serviceOf({ svc_id, fields, confirmed, listed, inside, organization: own }: ExportedRecord) {
   const id = entityId(svc_id, 'service');
   const attributes = new Attributes(svc_id);
   const owner = { service_id: id };
@@ -61,7 +65,7 @@ export function serviceOf({ svc_id, fields, listed, inside, organization: own }:
     eligibility_description: fields.eligibility,
     minimum_age: ages?.minimum,
     maximum_age: ages?.maximum,
-    assured_date: fields.last_verified,
+    assured_date: assuredDate(fields, confirmed),
     assurer_email: isEmail(verified_by) ? verified_by : undefined,
     last_modified: last_modified && instantOf(last_modified),
     phones: phonesOf(svc_id, owner, 0, fields.phones, attributes),

@@ -1,15 +1,20 @@
 import type { SealedPeople, UnsealedPeople } from '../../events/directory/people.ts';
 import type { ResourceSource } from '../../events/directory/resource.ts';
+import type { Confirmed } from '../../events/directory/upkeep/confirmation.ts';
 import type { UnsealedFields } from '../../events/directory/resource-fields.ts';
 import type { Collection, Documents } from '../../stores/documents/port.ts';
 import { pages } from '../engine/paginate.ts';
 import { fieldsIn, type View } from './document-fields.ts';
+import { defined } from '../../ground/defined.ts';
+import { confirmedOf } from './shown-fields.ts';
 import { resources, type ResourceDocument } from './resources.ts';
 
 /** A record as one of its readers sees it. */
 export interface ViewedRecord {
   readonly svc_id: string;
   readonly fields: UnsealedFields;
+  /** When it was confirmed last. Absent: nobody has. */
+  readonly confirmed?: Confirmed;
   readonly updated_at: string;
   readonly listed: boolean;
   /** What only the operator sees. */
@@ -80,6 +85,7 @@ function viewed(doc: ResourceDocument, view: View, people?: UnsealedPeople): Vie
   return {
     svc_id,
     fields: fieldsIn(doc, view, people),
+    ...defined({ confirmed: confirmedOf(doc) }),
     updated_at,
     listed: doc.listed === 1,
     ...(view === 'stored' ? { inside: { status, team, ...(source ? { source_id: source.id } : {}) } } : {}),

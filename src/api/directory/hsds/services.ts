@@ -1,3 +1,4 @@
+import type { Confirmed } from '../../../events/directory/upkeep/confirmation.ts';
 import { survivorOf } from '../../../projections/directory/each-record.ts';
 import { resources, developerTier, teamTier } from '../../../projections/directory/resources.ts';
 import { fieldsOfShown } from '../../../projections/directory/document-fields.ts';
@@ -81,6 +82,7 @@ interface ShownRecord {
   readonly svc_id: string;
   readonly updated_at: string;
   readonly organization?: { readonly id?: string };
+  readonly confirmed?: Confirmed;
 }
 
 /** The service in a record as the read API shows it. */
@@ -90,7 +92,7 @@ function serviceOfShown(shown: ShownRecord, organizations: Organizations): HsdsS
     svc_id: shown.svc_id,
     listed: true,
     fields: fieldsOfShown({ ...shown }),
-    ...defined({ organization }),
+    ...defined({ organization, confirmed: shown.confirmed }),
   });
 }
 
