@@ -129,10 +129,11 @@ class Installation {
     return first as Followed;
   }
 
-  pausedWith = (why: string) =>
+  /** Paused for one of these reasons. */
+  pausedWith = (...reasons: readonly string[]) =>
     until(async () => {
       const following = await this.following();
-      return following.status === 'paused' && following.why === why && following;
+      return following.status === 'paused' && reasons.includes(following.why ?? '') && following;
     });
 }
 
@@ -147,7 +148,8 @@ function content(record: object): object {
 async function bothSides(ours: Installation, theirs: Installation, directory: string) {
   const [own, copies] = await Promise.all([ours.records(), theirs.records()]);
   const written = [...own.values()].filter(({ origin }) => origin === undefined);
-  const taken = [...copies.values()].filter(({ origin }) => origin?.directory === directory);
+  // After a restore its log has a name that begins with the first one.
+  const taken = [...copies.values()].filter(({ origin }) => origin?.directory.startsWith(directory));
   return [
     new Map(written.map((record) => [record.svc_id, content(record)])),
     new Map(taken.map((record) => [record.origin?.svc_id ?? '', content(record)])),
@@ -286,8 +288,9 @@ describe.skipIf(!isEmbedded)(`a directory that follows another one (seed ${seed}
     rmSync(harbour.dataDir, { recursive: true });
     cpSync(old, harbour.dataDir, { recursive: true });
     await harbour.start();
-    const { detail } = await valley.pausedWith('rewritten');
-    expect(detail).toMatch(/Its proof log has .* had signed .* before|does not continue/);
+    // What was read and not signed yet is known by the cursor alone.
+    const { detail } = await valley.pausedWith('rewritten', 'cursor');
+    expect(detail).toMatch(/had signed .* before|does not continue|restored or moved/);
     const vkey = (await (await fetch(`${harbour.address}/audit/log/vkey`)).text()).trim();
     await valley.run('sources', 'resume-following', harbourLog, '--team', 'valley', '--vkey', vkey);
     await untilEqual();
