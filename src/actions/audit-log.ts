@@ -39,7 +39,8 @@ export async function recordReading(
 /** Of what kind, by whom of several, and about which of several: one of each list fits. */
 const several = z.object({
   what: z.string().max(100).optional(),
-  actors: z.array(z.string()).max(20).optional(),
+  // The service has some two dozen parts.
+  actors: z.array(z.string()).max(40).optional(),
   subjects: z.array(z.string()).max(10).optional(),
 });
 type Several = z.output<typeof several>;

@@ -138,7 +138,7 @@ const table: Table = {
         'BulkUndone',
         'SourcePrecedenceChosen',
       ] as const),
-      ...(['FollowedChangesImported', 'FollowingKeyReplaced'] as const),
+      ...(['FollowedChangesRead', 'FollowingKeyReplaced'] as const),
       ...(['FormRevised', 'FormReadersChosen', 'FormMailsChosen', 'FormRetentionChosen'] as const),
       ...([
         'FormOfficeNamed',

@@ -341,7 +341,7 @@ const samples: Samples = {
   SourceRenamed: [source, { team: ids.team, source: 'harbor_data', name: '211 Harbor' }],
   SourcePrecedenceChosen: [source, { team: ids.team, source: 'harbor_data', groups: ['hours', 'phones'] }],
   FollowingBegun: [following, { ...followed, address: 'https://directory.example.net', vkey, approve: true }],
-  FollowedChangesImported: [
+  FollowedChangesRead: [
     `followed-${ids.merge}`,
     {
       ...{ ...followed, import: ids.import, cursor: 'cursor-1', entries: 3, ours: 0 },

@@ -15,6 +15,9 @@ import { InclusionProofs } from './inclusion-proofs.ts';
 import { ownLeaves } from './own-leaves.ts';
 import { selectionOf } from './selection.ts';
 
+/** A key of the log as the manifest names it. */
+type ExportedKey = Omit<ReturnType<typeof listedKeys>[number], 'succession'>;
+
 /** What can be exported now: the events up to the newest checkpoint. */
 export interface Exportable {
   readonly store: EventStore;
@@ -23,7 +26,7 @@ export interface Exportable {
   readonly note: string;
   readonly checkpoint: Checkpoint;
   /** The keys of the log, with their times. Undefined: they are not known here. */
-  readonly keys?: ReturnType<typeof listedKeys>;
+  readonly keys?: ExportedKey[];
   /** The logs that ended before this one. */
   readonly former: readonly EndedLog[];
 }
@@ -43,7 +46,11 @@ export async function exportable(
   }
   const checkpoint = openCheckpoint(newest.note, verifier);
   const note = await cosignedNote(proofLog, newest, cosigners);
-  const keys = 'signers' in verifier ? { keys: listedKeys(verifier.keys) } : {};
+  // With what they handed over a reader would need more than the keys that it trusts.
+  const keys =
+    'signers' in verifier
+      ? { keys: listedKeys(verifier.keys).map(({ vkey, from, until }) => ({ vkey, from, until })) }
+      : {};
   return { store, proofLog, note, checkpoint, former: await proofLog.ended(), ...keys };
 }
 

@@ -175,7 +175,7 @@ export const ofDirectory: Sentences<
       : `${say.actor} let the source ${plainLine(data.source)} of ${say.team(data.team)} count first for ${data.groups.map((group) => groupWords[group]).join(', ')}`,
   FollowingBegun: ({ data }, say) =>
     `${say.actor} began to follow ${plainLine(data.address)} as a source of ${say.team(data.team)}`,
-  FollowedChangesImported: ({ data }, say) =>
+  FollowedChangesRead: ({ data }, say) =>
     `${say.actor} read ${counted(data.entries, 'change')} of ${plainLine(data.source)}, which ${say.team(data.team)} follows`,
   FollowingKeyReplaced: ({ data }, say) =>
     `${say.actor} took the next key of the proof log of ${plainLine(data.source)}, which ${say.team(data.team)} follows`,

@@ -73,7 +73,7 @@ export const groups: readonly Group[] = [
       SourceRenamed: 'a source renamed',
       SourcePrecedenceChosen: 'whose word counts chosen',
       FollowingBegun: 'following begun',
-      FollowedChangesImported: 'changes of a followed directory read',
+      FollowedChangesRead: 'changes of a followed directory read',
       FollowingKeyReplaced: 'the key of a followed directory replaced',
       FollowingPaused: 'following paused',
       FollowingResumed: 'following resumed',

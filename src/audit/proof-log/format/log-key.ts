@@ -1,5 +1,6 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { z } from 'zod';
+import { defined } from '../../../ground/defined.ts';
 import { actor } from '../../../events/metadata.ts';
 import type { ProofLog, SignedTree } from '../../../stores/side/proof-log-port.ts';
 import type { Vault } from '../../../stores/vault/port.ts';
@@ -119,9 +120,15 @@ export const listedKeys = (
   readonly vkey: string;
   readonly from: string | null;
   readonly until: string | null;
-  readonly succession: string | null;
+  /** Absent of the first key, and after one that has leaked. */
+  readonly succession?: string;
 }[] =>
-  keys.map(({ vkey, from = null, until = null, succession = null }) => ({ vkey, from, until, succession }));
+  keys.map(({ vkey, from = null, until = null, succession }) => ({
+    vkey,
+    from,
+    until,
+    ...defined({ succession }),
+  }));
 
 /** A new Ed25519 key, as it is stored. */
 export const newPrivateKey = (): string =>

@@ -154,7 +154,7 @@ export const changesRead: Decider<ReadState, ReadCommand, FollowedEvent> = {
   initial: undefined,
   evolve: (_, { data }) => data,
   decide: ({ after, data }, state) =>
-    state?.cursor === after ? [{ type: 'FollowedChangesImported', data }] : [],
+    state?.cursor === after ? [{ type: 'FollowedChangesRead', data }] : [],
 };
 
 const epochStream = ({ team, source, epoch }: Following): string => followedStreamId(team, source, epoch);

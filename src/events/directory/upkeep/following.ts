@@ -91,7 +91,7 @@ export type FollowingEvent = EventOf<typeof followingStream>;
  * beginning, and each past that was accepted, has a stream of its own.
  */
 export const followedStream = stream('followed', {
-  FollowedChangesImported: event(
+  FollowedChangesRead: event(
     'Changes of the followed directory were read and applied, up to the cursor. The events of the records have the import as their correlation.',
     z.strictObject({
       ...of,

@@ -38,7 +38,7 @@ export const followings = projection<FollowingDocument, FollowingEvent | Followe
   version: 1,
   events: [
     'FollowingBegun',
-    'FollowedChangesImported',
+    'FollowedChangesRead',
     'FollowingKeyReplaced',
     'FollowingPaused',
     'FollowingResumed',
@@ -63,7 +63,7 @@ export const followings = projection<FollowingDocument, FollowingEvent | Followe
     if (!doc) return undefined;
     const { why: _why, detail: _detail, since: _since, ...rest } = doc;
     switch (event.type) {
-      case 'FollowedChangesImported': {
+      case 'FollowedChangesRead': {
         const { import: id, checkpoint } = event.data;
         return { ...doc, changed_at: at, import: id, checkpoint };
       }
