@@ -551,7 +551,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the metrics of Node.js that are left out.
   // With the findings of the doctor beside its own, by weight.
   // With the state of backups and of the newest verification.
-  status: 1_705,
+  // With the words for what is followed.
+  status: 1_706,
   // With tables of records: their filter, order and pages, and what is ticked in them.
   // With files that were moved while they are open, and what a node has answered.
   // With names that say what they hold, which take more room.

@@ -18,6 +18,7 @@ const words: Readonly<Record<string, string>> = {
   'record-lookup': 'Tables of records, and the search in them',
   'own-submissions': 'What people have submitted',
   sources: 'Sources of records',
+  followings: 'Which directories are followed',
   imports: 'Imports',
   'duplicate-decisions': 'Decisions about duplicates',
   'bulk-actions': 'Bulk actions',
