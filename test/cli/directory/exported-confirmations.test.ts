@@ -31,7 +31,7 @@ test('an export says when people confirmed a record, a re-import of it changes n
   const [packaged, sheet] = [join(folder.path, 'hsds'), join(folder.path, 'directory.csv')];
   await runCommand(here, 'export', '--format', 'hsds-csv', '--out', packaged);
   await runCommand(here, 'export', '--format', 'csv', '--out', sheet);
-  const rows = (file: string) => parse(readFileSync(file), { columns: true }) as Record<string, string>[];
+  const rows = (file: string) => parse<Record<string, string>>(readFileSync(file), { columns: true });
   expect(rows(join(packaged, 'services.csv')).map((row) => row['assured_date'])).toEqual([today, today]);
   expect(rows(sheet).map((row) => row['last_verified'])).toEqual([today, today]);
 
