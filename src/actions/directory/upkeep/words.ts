@@ -15,6 +15,7 @@ import {
   type WordEvent,
 } from '../../../commands/directory/upkeep/words.ts';
 import { CommandRefused } from '../../../ground/refusals.ts';
+import { suggestions } from '../../../projections/directory/upkeep/suggestions.ts';
 import { imports } from '../../../projections/directory/imports.ts';
 import { action, type ActionParts } from '../../action.ts';
 import { byTeam, commanded, reviewed } from '../records.ts';
@@ -87,7 +88,10 @@ async function changeTo(
   return Object.fromEntries(together.map((name) => [name, fields[name] ?? null]));
 }
 
-/** With whose word each event is. An import speaks for its source, whichever record takes what it says. */
+/**
+ * With whose word each event is. An import speaks for its source, whichever record takes what it says, and a suggestion of the
+ * agency that was accepted for the agency.
+ */
 async function eventsOf(
   { store, documents }: Pick<ActionParts, 'store' | 'documents'>,
   of: string,
@@ -95,14 +99,20 @@ async function eventsOf(
   const recorded = await store.readStream(streamName(resourceStream, of));
   const events = recorded.map((each) => ({ ...each, event: upcast(each) as ResourceEvent }));
   const correlations = [...new Set(recorded.map(({ metadata }) => String(metadata['correlation_id'])))];
-  const byImport = await documents.collection(imports.collection).getMany(correlations);
+  const [byImport, bySuggestion] = await Promise.all([
+    documents.collection(imports.collection).getMany(correlations),
+    documents.collection(suggestions.collection).getMany(correlations),
+  ]);
   let ownSource: string | undefined;
   return events.map(({ event, metadata, revision }) => {
     if (event.type === 'ResourceSubmitted') ownSource = event.data.source?.system;
     const isOfSource =
       event.type === 'ResourceReadFromSource' || (event.type === 'ResourceRevised' && event.data.from_source);
-    const imported = byImport.get(String(metadata['correlation_id']))?.source;
+    const correlation = String(metadata['correlation_id']);
+    const imported = byImport.get(correlation)?.source;
+    const { by = 'visitor' } = bySuggestion.get(correlation) ?? {};
     const source = imported ?? (isOfSource || event.type === 'ResourceSubmitted' ? ownSource : undefined);
-    return { of, event, at: String(metadata['at']), revision, source };
+    const voice = by === 'visitor' ? { source } : { agency: true as const };
+    return { of, event, at: String(metadata['at']), revision, ...voice };
   });
 }

@@ -309,6 +309,7 @@ const wordsInEnglish = {
   lead: 'What stands comes first in each field. Taking another word changes the record at once; history keeps both.',
   here: 'Here',
   people: 'The people of this directory',
+  agency: 'The agency',
   nothing: 'nothing',
   take: 'Take this instead',
 } as const;

@@ -87,5 +87,7 @@ const isFirst = <Each>(each: Each, place: number, all: readonly Each[]): boolean
   all.indexOf(each) === place;
 
 /** Who said it, and when. */
-const voice = ({ source, at }: Word, names: Names): Html =>
-  html`${source === undefined ? texts.people : (names.get(source) ?? source)}, ${time(at, 'day')}`;
+const voice = ({ source, agency, at }: Word, names: Names): Html => {
+  const people = agency ? texts.agency : texts.people;
+  return html`${source === undefined ? people : (names.get(source) ?? source)}, ${time(at, 'day')}`;
+};

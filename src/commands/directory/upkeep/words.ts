@@ -5,28 +5,30 @@ import {
   type ResourceFields,
 } from '../../../events/directory/resource-fields.ts';
 import type { ResourceEvent } from '../../../events/directory/resource.ts';
+import { defined } from '../../../ground/defined.ts';
 import { resourceKind } from '../resource-decider.ts';
 import { areSame, groupsOf } from '../three-way.ts';
 
-/**
- * An event of a record, and whose word it records. `of`: the record. `source`: the id of a source. Absent: people here.
- */
-export interface WordEvent {
+/** Who says something of a record: the source with this id, or the agency itself. Neither: people of the directory. */
+interface Voice {
+  readonly source?: string | undefined;
+  readonly agency?: true | undefined;
+}
+
+/** An event of a record, and whose word it records. `of`: the record. */
+export interface WordEvent extends Voice {
   readonly of: string;
   readonly event: ResourceEvent;
   /** ISO 8601 UTC. */
   readonly at: string;
   readonly revision: number;
-  readonly source?: string | undefined;
 }
 
 /** What somebody said last of some fields that are said together, such as opening hours and their words. */
-export interface Word {
+export interface Word extends Voice {
   readonly fields: readonly ResourceFieldName[];
   /** The values by field. A field of which nothing was said is absent. */
   readonly values: Partial<ResourceFields>;
-  /** The id of a source. Absent: people here. */
-  readonly source?: string;
   /** ISO 8601 UTC: when it was read, or written. */
   readonly at: string;
   /** The record in whose stream it is, and the revision of its event there. */
@@ -59,7 +61,7 @@ export type Words = ReadonlyMap<string, readonly Word[]>;
 export function wordsIn(events: readonly WordEvent[]): Words {
   const words = new Map<string, Word[]>();
   let before: ResourceFields | undefined;
-  for (const { event, at, of, revision, source } of events) {
+  for (const { event, at, of, revision, source, agency } of events) {
     if (!hasFields(event)) continue;
     const { fields } = event.data;
     const isOnlyRead = event.type === 'ResourceReadFromSource';
@@ -68,10 +70,10 @@ export function wordsIn(events: readonly WordEvent[]): Words {
     for (const group of groups) {
       const [key = ''] = group;
       const all = words.get(key) ?? [];
-      const own = all.find((word) => word.source === source);
+      const own = all.find((word) => word.source === source && word.agency === agency);
       const former = isWhole ? own?.values : before;
       if (former && !differs(group, former, fields)) continue;
-      const by = source === undefined ? {} : { source };
+      const by = defined({ source, agency });
       const word = { fields: group, values: valuesOf(group, fields), ...by, at, of, revision };
       words.set(key, [...all.filter((each) => each !== own), word]);
     }

@@ -41,7 +41,7 @@ const read = (over: Partial<ResourceFields>) =>
 const said = (standing: Partial<ResourceFields>, ...events: readonly WordEvent[]) =>
   otherWords(fields(standing), [wordsIn(events)]).map(({ stands, others }) => ({
     stands: stands?.source ?? (stands && 'people'),
-    others: others.map(({ source = 'people', values }) => [source, values]),
+    others: others.map(({ source, agency, values }) => [source ?? (agency ? 'agency' : 'people'), values]),
   }));
 
 describe('what was said otherwise of a record', () => {
@@ -74,6 +74,20 @@ describe('what was said otherwise of a record', () => {
     expect(
       said({ hours: 'Daily' }, submitted(), revised({ hours: 'Mon-Thu' }), revised({ hours: 'Daily' }, true)),
     ).toEqual([{ stands: 'county', others: [['people', { hours: 'Mon-Thu' }]] }]);
+  });
+
+  test('is what the agency said, apart from what the people of the directory said', () => {
+    const first = submitted();
+    const agency = { ...revised({ hours: 'Mon-Thu' }), agency: true } as const;
+    expect(said({ hours: 'Daily' }, first, agency, revised({ hours: 'Daily' }))).toEqual([
+      {
+        stands: 'people',
+        others: [
+          ['county', { hours: 'Mon-Fri' }],
+          ['agency', { hours: 'Mon-Thu' }],
+        ],
+      },
+    ]);
   });
 
   test('is not what a source has no word for, and nothing about persons', () => {
