@@ -82,8 +82,8 @@ function storedOtherwise(fields: ResourceFields): Readonly<Record<string, unknow
 }
 
 /**
- * A revision has all fields. What was read from a source last is still that, when a person revises it. Whoever sets the day of
- * verification has verified it, and a confirmation that has ended has ended.
+ * A revision has all fields. What was read from a source last is still that, when a person revises it, and what a person has
+ * verified is so until its source says another day. A confirmation that has ended has ended.
  */
 export const overwritesRevision = (event: ResourceEvent, before: ResourceEvent): boolean =>
   event.type === 'ResourceRevised' &&
@@ -91,7 +91,7 @@ export const overwritesRevision = (event: ResourceEvent, before: ResourceEvent):
   event.data.fields.last_verified === before.data.fields.last_verified &&
   before.data.unconfirmed === undefined &&
   before.data.confirmed === undefined &&
-  (event.data.from_source === true || before.data.from_source !== true);
+  event.data.from_source === before.data.from_source;
 
 /** Of a record of which nothing is recorded yet: `ConfirmationState` as JSON. */
 export const unconfirmed = '{}';
