@@ -415,7 +415,7 @@ const exceptions: readonly (readonly [why: string, routes: RegExp])[] = [
   ],
   [
     'where a form of another page is sent',
-    /\/(status|role|remove|change|erase|join|reverse|state|answers)$|:svcId\/confirm$/,
+    /\/(status|role|remove|change|erase|join|reverse|state|answers)$|:svcId\/(confirm|take)$|sources\/precedence$/,
   ],
   [
     'where a form of a form is sent',

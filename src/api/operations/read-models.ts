@@ -106,7 +106,7 @@ function stateOf({ model, failure }: ReadModel, { rebuilding, kept }: Beside): H
 }
 
 function actionsOf(
-  { model, shows }: ReadModel,
+  { model }: ReadModel,
   { kept, rebuilding, events }: Beside,
   { formToken: token }: SignedInPageContext,
 ): Html | '' {
@@ -116,7 +116,7 @@ function actionsOf(
     ${ask({
       ...common,
       label: en.rebuild,
-      sentence: en.rebuildSentence(shows, events),
+      sentence: en.rebuildSentence(events),
       values: { do: 'rebuild', model },
     })}
     ${

@@ -108,8 +108,8 @@ export const en = {
   seeEvent: 'See the event that stopped it',
   retry: 'Retry',
   rebuild: 'Rebuild',
-  rebuildSentence: (shows: string, events: number | null) =>
-    `“${shows}” is built again from the first event of the log${events === null ? '' : ` (${countedUpTo(Infinity)(events, 'event')})`}. Until it is ready, the current version stays in use.`,
+  rebuildSentence: (events: number | null) =>
+    `It is built again from ${events === null ? 'the whole log' : `all ${countedUpTo(Infinity)(events, 'event')}`}. The current version serves until then.`,
   goBack: 'Go back',
   goBackSentence:
     'The previous version is used again once it has caught up. It is not compared with the log. The current version is deleted.',

@@ -109,14 +109,8 @@ export interface Form {
  * error gets the focus.
  */
 export const form = ({ action, token, content, label, inline = false, file = false }: Form): Html =>
-  html`<form
-    method="post"
-    action="${action}"
-    novalidate
-    ${when(inline, html`class="inline"`)}
-    ${when(file, html`enctype="multipart/form-data"`)}
-    ${when(label !== undefined, html`aria-label="${label ?? ''}"`)}
-  >
+  // In one line: a page may have a form in each row.
+  html`<form${when(inline, html` class="inline"`)}${when(file, html` enctype="multipart/form-data"`)}${when(label !== undefined, html` aria-label="${label ?? ''}"`)} method="post" action="${action}" novalidate>
     ${hidden('token', token)}${hidden(onceField, anOnce())}${firstWrongFocused(content)}
   </form>`;
 
@@ -138,12 +132,7 @@ export function button(
     key,
   }: { weight?: Weight; name?: string; value?: string; of?: string; key?: string } = {},
 ): Html {
-  return html`<button
-    type="submit"
-    class="${weight}"
-    ${when(name !== undefined, html`name="${name ?? ''}" value="${value ?? ''}"`)}
-    ${when(key !== undefined, html`data-key="${key ?? ''}"`)}
-  >
+  return html`<button${when(name !== undefined, html` name="${name ?? ''}" value="${value ?? ''}"`)}${when(key !== undefined, html` data-key="${key ?? ''}"`)} type="submit" class="${weight}">
     ${label}${when(of !== undefined, html`<span class="unseen"> ${of ?? ''}</span>`)}
   </button>`;
 }

@@ -33,8 +33,10 @@ export function selectField({
   hint,
   error,
 }: Choice & { readonly value?: string | undefined; readonly groups?: readonly OptionGroup[] }): Html {
+  // An option ends where the next one begins (HTML, optional tags): lists of hundreds are sent with each page.
+  // prettier-ignore
   const optionOf = (each: Option): Html =>
-    html`<option${when(each.value !== each.label, html` value="${each.value}"`)}${when(each.value === value, html` selected`)}>${each.label}</option>`;
+    html`<option${when(each.value !== each.label, html` value="${each.value}"`)}${when(each.value === value, html` selected`)}>${each.label}`;
   return html`<div class="field">
     <label for="${name}">${label}</label>
     ${when(hint !== undefined, html`<p class="hint" id="${name}-hint">${hint ?? ''}</p>`)}
