@@ -191,7 +191,9 @@ describe('the pages and the description of the API', () => {
         ...['', '/{id}', '/{id}/undo'].map((path) => `/dash/api/v1/imports${path}`),
         ...['', '/{name}'].map((path) => `/dash/api/v1/views${path}`),
         '/dash/api/v1/duplicates',
-        '/dash/api/v1/needs',
+        ...['agency-calls', 'agency-contacts', 'agency-contacts/bounced', 'needs'].map(
+          (path) => `/dash/api/v1/${path}`,
+        ),
         ...['merge', 'unmerge', 'dismiss-duplicates'].map((action) => `${v1}/{svc_id}/${action}`),
         '/dash/api/v1/listed-members',
         '/dash/api/v1/members',

@@ -1,12 +1,11 @@
 import { Command } from 'commander';
+import { eraseContact, reportBounce } from '../../actions/directory/upkeep/agency-contacts.ts';
 import {
   afterDays,
   askingState,
   beginAsking,
   endAsking,
-  eraseContact,
   previewAsking,
-  reportBounce,
 } from '../../actions/directory/upkeep/asking.ts';
 import { slug } from '../../events/define.ts';
 import { organizations } from '../../projections/directory/organizations.ts';

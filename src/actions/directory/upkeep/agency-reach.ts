@@ -40,7 +40,15 @@ export interface DueRecord {
 }
 
 /** Why an agency must be called. `not-by-mail`: the team asks nobody by mail. */
-export type CallReason = 'not-by-mail' | 'no-address' | 'silent' | 'stopped' | 'unreachable' | 'not-ours';
+export const callReasons = [
+  'not-by-mail',
+  'no-address',
+  'silent',
+  'stopped',
+  'unreachable',
+  'not-ours',
+] as const;
+export type CallReason = (typeof callReasons)[number];
 
 /** What asking by mail can do for a record that is due. */
 export type Reach =

@@ -1,17 +1,14 @@
 import { z } from 'zod';
 import { chooseAgencyAsking, loadAgencyAsking } from '../../../commands/directory/upkeep/agency-asking.ts';
 import { askingDays } from '../../../events/directory/upkeep/agency-asking.ts';
-import { contactId } from '../../../events/directory/upkeep/agency-contact.ts';
 import { CommandRefused } from '../../../ground/refusals.ts';
 import type { MasterKey } from '../../../ground/master-key.ts';
 import { SealedValue } from '../../../ground/seal.ts';
-import { agencyContactOf } from '../../../personal/personal-data.ts';
 import {
   agencyContacts,
   type AgencyContactDocument,
 } from '../../../projections/directory/upkeep/agency-contacts.ts';
 import { action, done, type ActionParts } from '../../action.ts';
-import { endMails, noteUnreachable, requireContactsAt } from './agency-answers.ts';
 import { answerDays } from './agency-reach.ts';
 import { agencyMail, type MailContext } from './asking-mails.ts';
 import {
@@ -176,68 +173,3 @@ export async function askingState(
     ...(last && { last: { at: last.at, counts: last.counts } }),
   };
 }
-
-/** Contacts of a team, those that got a mail last first. */
-export const newestContacts = (
-  { documents }: Pick<AskingParts, 'documents'>,
-  team: string,
-  limit: number,
-): Promise<AgencyContactDocument[]> =>
-  documents
-    .collection(agencyContacts.collection)
-    .page({ where: { team }, orderBy: ['mailed_at', 'contact'], descending: true, limit });
-
-/** The addresses of contacts, for those who review records. Undefined where it is erased. */
-export const addressesOfContacts = (
-  { personal }: Pick<AskingParts, 'personal'>,
-  docs: readonly AgencyContactDocument[],
-) =>
-  personal.openMany(
-    docs.map(({ contact, address_sealed }) => ({ holder: agencyContactOf(contact), sealed: address_sealed })),
-  ) as Promise<(string | undefined)[]>;
-
-/** Erases the address of a contact, by its id or by the address. It gets no such mail any more. */
-export const eraseContact = action({
-  name: 'directory.erase-agency-contact',
-  right: 'review records',
-  input: z
-    .object({ contact: contactId.optional(), address: z.string().max(254).optional() })
-    .refine(({ contact, address }) => (contact === undefined) !== (address === undefined), {
-      path: ['address'],
-      message: 'name the contact or the address',
-    }),
-  async run(parts: ActionParts, { contact, address }, { who: { team }, another }) {
-    const found = await contactsNamed(parts, { contact, address, team });
-    const outcomes = [];
-    for (const each of found) outcomes.push(await endMails(parts, each.contact, 'erase', another()));
-    return done(outcomes);
-  },
-});
-
-async function contactsNamed(
-  parts: ActionParts,
-  {
-    contact,
-    address,
-    team,
-  }: { contact?: string | undefined; address?: string | undefined; team?: string | undefined },
-): Promise<readonly AgencyContactDocument[]> {
-  if (contact === undefined) return requireContactsAt(parts, address ?? '', team);
-  const doc = await parts.documents.collection(agencyContacts.collection).get(contact);
-  if (!doc || (team !== undefined && doc.team !== team))
-    throw new CommandRefused('not_found', 'There is no such contact of an agency.');
-  return [doc];
-}
-
-/** Mails to an address came back: its next contacts are asked, in every team. */
-export const reportBounce = action({
-  name: 'mail.bounced',
-  right: 'administrator',
-  input: z.object({ address: z.string().min(1).max(254) }),
-  async run(parts: ActionParts, { address }, { another }) {
-    const outcomes = [];
-    for (const { contact } of await requireContactsAt(parts, address))
-      outcomes.push(await noteUnreachable(parts, contact, 'bounced', another()));
-    return { changes: outcomes, value: () => ({ contacts: outcomes.length }) };
-  },
-});

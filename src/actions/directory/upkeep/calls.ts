@@ -20,7 +20,7 @@ import {
 const dayMs = 86_400_000;
 /** A record about which nobody was reached is on the list again after so many days. */
 export const calledAgainDays = 7;
-/** Records of a page of the list, and the most that are looked at for one. */
+/** Records of a page of the list, if nothing else is chosen, and the most that are looked at for one. */
 const rowsOfPage = 25;
 const mostLookedAt = 2_000;
 const atOnce = 200;
@@ -45,6 +45,7 @@ export async function callList(
   team: string,
   after: DuePlace | undefined,
   now: Date,
+  limit = rowsOfPage,
 ): Promise<CallPage> {
   const chosen = await loadAgencyAsking(parts.store, team);
   const mails = chosen?.on === true && parts.config.smtpUrl !== undefined;
@@ -56,7 +57,7 @@ export async function callList(
   for await (const { records, end } of dueRecords(parts, { team, before, after, atOnce }, now)) {
     const toCall = records.filter(({ reach }) => reach.kind === 'call' || (!mails && reach.kind === 'ask'));
     const left = await withoutCalled(parts, toCall, today);
-    const free = rowsOfPage - rows.length;
+    const free = limit - rows.length;
     const shown = left.slice(0, free);
     rows.push(...shown.map(({ record, reach }) => ({ record, reason: reasonOf(reach) })));
     const last = shown.at(-1)?.record;

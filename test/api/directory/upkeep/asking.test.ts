@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eraseContact, reportBounce } from '../../../../src/actions/directory/upkeep/agency-contacts.ts';
 import {
-  eraseContact,
   beginAsking,
   endAsking,
   previewAsking,
-  reportBounce,
   askingState,
 } from '../../../../src/actions/directory/upkeep/asking.ts';
 import { carryOutSettled, noteUnreachable } from '../../../../src/actions/directory/upkeep/agency-answers.ts';

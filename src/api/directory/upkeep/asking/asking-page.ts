@@ -1,19 +1,21 @@
 import {
-  addressesOfContacts,
+  agencyContactList,
+  eraseContact,
+  type AgencyContact,
+} from '../../../../actions/directory/upkeep/agency-contacts.ts';
+import {
   askingState,
   beginAsking,
   endAsking,
-  eraseContact,
-  newestContacts,
   previewAsking,
   type AskingPreview,
   type AskingState,
 } from '../../../../actions/directory/upkeep/asking.ts';
+import { queryOf } from '../../../../actions/listing.ts';
 import { valueOf } from '../../../../actions/perform.ts';
 import { askingDays } from '../../../../events/directory/upkeep/agency-asking.ts';
 import { refusals } from '../../../../ground/refusals.ts';
 import { hasRight } from '../../../../events/teams-rights.ts';
-import type { AgencyContactDocument } from '../../../../projections/directory/upkeep/agency-contacts.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
 import { performFor } from '../../../pages/action-form.ts';
 import { button, field, form as formOf, hidden, notice, time, when } from '../../../pages/controls.ts';
@@ -78,11 +80,13 @@ async function view(
 ): Promise<View> {
   const { team, currentUser } = pageContext;
   const now = dependencies.now();
-  const [state, contacts] = await Promise.all([
+  const { readModel, open } = agencyContactList;
+  const query = { ...queryOf(agencyContactList, { team: team.team }), limit: mostContacts };
+  const [state, docs] = await Promise.all([
     askingState(dependencies, team.team, now),
-    newestContacts(dependencies, team.team, mostContacts),
+    dependencies.documents.collection(readModel.collection).page(query),
   ]);
-  const addresses = await addressesOfContacts(dependencies, contacts);
+  const contacts = await open(dependencies, docs);
   const decides = currentUser.person.role === 'administrator' || hasRight(team.role, 'change the team');
   const hasMails = dependencies.config.smtpUrl !== undefined;
   const { days } = shown ?? {};
@@ -105,7 +109,7 @@ async function view(
       <p><a href="${ofTeam(callsPath, team.team)}">${texts.toCalls}</a></p>
       ${hasMails ? choice(pageContext, state, decides, shown) : notice(texts.noMailServer, 'plain')}
       ${preview ? previewCard(pageContext, preview, decides) : ''} ${numbers(state)}
-      ${contacts.length === 0 ? '' : contactTable(pageContext, contacts, addresses)}`,
+      ${contacts.length === 0 ? '' : contactTable(pageContext, contacts)}`,
   };
 }
 
@@ -192,27 +196,23 @@ function numbers({ month, stopped, unreachable, last }: AskingState): Html {
   </section>`;
 }
 
-function contactTable(
-  { formToken, team }: TeamPageContext,
-  contacts: readonly AgencyContactDocument[],
-  addresses: readonly (string | undefined)[],
-): Html {
+function contactTable({ formToken, team }: TeamPageContext, contacts: readonly AgencyContact[]): Html {
   return html`<section aria-labelledby="contacts">
     <h2 id="contacts">${texts.list}</h2>
     ${contacts.map(
-      (contact, place) =>
+      (contact) =>
         html`<div class="card">
           ${facts([
-            [texts.address, addresses[place]],
+            [texts.address, contact.address],
             [texts.when, time(contact.mailed_at, 'day')],
             [texts.state, texts.states[contact.status]],
             [texts.records, answersOf(contact)],
           ])}
           ${when(
-            contact.status !== 'erased' && contact.address_sealed !== undefined,
+            contact.status !== 'erased' && contact.address !== undefined,
             ask({
               label: texts.erase,
-              of: addresses[place] ?? '',
+              of: contact.address ?? '',
               sentence: texts.eraseSentence,
               action: ofTeam(askingPath, team.team),
               token: formToken,
@@ -225,7 +225,7 @@ function contactTable(
 }
 
 /** "3 right, 1 no answer" */
-function answersOf({ svc_ids, questions }: AgencyContactDocument): string {
+function answersOf({ svc_ids, questions }: AgencyContact): string {
   const counts = new Map<string, number>();
   for (const svcId of svc_ids) {
     const word = texts.answer[questions[svcId]?.answer ?? 'none'];
