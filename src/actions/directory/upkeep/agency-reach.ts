@@ -129,8 +129,9 @@ export function reachOf(
   const questionTo = (doc: AgencyContactDocument | undefined): AgencyQuestion | undefined => {
     const question = doc?.questions[svcId];
     // What was asked before the record was last confirmed was about another time. "Not ours" stays.
-    const isPast = question && question.answer !== 'not_ours' && question.at.slice(0, 10) < confirmedOn;
-    return isPast ? undefined : question;
+    const isPast = (mailed: string): boolean => mailed.slice(0, 10) < confirmedOn;
+    if (!question || (question.answer !== 'not_ours' && isPast(question.at))) return undefined;
+    return { ...question, mails: question.mails.filter((mailed) => !isPast(mailed)) };
   };
   const isWithin = (days: number, at: string): boolean => now.getTime() - Date.parse(at) < days * dayMs;
   const isAnswered = ({ answer, answered_at = '' }: AgencyQuestion): boolean =>
@@ -145,9 +146,9 @@ export function reachOf(
     const question = questionTo(doc);
     if (question?.answer === 'not_ours') reason = 'not-ours';
     else if (doc && doc.status !== 'open') reason = doc.status === 'unreachable' ? 'unreachable' : 'stopped';
-    else if (question && question.asks > 0 && isWithin(answerDays, question.at))
+    else if (question && question.mails.length > 0 && isWithin(answerDays, question.at))
       return { kind: 'waits', contact: to.contact };
-    else if (question && question.asks >= mostAsks) reason = 'silent';
+    else if (question && question.mails.length >= mostAsks) reason = 'silent';
     else if (doc && isWithin(daysBetweenAsks, doc.mailed_at)) return { kind: 'waits', contact: to.contact };
     else return { kind: 'ask', to };
   }

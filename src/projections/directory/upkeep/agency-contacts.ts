@@ -1,5 +1,6 @@
 import {
   agencyContactStream,
+  mostAsks,
   type AgencyAnswer,
   type AgencyContactEvent,
   type UnreachableReason,
@@ -10,8 +11,8 @@ import { projection, type ProjectedEvent } from '../../engine/read-model.ts';
 
 /** What a contact was asked about a record. */
 export interface AgencyQuestion {
-  /** Mails about it since the last answer. */
-  readonly asks: number;
+  /** The times of the newest mails about it since the last answer, oldest first: as many as may go unanswered. */
+  readonly mails: readonly string[];
   /** The time of the last one, ISO 8601 UTC. */
   readonly at: string;
   readonly answer?: AgencyAnswer;
@@ -50,7 +51,7 @@ const forgottenMs = 800 * 86_400_000;
 const oneQuestionMs = 75 * 86_400_000;
 
 export const agencyContacts = projection<AgencyContactDocument, AgencyContactEvent>({
-  version: 1,
+  version: 2,
   events: [
     'AgencyContactMailed',
     'AgencyContactAnswered',
@@ -95,9 +96,10 @@ function afterMail(
   );
   const questions: Record<string, AgencyQuestion> = Object.fromEntries(kept);
   for (const svcId of svc_ids) {
-    const { asks = 0, at = '', number } = questions[svcId] ?? {};
+    const { mails = [], at = '', number } = questions[svcId] ?? {};
     const isSecond = Date.parse(mailed_at) - Date.parse(at) < oneQuestionMs;
-    questions[svcId] = { asks: isSecond ? asks + 1 : 1, at: mailed_at, ...defined({ number }) };
+    const newest = [...(isSecond ? mails : []), mailed_at].slice(-mostAsks);
+    questions[svcId] = { mails: newest, at: mailed_at, ...defined({ number }) };
   }
   return {
     contact,
@@ -125,7 +127,7 @@ function afterOther(
       const { svc_id, answer, ask } = event.data;
       const before = doc.questions[svc_id];
       const number = (before?.number ?? 0) + 1;
-      const question = { asks: 0, at: before?.at ?? at, answer, answered_at: at, number, open: ask };
+      const question = { mails: [], at: before?.at ?? at, answer, answered_at: at, number, open: ask };
       const questions = { ...doc.questions, [svc_id]: question };
       return { ...unsilent, answered_at: at, open_since: at, questions };
     }
@@ -133,13 +135,14 @@ function afterOther(
       const { svc_id } = event.data;
       const before = doc.questions[svc_id];
       // The mail itself stays unanswered.
-      const question = { asks: 1, at: before?.at ?? at, ...defined({ number: before?.number }) };
+      const mailed = before?.at ?? at;
+      const question = { mails: [mailed], at: mailed, ...defined({ number: before?.number }) };
       return withOpen(doc, { ...doc.questions, [svc_id]: question });
     }
     case 'AgencyAnswersApplied': {
       const questions: Record<string, AgencyQuestion> = { ...doc.questions };
       for (const svcId of event.data.svc_ids) {
-        const { open: _open, ...question } = questions[svcId] ?? { asks: 0, at };
+        const { open: _open, ...question } = questions[svcId] ?? { mails: [], at };
         questions[svcId] = question;
       }
       return withOpen(doc, questions);
