@@ -224,7 +224,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the asking of agencies by mail.
   // With directories of other installations that are followed.
   // With the asking of agencies for keys.
-  actions: 10_695,
+  // With contacts of agencies that are erased with the person.
+  actions: 10_790,
   // Hours in the language of a page.
   // With the geocoder of the search, and places by county, neighbourhood and street.
   // The words of queries in three languages: places, times, sentences, crises, and what fills a page.
@@ -401,7 +402,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With everybody’s last words about a record, those of its agency apart.
   // With the asking of agencies by mail.
   // With directories of other installations that are followed.
-  commands: 11_837,
+  // With contacts of agencies that are erased with the person.
+  commands: 11_885,
   // With the time of a pause in the zone of the installation.
   // With the test receiver of webhooks, listening at it, and names of webhooks.
   // With checks of signatures, what waits sent now, deliveries found by words, and when a webhook is paused.
@@ -529,7 +531,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With suggested changes of records.
   // With the asking of agencies by mail.
   // With directories of other installations that are followed.
-  projections: 8_472,
+  // With the times of mails to which nobody answered.
+  projections: 8_480,
   // With mails about what became of submitted records.
   // With the warning before a key expires.
   // With files that were moved while they are open.

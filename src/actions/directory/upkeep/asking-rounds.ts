@@ -15,6 +15,7 @@ import {
 } from '../../../projections/directory/upkeep/agency-asking.ts';
 import { agencyContacts } from '../../../projections/directory/upkeep/agency-contacts.ts';
 import { carryOutSettled } from './agency-answers.ts';
+import { dueRecordsOf } from './agency-reach.ts';
 import { putAgencyMails, type MailContext } from './asking-mails.ts';
 import {
   dueBefore,
@@ -130,7 +131,10 @@ const mailedSince = ({ documents }: AskingParts, team: string, since: number): P
     atMost: mostInHour,
   });
 
-/** What was planned some time ago may be so no more: then the stream of the contact refuses it, or the mail leaves it out. */
+/**
+ * What was planned some time ago may be so no more: a record is asked about if it is public and still tells the address, which may
+ * have been erased; the rest is refused by the stream of the contact.
+ */
 async function askContact(
   parts: AskingParts,
   team: string,
@@ -138,7 +142,17 @@ async function askContact(
   now: Date,
 ): Promise<void> {
   const docs = await parts.documents.collection(resources.collection).getMany(svcIds);
-  const svc_ids = svcIds.filter((svcId) => docs.get(svcId)?.listed === 1);
+  const listed = [...docs.values()].filter((doc) => doc.listed === 1);
+  const records = await dueRecordsOf(
+    parts,
+    listed.map((doc) => ({ ...doc, confirmedOn: '' })),
+  );
+  const telling = new Set(
+    records.flatMap(({ svcId, addresses }) =>
+      addresses.some((each) => each.contact === contact) ? svcId : [],
+    ),
+  );
+  const svc_ids = svcIds.filter((svcId) => telling.has(svcId));
   if (svc_ids.length === 0) return;
   const mailed_at = now.toISOString();
   // Of two processes that ask on one day, one does.
