@@ -9,6 +9,8 @@ import { problemsFound, verifiedProblems, type Examination, type Verification } 
 import { scarceRoom, type Room } from '../doctor/room.ts';
 import type { ProjectionFailure } from '../projections/engine/stalled-projections.ts';
 import type { UnknownEventType } from '../projections/engine/unknown-events.ts';
+import { pauseReasons } from '../events/directory/upkeep/following.ts';
+import type { FollowedStatus } from './followed-status.ts';
 import type { Lag } from './lag.ts';
 import type { MailState } from './mail-state.ts';
 import { shownBy } from './read-model-words.ts';
@@ -105,6 +107,22 @@ export function ofPausedWebhooks(paused: number, atMost: number): Problem[] {
   const sentence = `${many} paused, because the receiver did not respond. What happens meanwhile is held: ask their teams to repair the receivers, and to resume them.`;
   return [{ ...mild, id: 'paused webhooks', check: 'paused webhooks', sentence }];
 }
+
+/** Directories that teams follow and that are paused, by the service and not by their team. */
+export function ofPausedFollowings({ paused }: Pick<FollowedStatus, 'paused'>): Problem[] {
+  const byService = { ...paused, team: 0 };
+  const many = Object.values(byService).reduce((sum, each) => sum + each, 0);
+  if (many === 0) return [];
+  const sentence = `${counted(many, 'directory that a team follows is', 'directories that teams follow are')} paused (${pausedReasons({ paused: byService })}). Their records stay as they were: the pages of followed directories tell the teams what was found, and what to do.`;
+  return [{ ...mild, id: 'paused followings', check: 'followed directories', sentence }];
+}
+
+/** Why directories are paused: "rewritten 2, silent 1". Empty: none is. */
+export const pausedReasons = ({ paused }: Pick<FollowedStatus, 'paused'>): string =>
+  pauseReasons
+    .filter((reason) => paused[reason] > 0)
+    .map((reason) => `${reason} ${paused[reason]}`)
+    .join(', ');
 
 export function ofProofLog(unsignedS: number | undefined): Problem[] {
   if (unsignedS === undefined || unsignedS <= unsignedLateS) return [];

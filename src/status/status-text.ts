@@ -3,6 +3,7 @@ import { countedUpTo } from '../dispatch/backlog.ts';
 import { figuresOf } from './figures.ts';
 import type { ProjectionStatus } from './projection-status.ts';
 import type { Status } from './status.ts';
+import { pausedReasons } from './problems.ts';
 import { table } from '../ground/print.ts';
 
 /** The status for a person, in lines of at most 80 characters where no name or error is longer. */
@@ -35,6 +36,7 @@ export function statusText(status: Status): string[] {
     ...webhookLines(status),
     reconcilerLine(status),
     proofLogLine(status),
+    ...followedLines(status),
     backupLine(status),
     ...copyLines(status),
     ...drillLines(status),
@@ -127,6 +129,15 @@ function reconcilerLine({ webhooks: { reconciler } }: Status): string {
 function proofLogLine({ proof_log: { entries, signed_at, waiting, waiting_is_minimum } }: Status): string {
   if (signed_at === null) return 'Proof log: nothing is signed yet';
   return `Proof log: ${thousands(entries)} ${entries === 1 ? 'entry' : 'entries'}, signed ${signed_at}; ${orMore(waiting, waiting_is_minimum)} not in it yet`;
+}
+
+/** The directories that teams follow, where there are any. */
+function followedLines({ followed }: Status): string[] {
+  const { following, oldest_answer_at: oldest } = followed;
+  const paused = pausedReasons(followed);
+  if (following === 0 && paused === '') return [];
+  const answered = oldest === null ? '' : `, the longest silent one answered ${oldest}`;
+  return [`Followed directories: ${following} read${answered}; paused: ${paused === '' ? 'none' : paused}`];
 }
 
 /** What BACKUP_AFTER has copied, where it is or was set. */

@@ -22,6 +22,7 @@ import type { Position } from '../stores/event-store/port.ts';
 import { jobFailures, type JobFailure } from '../ground/job-failures.ts';
 import { release } from '../release.ts';
 import { requestStatus, type RequestStatus } from './answered-requests.ts';
+import { followedStatus, type FollowedStatus } from './followed-status.ts';
 import { lagsOf, readAtMost, type Lag } from './lag.ts';
 import { mailState, type MailState } from './mail-state.ts';
 import {
@@ -35,6 +36,7 @@ import {
   ofNewerRelease,
   ofNoBackup,
   ofNodes,
+  ofPausedFollowings,
   ofPausedWebhooks,
   ofProofLog,
   ofRoom,
@@ -74,6 +76,7 @@ export interface Status {
   readonly consumer_groups: readonly ConsumerGroupStatus[];
   readonly webhooks: WebhookStatus;
   readonly proof_log: ProofLogStatus;
+  readonly followed: FollowedStatus;
   readonly backup: BackupStatus;
   /** The newest run of `commonweal doctor`, by the daily job or by hand. Null: there was none yet. */
   readonly doctor: Pick<RunStatus, 'newest_at' | 'problems'>;
@@ -174,6 +177,7 @@ export async function gatherStatus(
     unknown,
     nodes,
     mail,
+    followed,
     storage,
   ] = await Promise.all([
     projectionStatuses({ store, documents, side }, projections, { head, lags }),
@@ -187,6 +191,7 @@ export async function gatherStatus(
     unknownEvents(side),
     system.nodes.present(),
     mailState(system, now),
+    followedStatus({ documents, side }),
     usesDataFolder(config) ? storageOf(config.dataDir) : null,
   ]);
   const reconciler = reconciled
@@ -219,6 +224,7 @@ export async function gatherStatus(
     ...ofLateReadModels(lateOf(projected)),
     ...ofProofLog(proofLog.waiting_seconds),
     ...ofPausedWebhooks(paused, pausedCountedUpTo),
+    ...ofPausedFollowings(followed),
     ...ofNoBackup(backup.backup, config.backupDir, now),
   ];
   return {
@@ -238,6 +244,7 @@ export async function gatherStatus(
     consumer_groups: [{ name: fanOutGroup, in_flight: inFlight, parked: backlog.parked_events, reconciler }],
     webhooks: { ...backlog, paused, reconciler },
     proof_log: proofLog,
+    followed,
     backup: backupStatus(backup, now),
     doctor:
       examined?.problems === undefined

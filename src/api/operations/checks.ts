@@ -1,4 +1,5 @@
 import { examinations, newestChecks, type Examination, type Verification } from '../../doctor/record.ts';
+import { pausedReasons } from '../../status/problems.ts';
 import type { Status } from '../../status/status.ts';
 import type { PageDependencies } from '../dashboard-dependencies.ts';
 import { time } from '../pages/controls.ts';
@@ -82,7 +83,7 @@ const running = (requestedAt: string | undefined): Html =>
       });
 
 /** The newest backup, its copy and its test, the room on the disk, and background jobs that fail. */
-export const machineCard = ({ backup, storage, failing_jobs: jobs = [] }: Status): Html =>
+export const machineCard = ({ backup, storage, followed, failing_jobs: jobs = [] }: Status): Html =>
   html`<section class="card" aria-labelledby="machine">
     <h2 id="machine">${en.machine}</h2>
     ${facts([
@@ -101,12 +102,21 @@ export const machineCard = ({ backup, storage, failing_jobs: jobs = [] }: Status
       ],
       [en.drill, backup.drill ? drillOf(backup.drill) : undefined],
       [en.disk, storage ? en.free(storage.disk_free, storage.disk_size) : undefined],
+      [en.followed, followedLine(followed)],
     ])}
     ${jobs.map(
       ({ job, since, error }) =>
         html`<p class="notice wrong">${job} ${en.failedSince} ${time(since, 'minute')}: ${error}</p>`,
     )}
   </section>`;
+
+/** The directories that teams follow. Undefined: there are none. */
+function followedLine(followed: Status['followed']): Html | undefined {
+  const { following, oldest_answer_at: oldest } = followed;
+  const paused = pausedReasons(followed);
+  if (following === 0 && paused === '') return undefined;
+  return html`${en.read(following)}${oldest === null ? '' : html`, ${en.oldestAnswer} ${time(oldest, 'minute')}`}${paused === '' ? '' : html` ${badge(en.pausedFor(paused), 'bad')}`}`;
+}
 
 /** When a backup was tested last, and what came of it. */
 const drillOf = ({ at, events, seconds, verified, failure }: NonNullable<Status['backup']['drill']>): Html =>

@@ -25,6 +25,7 @@ export const en = {
     'fan-out': 'Sending of webhooks',
     'consumer groups': 'Sending of webhooks',
     'paused webhooks': 'Paused webhooks',
+    'followed directories': 'Followed directories',
     'proof log': 'Proof log',
     doctor: 'Check of the installation',
     backup: 'Backups',
@@ -163,5 +164,9 @@ export const en = {
   restored: (events: number, seconds: number, verified: boolean) =>
     `${countedUpTo(Infinity)(events, 'event')} restored in ${Math.ceil(seconds)} s, ${verified ? 'verified' : 'nothing signed yet'}`,
   disk: 'Disk',
+  followed: 'Followed directories',
+  read: (many: number) => `${many} read`,
+  oldestAnswer: 'the longest silent one answered',
+  pausedFor: (reasons: string) => `paused: ${reasons}`,
   free: (free: number, size: number) => `${gigabytes(free)} of ${gigabytes(size)} GB free`,
 } as const;

@@ -13,7 +13,7 @@ const secondsOf = (at: string | null | undefined): number | undefined =>
 
 /** The status as gauges. Their labels are names of ours: read models, files, jobs, releases. */
 export function statusFamilies(status: Status): Family[] {
-  const { projections, consumer_groups: groups, webhooks, log_size, storage, nodes } = status;
+  const { projections, consumer_groups: groups, webhooks, log_size, storage, nodes, followed } = status;
   const byModel = (name: string, help: string, valueOf: (each: ProjectionStatus) => number): Family =>
     prefixed(
       name,
@@ -102,6 +102,17 @@ export function statusFamilies(status: Status): Family[] {
       'proof_log_waiting_seconds',
       'Age of the oldest event that is in no checkpoint yet.',
       status.proof_log.waiting_seconds,
+    ),
+    one('followed_directories', 'Directories of other installations that are read.', followed.following),
+    prefixed(
+      'followed_directories_paused',
+      'Directories of other installations that are followed and paused, by why.',
+      Object.entries(followed.paused).map(([reason, value]) => ({ labels: { reason }, value })),
+    ),
+    one(
+      'followed_directories_answered_timestamp_seconds',
+      'When the followed directory that has been silent longest answered last.',
+      secondsOf(followed.oldest_answer_at),
     ),
     one(
       'backup_timestamp_seconds',

@@ -195,7 +195,7 @@ const recordsInEnglish = {
   erased: 'Erased',
   erase: 'Erase',
   eraseSentence:
-    'Everything that the record has ever said about this person can never be read again, also in its history. It cannot be undone.',
+    'Everything that the record has ever said about this person can never be read again, also in its history. No mail asks them any more whether records are right. It cannot be undone.',
   back: 'Back to the record',
   refusedReason: 'Say why.',
   done: {

@@ -6,7 +6,7 @@ import type { PauseReason } from '../../../events/directory/upkeep/following.ts'
 export const en = {
   title: 'Followed directories',
   link: 'Follow another directory',
-  lead: 'Another installation of Commonweal can be a source: what changes there changes here within minutes, and what you have changed stays yours. You can undo what came from it, as any import.',
+  lead: 'Another installation of Commonweal can be a source: what changes there changes here within minutes, and what you have changed stays yours. Each time that something changes is an import: Import, Recent imports, shows what it changed, and undoes it.',
   back: 'All imports',
   none: 'You follow no other directory yet.',
   address: 'Address of the other directory',
@@ -48,14 +48,15 @@ export const en = {
   resume: 'Resume',
   resumeSentence: 'It goes on where it was paused.',
   takeMany: 'Take them out',
-  takeManySentence: 'What is gone there is taken out here too, for a day. You can undo it as any import.',
+  takeManySentence:
+    'What is gone there is taken out here too, for a day. “Undo the last import” below brings it back.',
   newKey: 'Another API key',
   stop: 'Stop following',
   stopSentence: 'Its changes no longer come here. What came from it stays, and its API key is forgotten.',
   lookAgain: 'Look at it as it is now',
   acceptTitle: 'Follow it as it is now?',
   acceptLead:
-    'Ask its people what has happened before you accept. All of it is read again, and what it no longer has is taken out here. You can undo that as any import.',
+    'Ask its people what has happened before you accept. All of it is read again, and what it no longer has is taken out here. “Undo the last import” on the page of followed directories takes that back.',
   accept: 'Accept, and go on',
   begun: 'You follow this directory. Its records come within minutes.',
   pausedDone: 'It is paused.',
