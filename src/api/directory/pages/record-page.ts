@@ -4,6 +4,7 @@ import { organizations } from '../../../projections/directory/organizations.ts';
 import { survivorOf } from '../../../projections/directory/each-record.ts';
 import { confirmedOf } from '../../../projections/directory/shown-fields.ts';
 import { resources, type ResourceDocument } from '../../../projections/directory/resources.ts';
+import { followedFrom } from '../../../projections/directory/upkeep/followings.ts';
 import type { DefaultZones } from '../../../places/hours-zone.ts';
 import type { ServerDependencies } from '../../dependencies.ts';
 import { CurrentZones, withHoursZone } from '../default-zones.ts';
@@ -42,9 +43,13 @@ export function publicRecords(
     const survivor = doc?.removed_at === undefined ? undefined : await survivorOf(documents, doc);
     if (survivor) return { mergedInto: survivor.svc_id };
     const found = doc === undefined ? 'unknown' : publicPart(doc, await zones.now(), config.staleAfterDays);
-    if (typeof found === 'string' || found.fields.organization?.id === undefined) return found;
-    const organization = await ofOrganizations.get(found.fields.organization.id);
-    return organization?.listed === 1 ? { ...found, organization: organization.org_id } : found;
+    if (typeof found === 'string' || doc === undefined) return found;
+    const orgId = found.fields.organization?.id;
+    const [from, organization] = await Promise.all([
+      followedFrom(documents, doc),
+      orgId === undefined ? undefined : ofOrganizations.get(orgId),
+    ]);
+    return { ...found, from, ...(organization?.listed === 1 ? { organization: organization.org_id } : {}) };
   };
 }
 

@@ -1,5 +1,6 @@
 import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
 import { languageIn, languageName } from '../../../projections/directory/languages.ts';
+import type { FollowedFrom } from '../../../projections/directory/upkeep/followings.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { Language } from '../../pages/frame/language.ts';
 import { confirmedLine, staleWarning, type Freshness } from '../upkeep/confirmed-line.ts';
@@ -8,6 +9,7 @@ import { openingLine } from './opening-line.ts';
 import { viaParameter, type PublicContext, type PublicView } from '../../pages/frame/public-page.ts';
 import { shareChoices } from './share.ts';
 import { shortened } from './shortened.ts';
+import { shownDate } from './shown-date.ts';
 import type { Texts } from '../../pages/frame/texts.ts';
 import { languageOfText } from './text-language.ts';
 import { hoursSection } from './hours-table.ts';
@@ -33,11 +35,13 @@ export interface PublicRecord {
   readonly freshness: Freshness;
   /** The id of its organization, where that has a public page. */
   readonly organization?: string | undefined;
+  /** The followed directory that it came from. */
+  readonly from?: FollowedFrom | undefined;
 }
 
 /** All of a public record: first whether it is open and how to reach it. */
 export function recordView(
-  { svcId, fields, freshness, organization }: PublicRecord,
+  { svcId, fields, freshness, organization, from }: PublicRecord,
   context: PublicContext,
 ): PublicView {
   const { texts, now, base, language } = context;
@@ -54,6 +58,13 @@ export function recordView(
       ${recordContent(fields, now, texts, language, organization)}
       <section class="page-end" aria-label="${texts.frame.more}">
         <p class="quiet">${confirmedLine(freshness, now, texts)}</p>
+        ${
+          from === undefined
+            ? ''
+            : html`<p class="quiet">
+                ${texts.record.readFrom({ directory: from.directory, date: shownDate(from.read_at, texts) })}
+              </p>`
+        }
         <p class="choices unprinted">
           <button type="button" class="print" hidden>${texts.record.print}</button>
           <a class="button" href="${suggestPath(svcId)}" rel="nofollow">${texts.suggest.title}</a>

@@ -24,7 +24,7 @@ export const en = {
   fingerprint: 'Key',
   sourceName: 'Name of the source',
   sourceNameHint:
-    'How it is called here, such as “Valley Directory”. Do not name a person: the name stays in the log for ever.',
+    'How it is called here, such as “Valley Directory”; people read it on the pages of its records. Do not name a person: the name stays in the log for ever.',
   approve: 'Make new records public at once',
   follow: 'Follow it',
   status: 'State',

@@ -60,6 +60,7 @@ const placeholders = {
     agesFrom: ['minimum'],
     agesBetween: ['minimum', 'maximum'],
     updated: ['date'],
+    readFrom: ['directory', 'date'],
   },
   confirmed: {
     by: { agency: ['when'], team: ['when'], source: ['when'] },

@@ -4,8 +4,11 @@ import {
   type FollowingEvent,
   type PauseReason,
 } from '../../../events/directory/upkeep/following.ts';
+import type { ResourceSource } from '../../../events/directory/resource.ts';
+import { sourceStreamId } from '../../../events/directory/source.ts';
 import type { Documents } from '../../../stores/documents/port.ts';
 import { paginateAll } from '../../engine/paginate.ts';
+import { sources } from '../sources.ts';
 import { projection } from '../../engine/read-model.ts';
 
 /** A directory that a team follows, or has followed. */
@@ -92,6 +95,32 @@ export async function activeFollowings(
     });
   const [running, paused] = await Promise.all([of('following'), of('paused')]);
   return [...running, ...paused.filter(({ why }) => why === 'silent')];
+}
+
+/** From which followed directory a record came, as everybody may read it. */
+export interface FollowedFrom {
+  /** What the team calls the directory. */
+  readonly directory: string;
+  /** When changes of it were read last. ISO 8601 UTC. */
+  readonly read_at: string;
+}
+
+/**
+ * Undefined where the record did not come from a followed directory, or where the team has given it no name that can be shown:
+ * an address is none, since it may hold what is secret.
+ */
+export async function followedFrom(
+  documents: Pick<Documents, 'collection'>,
+  { team, source }: { readonly team: string; readonly source?: ResourceSource | undefined },
+): Promise<FollowedFrom | undefined> {
+  if (source?.origin === undefined) return undefined;
+  const [named, followed] = await Promise.all([
+    documents.collection(sources.collection).get(sourceStreamId(team, source.system)),
+    documents.collection(followings.collection).get(followingStreamId(team, source.system)),
+  ]);
+  if (named === undefined || followed?.changed_at === undefined) return undefined;
+  const isName = named.name !== source.system && !/[@/\\?=]/.test(named.name);
+  return isName ? { directory: named.name, read_at: followed.changed_at } : undefined;
 }
 
 /** Those of a team that have not ended. */
