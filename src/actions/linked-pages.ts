@@ -15,6 +15,8 @@ export const linkedPages = {
   stopOfficeAtOnce: '/dash/mails/stop/at-once',
   agency: '/k',
   agencyChange: '/k/change',
+  claim: '/k/claim',
+  claimChange: '/k/claim/change',
   agencyStop: '/k/stop',
   agencyStopAtOnce: '/k/stop/at-once',
   /** Followed by the slug of a team, and by the path of its page without /dash. */

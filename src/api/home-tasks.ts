@@ -9,6 +9,7 @@ import { recordFilter } from '../actions/directory/record-filter.ts';
 import { countDue, dueRecords, recordOrder } from '../actions/directory/record-table.ts';
 import { followingsOf } from '../projections/directory/upkeep/followings.ts';
 import { mistakes } from '../projections/directory/upkeep/mistakes.ts';
+import { claims } from '../projections/directory/upkeep/claims.ts';
 import { suggestions } from '../projections/directory/upkeep/suggestions.ts';
 import { organizations } from '../projections/directory/organizations.ts';
 import { resources } from '../projections/directory/resources.ts';
@@ -18,7 +19,7 @@ import { expiringKeys } from '../projections/keys.ts';
 import { subscriptionHealth } from '../projections/webhooks/subscription-health.ts';
 import { subscriptions } from '../projections/webhooks/subscriptions.ts';
 import type { PageDependencies } from './dashboard-dependencies.ts';
-import { mistakesOf, suggestionsOf, waitingOrganizationsOf } from './directory/dash/dash-paths.ts';
+import { claimsOf, mistakesOf, suggestionsOf, waitingOrganizationsOf } from './directory/dash/dash-paths.ts';
 import { importPath } from './directory/dash/import/import-paths.ts';
 import { followingsPath } from './directory/upkeep/following-card.ts';
 import { en as followed } from './directory/upkeep/following-texts.ts';
@@ -89,17 +90,19 @@ interface OfTeam extends PageDependencies {
 
 async function reviews({ documents, team }: OfTeam): Promise<readonly Task[]> {
   const submitted = { where: { team, status: 'submitted' }, atMost } as const;
-  const [records, waiting, reported, suggested] = await Promise.all([
+  const [records, waiting, reported, suggested, claimed] = await Promise.all([
     documents.collection(resources.collection).count(submitted),
     documents.collection(organizations.collection).count(submitted),
     documents.collection(mistakes.collection).count({ where: { team, status: 'open' }, atMost }),
     documents.collection(suggestions.collection).count({ where: { team, status: 'open' }, atMost }),
+    documents.collection(claims.collection).count({ where: { team, status: 'proven' }, atMost }),
   ]);
   return [
     ...one(records, texts.records, ofTeam(paths.review, team), texts.review),
     ...one(waiting, texts.organizations, waitingOrganizationsOf(team), texts.reviewOrganizations),
     ...one(reported, texts.mistakes, mistakesOf(team), texts.readReports),
     ...one(suggested, texts.suggestions, suggestionsOf(team), texts.readSuggestions),
+    ...one(claimed, texts.claims, claimsOf(team), texts.decideClaims),
   ];
 }
 
@@ -241,6 +244,9 @@ const texts = {
   mistakes: (number: number) => `${counted(number, 'mistake was', 'mistakes were')} reported.`,
   readReports: 'Read the reports',
   suggestions: (number: number) => `${counted(number, 'change is', 'changes are')} suggested.`,
+  claims: (number: number) =>
+    `${counted(number, 'agency wants', 'agencies want')} to keep their own records.`,
+  decideClaims: 'Decide',
   readSuggestions: 'Compare and decide',
   due: (number: number) =>
     `${counted(number, 'record is', 'records are')} due: nobody has confirmed ${number === 1 ? 'it' : 'them'} within six months.`,

@@ -24,6 +24,8 @@ export const partsOfService = [
   'agency-mails',
   'backup',
   'backup-drill',
+  'claim-link',
+  'claim-retention',
   'dispatcher',
   'domains',
   'erasure',

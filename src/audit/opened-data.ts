@@ -2,6 +2,7 @@ import { invitationOf } from '../commands/teams/invitation-keys.ts';
 import { personOfActor, type Metadata } from '../events/metadata.ts';
 import {
   agencyContactOf,
+  claimOf,
   formOfficeOf,
   formSubmissionOf,
   personOf,
@@ -52,6 +53,7 @@ const sealedFields: Readonly<
   MistakeReported: { said: (_, id) => ['directory', `mistake/${id}`] },
   ChangeSuggested: { suggested: (_, id) => ['directory', `suggestion/${id}`] },
   AgencyContactMailed: { address_sealed: (_, id) => ['directory', agencyContactOf(id)] },
+  ClaimBegun: { address_sealed: ({ data_key }) => ['directory', claimOf(String(data_key))] },
   FormSubmitted: { answers_sealed: (_, id) => ['forms', formSubmissionOf(id)] },
   FormOfficeNamed: { address_sealed: ({ office }) => ['forms', formOfficeOf(String(office))] },
   ApiKeyCreated: {

@@ -12,6 +12,7 @@ import { formSubmissionStream } from '../events/forms/submission.ts';
 import { listedMemberStream } from '../events/payments.ts';
 import {
   agencyContactOf,
+  claimOf,
   formSubmissionOf,
   personOf,
   resourcePersonOf,
@@ -84,6 +85,7 @@ function erasedBy(event: ProjectedEvent): Holder | undefined {
   if (event.type === 'FormSubmissionErased') return formSubmissionOf(streamId(event, formSubmissionStream));
   if (event.type === 'AgencyContactStopped' || event.type === 'AgencyContactErased')
     return agencyContactOf(streamId(event, agencyContactStream));
+  if (event.type === 'ClaimEnded' || event.type === 'ClaimErased') return claimOf(event.data.data_key);
   if (event.type === 'MistakeReportErased') return reportHolder(streamId(event, mistakeStream));
   if (event.type === 'SuggestionErased') return suggestionHolder(streamId(event, suggestionStream));
   if (event.type === 'ResourcePersonErased' || event.type === 'OrganizationPersonErased')

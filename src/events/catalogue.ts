@@ -21,6 +21,12 @@ import {
   type AgencyCallEvent,
 } from './directory/upkeep/agency-asking.ts';
 import { agencyContactStream, type AgencyContactEvent } from './directory/upkeep/agency-contact.ts';
+import {
+  claimRulesStream,
+  claimStream,
+  type ClaimEvent,
+  type ClaimRulesEvent,
+} from './directory/upkeep/claim.ts';
 import { mistakeStream, type MistakeEvent } from './directory/upkeep/mistake.ts';
 import { suggestionStream, type SuggestionEvent } from './directory/upkeep/suggestion.ts';
 import { organizationStream, type OrganizationEvent } from './directory/organization.ts';
@@ -70,6 +76,8 @@ export const streams: readonly StreamDefinition[] = [
   agencyAskingStream,
   agencyContactStream,
   agencyCallStream,
+  claimStream,
+  claimRulesStream,
   formStream,
   formSubmissionStream,
   paymentStream,
@@ -106,6 +114,8 @@ export type DomainEvent =
   | AgencyAskingEvent
   | AgencyContactEvent
   | AgencyCallEvent
+  | ClaimEvent
+  | ClaimRulesEvent
   | FormEvent
   | FormSubmissionEvent
   | PaymentEvent

@@ -17,6 +17,7 @@ export const personOf = (userId: string): Holder => `person/${userId}`;
 export const resourcePersonOf = (person: string): Holder => `resource-person/${person}`;
 export const formOfficeOf = (office: string): Holder => `form-office/${office}`;
 export const agencyContactOf = (contact: string): Holder => `agency-contact/${contact}`;
+export const claimOf = (dataKey: string): Holder => `claim/${dataKey}`;
 export const formSubmissionOf = (submission: string): Holder => `form-submission/${submission}`;
 
 /** A value sealed under the data key of its holder. */

@@ -9,6 +9,7 @@ import { formDailyCounts, forms, formSubmissions } from './forms.ts';
 import { grants } from './oauth-grants.ts';
 import { agencyAskings, agencyCalls } from './directory/upkeep/agency-asking.ts';
 import { agencyContacts } from './directory/upkeep/agency-contacts.ts';
+import { claims } from './directory/upkeep/claims.ts';
 import { followings } from './directory/upkeep/followings.ts';
 import { mistakes } from './directory/upkeep/mistakes.ts';
 import { suggestions } from './directory/upkeep/suggestions.ts';
@@ -64,6 +65,7 @@ export const projections: readonly AnyProjection[] = [
   agencyAskings,
   agencyContacts,
   agencyCalls,
+  claims,
   payments,
   listedMembers,
   forms,

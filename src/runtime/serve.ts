@@ -31,6 +31,7 @@ import { startErasures } from './erasures.ts';
 import { startStaleRecords } from '../actions/directory/upkeep/stale-records.ts';
 import { startSettledSuggestions } from '../actions/directory/upkeep/settled-suggestions.ts';
 import { startKeyExpiries } from './mails/key-expiries.ts';
+import { startClaims } from './mails/claims.ts';
 import { noteRefusedContact, startAgencyAsking } from './mails/agency-asking.ts';
 import { startDecisionMails } from './mails/decision-mails.ts';
 import { startFormAnswers } from './mails/form-answers.ts';
@@ -116,6 +117,7 @@ export async function serve(config: Config, system: System, json: boolean, trace
       const keyExpiries = startKeyExpiries(system, config.authUrl ?? base, supervision);
       if (keyExpiries) jobs.push(keyExpiries);
       jobs.push(startAgencyAsking(system, config.baseUrl ?? base, supervision));
+      jobs.push(startClaims(system, config.baseUrl ?? base, supervision));
       jobs.push(startImports({ imports, bulk }, supervision));
       jobs.push(startFollowings(system, supervision));
       jobs.push(startDomainChecks(system, supervision));

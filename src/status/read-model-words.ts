@@ -28,6 +28,7 @@ const words: Readonly<Record<string, string>> = {
   suggestions: 'Suggested changes',
   'agency-askings': 'Which teams ask their agencies',
   'agency-contacts': 'What agencies were asked, and answered',
+  claims: 'Who keeps the records of an organization',
   'agency-calls': 'Calls that reached nobody',
   payments: 'Payments',
   'listed-members': 'Members without an account',

@@ -229,6 +229,13 @@ export const limitTable = {
     beyond: '429',
   }),
   'agency-network': row('the same, from one network', 600, hour, reports),
+  // A mail can be lost, so a few; nobody is to be flooded with them. The address comes as a keyed hash.
+  'claim-network': row('claims of records, from one network', 10, hour, reports),
+  'claim-record': row('claims of one record', 20, day, { beyond: '429' }),
+  'claim-address': row('claims of one record by one address', 5, day, { beyond: 'no mail' }),
+  'claim-answer': row('answers by those who keep the records of an organization', 200, hour, {
+    beyond: '429',
+  }),
   // A log asks once for each checkpoint, and again when it did not know the size. Others cannot use this up for it.
   'cosigned-log': row('checkpoints of one log that one network sends to the witness', 120, minute, {
     eachProcess: true,

@@ -21,6 +21,8 @@ const identifyNothing = [
   'ask',
   'office',
   'claim',
+  'data_key',
+  'link',
   'hold',
   'password_id',
   'secret_id',

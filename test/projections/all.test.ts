@@ -46,6 +46,7 @@ describe('the read models', () => {
       'SigningKeyPublished',
       'SigningKeyActivated',
       'SigningKeyRetired',
+      'ClaimRulesChosen',
       'RebuildStarted',
       'RebuildCancelled',
       'GenerationSwitched',

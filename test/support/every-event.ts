@@ -124,6 +124,7 @@ type DeepReadonly<Value> = Value extends object
 const user = `user-${ids.ana}`;
 const team = `team-${ids.team}`;
 const key = `api-key-${ids.key}`;
+const claimed = `claim-${ids.address}`;
 const agencyContact = `agency-contact-${ids.address}`;
 const resource = `resource-${ids.resource}`;
 const imported = `import-${ids.import}`;
@@ -416,6 +417,30 @@ const samples: Samples = {
   AgencyNotReached: [
     `agency-call-${ids.resource}`,
     { svc_id: ids.resource, team: ids.team, again_on: '2026-03-11' },
+  ],
+  ClaimBegun: [
+    claimed,
+    {
+      claim: ids.address,
+      team: ids.team,
+      subject: uuid,
+      svc_id: ids.resource,
+      host: 'harbor.example',
+      language: 'es',
+      data_key: uuid,
+      address_sealed: sealed,
+      link: uuid,
+    },
+  ],
+  ClaimLinkRenewed: [claimed, { link: uuid, language: 'es' }],
+  ClaimProven: [claimed, {}],
+  ClaimApproved: [claimed, { link: uuid }],
+  ClaimRefused: [claimed, { reason: 'We do not know you' }],
+  ClaimEnded: [claimed, { by: 'team', data_key: uuid }],
+  ClaimErased: [claimed, { data_key: uuid }],
+  ClaimRulesChosen: [
+    `keeping-rules-${ids.team}`,
+    { team: ids.team, changes: 'at_once', later_claims: 'wait' },
   ],
   FormPublished: [
     `form-${ids.form}`,

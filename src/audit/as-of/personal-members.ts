@@ -2,6 +2,7 @@ import { invitationOf } from '../../commands/teams/invitation-keys.ts';
 import { eachPerson, type SealedPeople } from '../../events/directory/people.ts';
 import {
   agencyContactOf,
+  claimOf,
   formOfficeOf,
   formSubmissionOf,
   personOf,
@@ -13,6 +14,7 @@ import {
 import type { ErasureDocument } from '../../projections/accounts-erasures.ts';
 import type { PersonDocument } from '../../projections/accounts-people.ts';
 import type { SessionDocument } from '../../projections/accounts-sessions.ts';
+import type { ClaimDocument } from '../../projections/directory/upkeep/claims.ts';
 import type { AgencyContactDocument } from '../../projections/directory/upkeep/agency-contacts.ts';
 import type { MistakeDocument } from '../../projections/directory/upkeep/mistakes.ts';
 import type { SuggestionDocument } from '../../projections/directory/upkeep/suggestions.ts';
@@ -109,6 +111,11 @@ const sealings: Readonly<Record<string, Sealing<object>>> = {
     kind: 'directory',
     members: ['address_sealed'],
     sealedIn: ({ contact, address_sealed }) => one('address', agencyContactOf(contact), address_sealed),
+  }),
+  claims: sealing<ClaimDocument>({
+    kind: 'directory',
+    members: ['address_sealed'],
+    sealedIn: ({ data_key, address_sealed }) => one('address', claimOf(data_key), address_sealed),
   }),
   forms: sealing<FormDocument>({
     kind: 'forms',

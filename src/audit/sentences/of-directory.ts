@@ -5,6 +5,7 @@ import type { FieldGroup } from '../../events/directory/upkeep/precedence.ts';
 import type { AgingPart } from '../../events/directory/upkeep/confirmation.ts';
 import type { BulkChange, BulkCounts, BulkEvent } from '../../events/directory/bulk.ts';
 import type { AgencyAskingEvent, AgencyCallEvent } from '../../events/directory/upkeep/agency-asking.ts';
+import type { ClaimEvent, ClaimRulesEvent } from '../../events/directory/upkeep/claim.ts';
 import type { AgencyContactEvent } from '../../events/directory/upkeep/agency-contact.ts';
 import type { FollowedEvent, FollowingEvent } from '../../events/directory/upkeep/following.ts';
 import type { MistakeEvent } from '../../events/directory/upkeep/mistake.ts';
@@ -109,6 +110,8 @@ export const ofDirectory: Sentences<
   | AgencyAskingEvent
   | AgencyContactEvent
   | AgencyCallEvent
+  | ClaimEvent
+  | ClaimRulesEvent
 > = {
   ResourceSubmitted: ({ data }, say) =>
     `${say.actor} submitted ${plainLine(data.fields.name)} to ${say.team(data.team)}`,
@@ -131,7 +134,9 @@ export const ofDirectory: Sentences<
   ResourceConfirmed: (event, say) =>
     event.data.by_link
       ? `By the link sent to the contact of ${plainLine(event.data.by_link.organization ?? 'its agency')}, ${resource(event, say)} was confirmed`
-      : `${say.actor} confirmed ${partsOf(event.data)}${resource(event, say)}${event.data.by === 'agency' ? ', as its agency says' : ''}`,
+      : event.data.by_claim
+        ? `By the people who keep the record, proven at host ${event.data.by_claim.host}, ${resource(event, say)} was confirmed`
+        : `${say.actor} confirmed ${partsOf(event.data)}${resource(event, say)}${event.data.by === 'agency' ? ', as its agency says' : ''}`,
   ResourceConfirmationLapsed: (event, say) =>
     `${say.actor} noticed that nobody has confirmed ${resource(event, say)} since ${event.data.confirmed.on}`,
   ResourceMerged: (event, say) =>
@@ -236,7 +241,25 @@ export const ofDirectory: Sentences<
   AgencyContactErased: (_, say) => `${say.actor} erased the address of a contact of agencies`,
   AgencyNotReached: ({ data }, say) =>
     `${say.actor} called about ${say.resource(data.svc_id)} and reached nobody`,
+  ClaimBegun: ({ data }, say) =>
+    `Somebody with an address at ${data.host} asked to keep the records of the organization of ${say.resource(data.svc_id)}`,
+  ClaimLinkRenewed: () => 'Somebody who claims or keeps records asked for a new link',
+  ClaimProven: () => 'Somebody proved that they read mails at the host of a website',
+  ClaimApproved: ({ data }, say) =>
+    data.like_before
+      ? 'A claim was approved, as an earlier one at the same host'
+      : `${say.actor} approved that the people of an organization keep its records`,
+  ClaimRefused: ({ data }, say) => `${say.actor} refused a claim${say.because(data.reason)}`,
+  ClaimEnded: ({ data }, say) =>
+    data.by === 'claimant'
+      ? 'The people who kept the records of an organization ended that'
+      : `${say.actor} ended that the people of an organization keep its records`,
+  ClaimErased: (_, say) => `${say.actor} erased the address of somebody who claimed records`,
+  ClaimRulesChosen: ({ data }, say) =>
+    `${say.actor} chose for ${say.team(data.team)}: changes by those who keep records ${ruleWords[data.changes]}, and later claims ${ruleWords[data.later_claims]}`,
 };
+
+const ruleWords = { wait: 'wait for the team', at_once: 'count at once' } as const;
 
 const answerWords = {
   yes: 'was said to be still right',

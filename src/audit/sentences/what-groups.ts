@@ -110,6 +110,20 @@ export const groups: readonly Group[] = [
     },
   },
   {
+    name: 'claims',
+    label: 'Records kept by their agencies',
+    what: {
+      ClaimBegun: ['claimed', 'claimed # times'],
+      ClaimLinkRenewed: 'a new link asked for',
+      ClaimProven: 'proven',
+      ClaimApproved: ['approved', 'approved # claims'],
+      ClaimRefused: 'refused',
+      ClaimEnded: 'ended',
+      ClaimErased: 'address erased',
+      ClaimRulesChosen: 'rules chosen',
+    },
+  },
+  {
     name: 'agencies',
     label: 'Asking the agencies',
     what: {

@@ -14,6 +14,9 @@ export const mistakesOf = (team: string, also: Readonly<Record<string, string>> 
 export const suggestionsOf = (team: string, also: Readonly<Record<string, string>> = {}): string =>
   ofTeam(paths.review, team, { show: 'suggestions', ...also });
 
+/** Who keeps the records of their organization, or wants to. */
+export const claimsOf = (team: string): string => ofTeam(paths.review, team, { show: 'claims' });
+
 /** Where a record is submitted. */
 export const newRecordPath = `${paths.directory}/new`;
 /** Where whoever submitted a record changes it and sends it again. */

@@ -1,7 +1,7 @@
 import type { Html } from '../../pages/html.ts';
 import { tabs } from '../../pages/parts/list-controls.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
-import { mistakesOf, suggestionsOf, waitingOrganizationsOf } from './dash-paths.ts';
+import { claimsOf, mistakesOf, suggestionsOf, waitingOrganizationsOf } from './dash-paths.ts';
 import { organizationTexts } from './organization-texts.ts';
 import { shownCount, type Waiting } from './team-records.ts';
 import { en } from './texts.ts';
@@ -9,7 +9,7 @@ import { en } from './texts.ts';
 /** The ways to the queues, with how much waits in each. */
 export function queueTabs(
   team: string,
-  here: 'submitted' | 'organizations' | 'mistakes' | 'suggestions',
+  here: 'submitted' | 'organizations' | 'mistakes' | 'suggestions' | 'claims',
   waiting: Waiting,
 ): Html {
   const to = {
@@ -17,6 +17,7 @@ export function queueTabs(
     organizations: waitingOrganizationsOf(team),
     mistakes: mistakesOf(team),
     suggestions: suggestionsOf(team),
+    claims: claimsOf(team),
   };
   return tabs({
     label: en.review.queues,
@@ -25,6 +26,7 @@ export function queueTabs(
       { to: to.submitted, label: en.review.submitted(shownCount(waiting.submitted)) },
       { to: to.organizations, label: organizationTexts.waits(shownCount(waiting.organizations)) },
       { to: to.suggestions, label: en.review.suggestions(shownCount(waiting.suggestions)) },
+      { to: to.claims, label: en.review.claims(shownCount(waiting.claims)) },
       { to: to.mistakes, label: en.review.mistakes(shownCount(waiting.reports)) },
     ],
   });

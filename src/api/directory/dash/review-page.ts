@@ -30,6 +30,7 @@ import { CurrentZones } from '../default-zones.ts';
 import { nameOf, recordAsSeen } from './record-as-seen.ts';
 import { waitingOrganization, waitingOrganizationsView } from './waiting-organizations.ts';
 import { reasonField, wordsField } from './record/status-forms.ts';
+import { claimsView, decideClaim } from '../upkeep/claims/claims-view.ts';
 import { decideReport, reportsView } from '../upkeep/reports.ts';
 import { decideSuggestion, suggestionsView } from '../upkeep/suggestions.ts';
 import { nextSubmitted, shownCount, teamRecord, waitingIn } from './team-records.ts';
@@ -51,12 +52,14 @@ export function reviewPage(dependencies: PageDependencies): Page {
       if (shown === 'organizations') return waitingOrganizationsView(dependencies, pageContext);
       if (shown === 'table') return waitingTable(dependencies, pageContext);
       if (shown === 'suggestions') return suggestionsView(dependencies, pageContext);
+      if (shown === 'claims') return claimsView(dependencies, pageContext);
       return shown === 'mistakes'
         ? reportsView(dependencies, pageContext)
         : submittedView(dependencies, pageContext);
     },
     post(pageContext) {
       if (pageContext.form.has('suggestion')) return decideSuggestion(dependencies, pageContext);
+      if (pageContext.form.has('claim')) return decideClaim(dependencies, pageContext);
       if (pageContext.form.has('report')) return decideReport(dependencies, pageContext);
       return pageContext.form.has('undo')
         ? postForm(dependencies, pageContext, undoing)

@@ -6,6 +6,7 @@ import {
   reportsQuery,
   type MistakeDocument,
 } from '../../../projections/directory/upkeep/mistakes.ts';
+import { claims } from '../../../projections/directory/upkeep/claims.ts';
 import {
   suggestions,
   suggestionsQuery,
@@ -106,16 +107,19 @@ export interface Waiting {
   readonly organizations: number;
   readonly reports: number;
   readonly suggestions: number;
+  /** Proven claims of organizations. */
+  readonly claims: number;
 }
 
 /** How much waits. */
 export async function waitingIn(documents: Documents, team: string): Promise<Waiting> {
   const atMost = mostCounted + 1;
-  const [submitted, waitingOrganizations, reports, suggested] = await Promise.all([
+  const [submitted, waitingOrganizations, reports, suggested, claimed] = await Promise.all([
     documents.collection(resources.collection).count({ where: { team, status: 'submitted' }, atMost }),
     documents.collection(organizations.collection).count({ where: { team, status: 'submitted' }, atMost }),
     documents.collection(mistakes.collection).count({ where: { team, status: 'open' }, atMost }),
     documents.collection(suggestions.collection).count({ where: { team, status: 'open' }, atMost }),
+    documents.collection(claims.collection).count({ where: { team, status: 'proven' }, atMost }),
   ]);
-  return { submitted, organizations: waitingOrganizations, reports, suggestions: suggested };
+  return { submitted, organizations: waitingOrganizations, reports, suggestions: suggested, claims: claimed };
 }

@@ -29,6 +29,7 @@ const reviewInEnglish = {
   submitted: (count: string) => `Waiting (${count})`,
   mistakes: (count: string) => `Reported mistakes (${count})`,
   suggestions: (count: string) => `Suggested changes (${count})`,
+  claims: (count: string) => `Claims (${count})`,
   queues: 'What waits for a decision',
   left: (count: string) =>
     count === '1' ? 'This is the last one.' : `${count.replace(/^m/, 'M')} wait for a decision.`,

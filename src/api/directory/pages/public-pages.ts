@@ -15,6 +15,8 @@ import { organizationPage } from './organization-page.ts';
 import { agencyChangePage } from '../upkeep/asking/agency-change-page.ts';
 import { agencyPage, agencyStopPage, serveAgencyStopAtOnce } from '../upkeep/asking/agency-page.ts';
 import { reportPage } from '../upkeep/report-page.ts';
+import { claimPage } from '../upkeep/claims/claim-page.ts';
+import { keptChangePage, keptPage } from '../upkeep/claims/kept-page.ts';
 import { suggestPage } from '../upkeep/suggest-page.ts';
 import { recordPage } from './record-page.ts';
 
@@ -37,6 +39,8 @@ const pages: readonly ((dependencies: DirectoryPageDependencies) => PublicPage)[
   agencyPage,
   agencyChangePage,
   agencyStopPage,
+  claimPage,
+  keptPage,
 ];
 
 /** The part of the directory that everybody sees, without a key or an account. */
@@ -58,6 +62,7 @@ export const publicPages: FastifyPluginCallback<
   void scope.register((inner, _options, registered) => {
     takeForms(inner, longForms);
     servePublicPage(inner, dependencies, suggestPage(dependencies));
+    servePublicPage(inner, dependencies, keptChangePage(dependencies));
     registered();
   });
   serveAgencyStopAtOnce(scope, dependencies);

@@ -1,3 +1,4 @@
+import { keepersOf } from '../../../actions/directory/upkeep/claims/claimed-records.ts';
 import { integerOfSvcId } from '../../../events/ids.ts';
 import { fieldsIn } from '../../../projections/directory/document-fields.ts';
 import { organizations } from '../../../projections/directory/organizations.ts';
@@ -45,11 +46,17 @@ export function publicRecords(
     const found = doc === undefined ? 'unknown' : publicPart(doc, await zones.now(), config.staleAfterDays);
     if (typeof found === 'string' || doc === undefined) return found;
     const orgId = found.fields.organization?.id;
-    const [from, organization] = await Promise.all([
+    const [from, organization, keepers] = await Promise.all([
       followedFrom(documents, doc),
       orgId === undefined ? undefined : ofOrganizations.get(orgId),
+      keepersOf(documents, doc),
     ]);
-    return { ...found, from, ...(organization?.listed === 1 ? { organization: organization.org_id } : {}) };
+    return {
+      ...found,
+      from,
+      kept: keepers.length > 0,
+      ...(organization?.listed === 1 ? { organization: organization.org_id } : {}),
+    };
   };
 }
 

@@ -1,6 +1,7 @@
 import type { UnsealedFields } from '../../../events/directory/resource-fields.ts';
 import { languageIn, languageName } from '../../../projections/directory/languages.ts';
 import type { FollowedFrom } from '../../../projections/directory/upkeep/followings.ts';
+import { when } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { Language } from '../../pages/frame/language.ts';
 import { confirmedLine, staleWarning, type Freshness } from '../upkeep/confirmed-line.ts';
@@ -24,6 +25,7 @@ export const recordPath = (svcId: string): string => `/r/${svcId}`;
 export const openedFrom = (svcId: string, via: string | undefined): string =>
   via === undefined ? recordPath(svcId) : `${recordPath(svcId)}?${viaParameter}=${via}`;
 export const reportPath = (svcId: string): string => `${recordPath(svcId)}/report`;
+export const claimPath = (svcId: string): string => `${recordPath(svcId)}/claim`;
 export const suggestPath = (svcId: string): string => `${recordPath(svcId)}/suggest`;
 /** The path of an organization's page. */
 export const organizationPath = (orgId: string): string => `/o/${orgId}`;
@@ -37,11 +39,13 @@ export interface PublicRecord {
   readonly organization?: string | undefined;
   /** The followed directory that it came from. */
   readonly from?: FollowedFrom | undefined;
+  /** The people of its organization keep it. */
+  readonly kept?: boolean;
 }
 
 /** All of a public record: first whether it is open and how to reach it. */
 export function recordView(
-  { svcId, fields, freshness, organization, from }: PublicRecord,
+  { svcId, fields, freshness, organization, from, kept = false }: PublicRecord,
   context: PublicContext,
 ): PublicView {
   const { texts, now, base, language } = context;
@@ -57,7 +61,7 @@ export function recordView(
     content: html`${staleWarning(freshness, fields, now, texts) ?? ''}
       ${recordContent(fields, now, texts, language, organization)}
       <section class="page-end" aria-label="${texts.frame.more}">
-        <p class="quiet">${confirmedLine(freshness, now, texts)}</p>
+        <p class="quiet">${when(kept, html`${texts.claim.kept} `)}${confirmedLine(freshness, now, texts)}</p>
         ${
           from === undefined
             ? ''
@@ -69,6 +73,7 @@ export function recordView(
           <button type="button" class="print" hidden>${texts.record.print}</button>
           <a class="button" href="${suggestPath(svcId)}" rel="nofollow">${texts.suggest.title}</a>
           <a class="button" href="${reportPath(svcId)}" rel="nofollow">${texts.record.reportMistake}</a>
+          <a class="button" href="${claimPath(svcId)}" rel="nofollow">${texts.claim.ask}</a>
         </p>
         ${shareChoices(fields, permalink, texts)}
         <p class="printed">${permalink}</p>

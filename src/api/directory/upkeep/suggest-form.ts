@@ -29,6 +29,8 @@ export interface SuggestView {
   readonly note: string;
   readonly contact: string;
   readonly problems: SuggestProblems;
+  /** Of a form that is not that of the public page: where it leads, what it carries, and where it comes from. */
+  readonly elsewhere?: { readonly action: string; readonly fields: Html; readonly back: string } | undefined;
 }
 
 /** Names of the entries that may have several lines. */
@@ -43,19 +45,20 @@ const long: readonly SuggestName[] = [
 
 /** The form. The browser does not check it: problems are shown beside the fields, of which the first has the focus. */
 export function suggestForm(view: SuggestView, texts: Texts): Html {
-  const { svcId, fields, token, problems } = view;
+  const { svcId, fields, token, problems, elsewhere } = view;
   const { suggest, report } = texts;
   return html`<p class="lead">${suggest.lead({ name: fields.name })}</p>
     ${problems.form === undefined ? '' : notice(problems.form, 'wrong')}
-    <form method="post" action="${suggestPath(svcId)}" novalidate>
-      ${hidden('token', token)} ${hidden('seen', view.seen)} ${firstWrongFocused(entries(view, texts))}
+    <form method="post" action="${elsewhere?.action ?? suggestPath(svcId)}" novalidate>
+      ${elsewhere?.fields ?? ''} ${hidden('token', token)} ${hidden('seen', view.seen)}
+      ${firstWrongFocused(entries(view, texts))}
       <div class="trap" aria-hidden="true">
         <label for="more">${report.trap}</label>
         <input type="text" id="more" name="more" tabindex="-1" autocomplete="off" />
       </div>
       <button type="submit" class="primary">${suggest.send}</button>
     </form>
-    <p><a href="${recordPath(svcId)}">${report.back}</a></p>`;
+    <p><a href="${elsewhere?.back ?? recordPath(svcId)}">${report.back}</a></p>`;
 }
 
 /** What the form of a record is opened with. */
@@ -68,7 +71,10 @@ export const openedWith = (values: SuggestValues) => ({
   problems: {},
 });
 
-const entries = ({ fields, values, closed, note, contact, problems }: SuggestView, texts: Texts): Html =>
+const entries = (
+  { fields, values, closed, note, contact, problems, elsewhere }: SuggestView,
+  texts: Texts,
+): Html =>
   html`<div class="check">
       <input type="checkbox" id="closed" name="closed" value="yes" ${when(closed, html`checked`)} />
       <label for="closed">${texts.suggest.closed}</label>
@@ -98,17 +104,22 @@ const entries = ({ fields, values, closed, note, contact, problems }: SuggestVie
       problems.note,
       texts.report.optional,
     )}
-    ${entry(
-      {
-        name: 'contact',
-        label: texts.report.contact,
-        hint: texts.report.contactHint,
-        value: contact,
-        most: longestContact,
-      },
-      problems.contact,
-      texts.report.optional,
-    )}`;
+    ${
+      // Whoever has a link can be written to.
+      elsewhere
+        ? ''
+        : entry(
+            {
+              name: 'contact',
+              label: texts.report.contact,
+              hint: texts.report.contactHint,
+              value: contact,
+              most: longestContact,
+            },
+            problems.contact,
+            texts.report.optional,
+          )
+    }`;
 
 function labelOf(name: SuggestName, { record, suggest }: Texts): string {
   const labels: Readonly<Record<SuggestName, string>> = {

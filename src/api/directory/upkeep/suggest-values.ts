@@ -105,6 +105,10 @@ export function touchedNames(seen: string, shown: SuggestValues, typed: SuggestV
   );
 }
 
+/** Whether an entry says now what the form showed. */
+export const isAsSeen = (name: SuggestName, seen: string, shown: SuggestValues): boolean =>
+  seen.split(' ').includes(`${name}:${digestOf(shown[name] ?? '')}`);
+
 /** What a form suggests, or what is wrong about its entries. */
 export function suggestedBy(
   fields: UnsealedFields,

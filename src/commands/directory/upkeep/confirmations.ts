@@ -14,6 +14,8 @@ export type ConfirmCommand = {
   readonly by: 'team' | 'agency';
   readonly parts?: readonly AgingPart[] | undefined;
   /** By the private link of this mail. `organization`: whose contact got it. */
+  /** By those who keep the record, who proved an address at this host. */
+  readonly byClaim?: { readonly host: string } | undefined;
   readonly byLink?: { readonly ask: string; readonly organization?: string } | undefined;
 } & ByTeam;
 
@@ -33,13 +35,13 @@ type Announced = Extract<ResourceEvent, { type: 'ResourceConfirmed' }>['data']['
 /** What nobody sees need not be confirmed: whoever approves it has read it. */
 export function confirmed(
   { status }: State,
-  { by, parts, byLink }: ConfirmCommand,
+  { by, parts, byLink, byClaim }: ConfirmCommand,
   announced: Announced,
 ): ResourceEvent[] {
   if (status !== 'approved')
     throw new CommandRefused('conflict', `This record is ${status}; only a public one is confirmed.`);
   const named = parts && agingParts.filter((part) => parts.includes(part));
-  const data = { by, ...defined({ parts: named, by_link: byLink }), announced };
+  const data = { by, ...defined({ parts: named, by_link: byLink, by_claim: byClaim }), announced };
   return [{ type: 'ResourceConfirmed', data }];
 }
 

@@ -33,6 +33,10 @@ export const confirmationData = z.strictObject({
     .describe(
       'It was said by the private link that was mailed to a contact of the agency. Nobody knows who has it.',
     ),
+  by_claim: z
+    .strictObject({ host: line(253).describe('The host at which they proved to have an address.') })
+    .optional()
+    .describe('It was said by the people of the organization who keep its records.'),
 });
 
 /** A confirmation that was made before. */
