@@ -598,7 +598,7 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the limit of a witness.
   // With the asking of agencies by mail.
   // With agencies that claim their records and keep them.
-  tables: 920,
+  tables: 950,
   // With the witnesses among the settings.
   // With logs that are cosigned, and peers.
   // With confirmations of records.

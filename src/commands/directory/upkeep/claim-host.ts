@@ -1,21 +1,21 @@
-import { parse } from 'tldts';
+import { isIP } from 'node:net';
 import { normalAddress } from '../../../events/accounts/email-address.ts';
-import { isSharedHost } from '../../../tables/shared-hosts.ts';
+import { isPublicSuffix, isSharedHost } from '../../../tables/shared-hosts.ts';
 
 /** `www.example.org` and `example.org` are the same website. */
 const withoutWww = (host: string): string => host.replace(/^www\./, '');
 
 /**
  * The host by which an organization proves that a record is its own. Undefined: the website is at no host, at a public suffix,
- * or at one that many share: at a page hoster (the private part of the public suffix list), a free mail service, a network.
+ * or at one that many share: at a page hoster, a free mail service, a network.
  */
 export function claimableHost(website: string | undefined): string | undefined {
   if (website === undefined || !URL.canParse(website)) return undefined;
   const { protocol, hostname } = new URL(website);
   if (protocol !== 'https:' && protocol !== 'http:') return undefined;
   const host = withoutWww(hostname.replace(/\.$/, ''));
-  const { domain, isIp, isPrivate } = parse(host, { allowPrivateDomains: true });
-  return isIp || domain === null || isPrivate || isSharedHost(host) ? undefined : host;
+  const isAddress = isIP(host) !== 0 || host.startsWith('[');
+  return isAddress || isPublicSuffix(host) || isSharedHost(host) ? undefined : host;
 }
 
 /** The hosts by which a record can be claimed: of its own website, and of that of its organization. */

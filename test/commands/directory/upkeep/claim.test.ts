@@ -100,11 +100,20 @@ describe('the host by which a record is claimed', () => {
     ['https://help.pantry.org', 'help.pantry.org'],
     ['https://bücher.org/', 'xn--bcher-kva.org'],
     ['https://pantry.co.uk', 'pantry.co.uk'],
+    ['https://pantry.k12.fl.us', 'pantry.k12.fl.us'],
+    ['https://me.org', 'me.org'],
   ])('is that of its website: %s', (website, host) => expect(claimableHost(website)).toBe(host));
 
   test.each([
     'https://co.uk/',
     'https://org/',
+    'https://org.uk/',
+    'https://gov.br/',
+    'https://k12.fl.us/',
+    'https://fl.us/',
+    'https://pantry.blogspot.co.uk',
+    'https://pantry.netlify.app',
+    'https://pantry.pages.dev',
     'https://pantry.github.io/',
     'https://github.io',
     'https://pantry.wixsite.com/home',
