@@ -1,9 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, beforeAll, afterAll, describe, test } from 'vitest';
 import { agencyRounds } from '../../../src/actions/directory/upkeep/asking-rounds.ts';
+import { ensureLogKey } from '../../../src/audit/proof-log/format/log-key.ts';
 import { Outbox, type WaitingMail } from '../../../src/mail/outbox.ts';
 import { v1 } from '../../api/harness.ts';
+import { logName, signLog } from '../../audit/signed-log.ts';
 import { startSending } from '../../api/webhooks/dispatching.ts';
 import { receiver, type Received, type Receiver } from '../../dispatch/receivers.ts';
 import { runCommandLine } from '../../support/command-line.ts';
@@ -202,6 +204,23 @@ describe.skipIf(!hasChromium)('in a real browser, a directory of 2018', () => {
       await steward.sees(/By the link sent to the contact of Harbor Pantries/u);
       expect(await steward.page.content()).not.toContain('Ana Diaz');
       await steward.looksRight('kept-true-audit');
+
+      // Whoever has the export proves from it, without the service, who said so and why, and notices a word that is changed.
+      const key = await ensureLogKey(dash.system.vault, logName);
+      await signLog(dash.system, key);
+      const proof = join(folder.path, 'proof');
+      const run = (...words: readonly string[]) => runCommandLine(words, dash.folder);
+      const exported = await run('audit', 'export', '--out', proof, '--team', team);
+      expect(exported).toMatchObject({ code: 0, stderr: '' });
+      const file = readdirSync(proof).find((name) => name.startsWith('events')) ?? '';
+      const rows = readFileSync(join(proof, file), 'utf8');
+      expect(rows).toMatch(
+        /"by":"agency","by_link":\{"ask":"[0-9a-f-]{36}","organization":"Harbor Pantries"\}.*"type":"ResourceConfirmed"/u,
+      );
+      expect(rows).not.toContain('Ana Diaz');
+      expect(await run('verify', '--export', proof, '--vkey', key.vkey)).toMatchObject({ code: 0 });
+      writeFileSync(join(proof, file), rows.replaceAll('Harbor Pantries', 'Harbor Bakeries'));
+      expect((await run('verify', '--export', proof, '--vkey', key.vkey)).code).not.toBe(0);
       await steward.leave();
       await reader.leave();
     },
