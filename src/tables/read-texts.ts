@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { TableError } from './read-table.ts';
 import { spokenTexts, type SpokenTexts, type Values, type WrittenTexts } from './spoken-texts.ts';
 
-/** The texts that have placeholders, and the names of these, in the groups of the texts. */
-export interface Placeholders {
-  readonly [key: string]: readonly string[] | Placeholders;
+/** The texts that are filled with values, and the names of these, in the groups of the texts. */
+export interface ValueNames {
+  readonly [key: string]: readonly string[] | ValueNames;
 }
 
-/** Texts by the type of their file: those with placeholders are functions of the named values. */
+/** Texts by the type of their file: those that name values in braces are functions of these. */
 export type Texts<Written, Names> = {
   readonly [Key in keyof Written]: Key extends keyof Names
     ? Names[Key] extends readonly (infer Name extends string)[]
@@ -18,17 +18,17 @@ export type Texts<Written, Names> = {
 
 /**
  * The texts of each language, from `languages/{language}/texts.json`. Throws `TableError` for a file that has not
- * the texts of the first language, or not the placeholders that the code fills.
+ * the texts of the first language, or does not name the values that the code fills in.
  */
 export function readTexts(
   languages: readonly string[],
-  placeholders: Placeholders,
+  valueNames: ValueNames,
 ): ReadonlyMap<string, WrittenTexts> {
   const files = languages.map((language) => {
     const file = `languages/${language}/texts.json`;
     return { language, file, text: readFileSync(new URL(file, import.meta.url), 'utf8') };
   });
-  return new Map(checkedTexts(files, placeholders).map((texts, at) => [languages[at] as string, texts]));
+  return new Map(checkedTexts(files, valueNames).map((texts, at) => [languages[at] as string, texts]));
 }
 
 interface TextFile {
@@ -37,14 +37,14 @@ interface TextFile {
   readonly text: string;
 }
 
-/** The texts in the files, when each file fits the first one and the placeholders. */
-export function checkedTexts(files: readonly TextFile[], placeholders: Placeholders): WrittenTexts[] {
+/** The texts in the files, when each file fits the first one and names these values. */
+export function checkedTexts(files: readonly TextFile[], valueNames: ValueNames): WrittenTexts[] {
   const parsed = files.map(parse);
   const [model = {}] = parsed.map(({ texts }) => texts);
   return parsed.map(({ texts, language, fault }) => {
     const forms = pluralForms(language);
 
-    const checkGroup = (group: WrittenTexts, like: WrittenTexts, names: Placeholders, path: string): void => {
+    const checkGroup = (group: WrittenTexts, like: WrittenTexts, names: ValueNames, path: string): void => {
       const expected = new Set([...Object.keys(like), ...Object.keys(names)]);
       for (const key of expected) {
         if (!Object.hasOwn(group, key)) throw fault(path, `${inside(path, key)} is missing`);
@@ -59,7 +59,7 @@ export function checkedTexts(files: readonly TextFile[], placeholders: Placehold
     const check = (
       value: WrittenTexts[string],
       like: WrittenTexts[string],
-      names: Placeholders[string] | undefined,
+      names: ValueNames[string] | undefined,
       at: string,
     ): void => {
       if (isNames(names)) {
@@ -69,7 +69,7 @@ export function checkedTexts(files: readonly TextFile[], placeholders: Placehold
         checkGroup(value, like, names ?? {}, at);
       } else {
         if (typeof value !== 'string' || value === '') throw fault(at, `${at} must be a text`);
-        if (value.includes('{')) throw fault(at, `${at} has a placeholder, which nothing fills`);
+        if (value.includes('{')) throw fault(at, `${at} names a value in braces, which nothing fills in`);
       }
     };
 
@@ -87,13 +87,10 @@ export function checkedTexts(files: readonly TextFile[], placeholders: Placehold
       // `count` may only choose the plural form.
       const lacking = names.filter((name) => name !== 'count' && !found.includes(name));
       if (wrong.length + lacking.length > 0)
-        throw fault(
-          at,
-          `${at} must have the placeholders ${braced(names)}; found ${braced(found) || 'none'}`,
-        );
+        throw fault(at, `${at} must name the values ${braced(names)}; found ${braced(found) || 'none'}`);
     };
 
-    checkGroup(texts, model, placeholders, '');
+    checkGroup(texts, model, valueNames, '');
     return texts;
   });
 }
@@ -104,7 +101,7 @@ const pluralForms = (language: string): readonly string[] =>
     ? new Intl.PluralRules(language).resolvedOptions().pluralCategories
     : ['zero', 'one', 'two', 'few', 'many', 'other'];
 
-const isNames = (names: Placeholders[string] | undefined): names is readonly string[] => Array.isArray(names);
+const isNames = (names: ValueNames[string] | undefined): names is readonly string[] => Array.isArray(names);
 const inside = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
 const braced = (names: readonly string[]): string => names.map((name) => `{${name}}`).join(', ');
 

@@ -1,4 +1,4 @@
-/** What placeholders are filled with. */
+/** What texts are filled with, by the names that stand in braces. */
 export type Values = Readonly<Record<string, string | number>>;
 
 /** Texts as people write them in a file, in groups. A group with `one` is a text in its plural forms (Intl.PluralRules). */
@@ -6,7 +6,7 @@ export interface WrittenTexts {
   readonly [key: string]: string | WrittenTexts;
 }
 
-/** Texts as code uses them: those with placeholders are functions of what fills these. */
+/** Texts as code uses them: those that name values in braces are functions of these. */
 export interface SpokenTexts {
   readonly [key: string]: string | ((values: Values) => string) | SpokenTexts;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkedTexts } from '../../src/tables/read-texts.ts';
 import { spokenTexts } from '../../src/tables/spoken-texts.ts';
 
-const placeholders = { find: { count: ['count'], near: ['what', 'place'] } } as const;
+const valueNames = { find: { count: ['count'], near: ['what', 'place'] } } as const;
 const english = JSON.stringify({
   title: 'Find help',
   find: { count: { one: '{count} result', other: '{count} results' }, near: '{what} near {place}' },
@@ -13,7 +13,7 @@ const read = (...lines: string[]) =>
       { language: 'en', file: 'languages/en/texts.json', text: english },
       { language: 'es', file: 'languages/es/texts.json', text: lines.join('\n') },
     ],
-    placeholders,
+    valueNames,
   );
 const title = '{ "title": "Encuentre ayuda", "find": {';
 const count = '"count": { "one": "{count} resultado", "other": "{count} resultados" },';
@@ -42,7 +42,7 @@ describe('the texts of a language', () => {
       [title, count, `"far": "x", ${near}`],
     ],
     [
-      'texts.json:3: find.near must have the placeholders {what}, {place}; found {where}',
+      'texts.json:3: find.near must name the values {what}, {place}; found {where}',
       [title, count, '"near": "{where}" } }'],
     ],
     [
@@ -50,7 +50,7 @@ describe('the texts of a language', () => {
       [title, count.replace('other', 'few'), near],
     ],
     [
-      'texts.json:1: title has a placeholder, which nothing fills',
+      'texts.json:1: title names a value in braces, which nothing fills in',
       [title.replace('ayuda', '{x}'), count, near],
     ],
     ['texts.json:1: title must be a text', [title.replace('Encuentre ayuda', ''), count, near]],

@@ -35,7 +35,7 @@ function groupCode(texts: WrittenTexts, language: Language): string {
   return `{${members.join(',')}}`;
 }
 
-/** A text with placeholders is a function of their values `v`. */
+/** A text that names values in braces is a function of these, `v`. */
 function codeOf(text: WrittenTexts[string], language: Language): string {
   if (typeof text === 'string') return `${text.includes('{') ? '(v) => ' : ''}${filledCode(text)}`;
   const { one, other, ...further } = text as Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import { spokenTexts, type WrittenTexts } from '../../../tables/spoken-texts.ts'
 import { languages, type Language } from './language.ts';
 
 /** The texts that the code fills, and with what. `count` chooses a plural form. */
-const placeholders = {
+const valueNames = {
   date: ['day', 'month', 'year'],
   monthOfYear: ['month', 'year'],
   errors: { tooManySearches: ['count'] },
@@ -145,10 +145,10 @@ const placeholders = {
  * What the public pages and the widget say, in one language. Short everyday words for people in need: what there is, and
  * what to do next.
  */
-export type Texts = TextsOf<typeof en, typeof placeholders>;
+export type Texts = TextsOf<typeof en, typeof valueNames>;
 
 /** The texts as they are in their files. */
-const written = readTexts(languages, placeholders);
+const written = readTexts(languages, valueNames);
 
 const spoken = new Map(
   languages.map((language) => [
