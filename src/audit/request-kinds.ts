@@ -10,6 +10,7 @@ export const requestKinds = {
   people: 'read contact persons',
   reports: 'read reports of mistakes',
   suggestions: 'read suggested changes',
+  claims: 'read who keeps their own records',
   asking: 'read which agencies were asked, or are to be called',
   needs: 'read what people looked for',
   members: 'read members',

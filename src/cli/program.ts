@@ -44,6 +44,7 @@ export const commands: Readonly<Record<string, Making>> = {
   organizations: async (line) => (await import('./directory/organizations.ts')).organizationsCommand(line),
   forms: async (line) => (await import('./forms.ts')).formsCommand(line),
   reports: async (line) => (await import('./directory/reports.ts')).reportsCommand(line),
+  claims: async (line) => (await import('./directory/claims.ts')).claimsCommand(line),
   suggestions: async (line) => (await import('./directory/suggestions.ts')).suggestionsCommand(line),
   asking: async (line) => (await import('./directory/asking.ts')).askingCommand(line),
   mail: async (line) => (await import('./directory/asking.ts')).mailCommand(line),

@@ -237,6 +237,9 @@ describe('the pages and the description of the API', () => {
         ...['', '/{id}', '/{id}/accept', '/{id}/dismiss', '/{id}/suggested'].map(
           (path) => `/dash/api/v1/suggestions${path}`,
         ),
+        ...['', '/{id}', '/{id}/approve', '/{id}/refuse', '/{id}/end'].map(
+          (path) => `/dash/api/v1/claims${path}`,
+        ),
       ].sort(),
     );
     const list = paths[v1]?.['get'];

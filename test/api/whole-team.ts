@@ -1,4 +1,5 @@
-import { randomBytes } from 'node:crypto';
+import { beginClaim } from '../../src/commands/directory/upkeep/claim.ts';
+import { createHash, randomBytes } from 'node:crypto';
 import { formIdOf } from '../../src/commands/forms.ts';
 import { submissionIdOf, submitForm } from '../../src/commands/forms-submissions.ts';
 import { reportMistake } from '../../src/commands/directory/upkeep/mistake.ts';
@@ -49,6 +50,9 @@ export async function contentsOfTeam(
     { svc_id: svcId, team, kind: 'closed', said: { text: `It is ${mark}` } },
     context(),
   );
+  const claim = createHash('sha256').update(`claim of ${mark}`).digest('hex');
+  const claimed = { claim, team, subject: seen, svc_id: seen, host: 'harbour.example', language: 'en' };
+  await beginClaim(system, { ...claimed, address: `${mark}@harbour.example` }, context());
   const suggestion = await suggestChange(
     system,
     { svc_id: seen, team, by: 'visitor', kind: 'change', suggested: { note: `It is ${mark}` } },
@@ -80,6 +84,7 @@ export async function contentsOfTeam(
     payment: paymentIdOf(paid),
     subscription: subscription.subscriptionId,
     report: report.state?.report ?? '',
+    claim,
     suggestion: suggestion.state?.suggestion ?? '',
     organization: organization.state?.org_id ?? '',
     key: key.keyId,
@@ -106,6 +111,7 @@ const parameters: readonly (readonly [address: RegExp, id: string])[] = [
   [/views\/:name/, 'view'],
   [/reports\/:id/, 'report'],
   [/suggestions\/:id/, 'suggestion'],
+  [/claims\/:id/, 'claim'],
   [/forms\/:id|:form$/, 'form'],
   [/payments\/:(id|payment)/, 'payment'],
   [/deliveries\/:(id|delivery)/, 'delivery'],

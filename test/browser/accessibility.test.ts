@@ -9,6 +9,10 @@ import { submissionIdOf, submitForm } from '../../src/commands/forms-submissions
 import { createApiKey } from '../../src/commands/keys.ts';
 import { paymentIdOf, recordPayment } from '../../src/commands/payments.ts';
 import { commandView } from '../../src/commands/teams/view.ts';
+import { agencyLinks } from '../../src/actions/directory/upkeep/agency-links.ts';
+import { claimLinks } from '../../src/actions/directory/upkeep/claims/claim-links.ts';
+import { askAgencyContact } from '../../src/commands/directory/upkeep/agency-contact.ts';
+import { beginClaim, commandClaim, loadClaim } from '../../src/commands/directory/upkeep/claim.ts';
 import { submitOrganization } from '../../src/commands/directory/organization.ts';
 import { createSubscription } from '../../src/commands/webhooks/subscription.ts';
 import { metadata } from '../../src/events/metadata.ts';
@@ -96,6 +100,7 @@ describe.skipIf(!hasChromium)('every page', () => {
     of['ownKey'] = (await createApiKey(system, own, randomBytes(32), by)).keyId;
     const view = { team: 'harbour', name: 'Waiting "food" <b>', query: 'status=submitted&sort=-changed' };
     await commandView(system.store, { kind: 'save', ...view }, context());
+    await keep();
     const counts = system.side.table<readonly number[]>('needs');
     await counts.put('week/2026-W47/dentist+free-clinic|health|Homestead', [210, 210, 0]);
     await counts.put('week/2026-W47/?||*', [1_230, 0, 400]);
@@ -118,6 +123,33 @@ describe.skipIf(!hasChromium)('every page', () => {
     of['listed'] = browser.path;
     await browser.open('/dash/resources/new?team=harbour');
     await browser.press('Submit', { name: 'My own pantry', category: 'food' });
+  }
+  /** Agencies that are asked, claim their records, and keep them. */
+  async function keep(): Promise<void> {
+    const { system } = dash;
+    const [svcId = ''] = await dash.resources(1, {
+      team: 'harbour',
+      fields: () => ({ name: 'Kept Pantry', url: 'https://pantries.example' }),
+    });
+    const sealed = <Link>(links: { readonly seal: (link: Link, at: Date) => string }, link: Link) =>
+      `?${new URLSearchParams({ link: links.seal(link, new Date()) }).toString()}`;
+    const contact = 'cd'.repeat(32);
+    const ask = { contact, team: 'harbour', ask: crypto.randomUUID(), svc_ids: [svcId], language: 'en' };
+    const mail = { address: 'ana@pantries.example', mailed_at: new Date().toISOString() };
+    await askAgencyContact(system, { ...ask, ...mail }, context());
+    of['asked'] = `/k${sealed(agencyLinks(system.masterKey), { contact })}`;
+    of['claim'] = `/r/${svcId}/claim`;
+    for (const which of ['proof', 'kept'] as const) {
+      const claim = (which === 'proof' ? '0a' : '0b').repeat(32);
+      const about = { claim, team: 'harbour', subject: svcId, svc_id: svcId, host: 'pantries.example' };
+      await beginClaim(system, { ...about, language: 'en', address: mail.address }, context());
+      const { link = '' } = (await loadClaim(system.store, claim)) ?? {};
+      of[which] = `/k/claim${sealed(claimLinks(system.masterKey, which), { claim, link })}`;
+      if (which === 'proof') continue;
+      await commandClaim(system, claim, { kind: 'prove', link }, context());
+      await commandClaim(system, claim, { kind: 'approve', link }, context());
+      of['change'] = `${of[which].replace('/k/claim', '/k/claim/change')}&svc_id=${svcId}`;
+    }
   }
   afterAll(async () => {
     await chromium.close();
@@ -142,6 +174,9 @@ describe.skipIf(!hasChromium)('every page', () => {
       const page = await opened();
       for (const path of [
         ...[await invited('commons', anAddress()), '/dash/join/harbour?link=lnk_0'],
+        ...[of['claim'], of['proof'], of['kept'], of['change'], of['asked'], '/k/claim?link=lnk_0'].map(
+          String,
+        ),
         ...['/', '/docs', '/docs/errors', '/oauth/authorize', '/oauth/logout'],
         ...['/dash/sign-in', dash.asked(site), '/dash/sign-in?continue=rubbish'],
         ...[
@@ -240,6 +275,8 @@ describe.skipIf(!hasChromium)('every page', () => {
             '/duplicates',
             '/needs',
             '/asking',
+            '/review?show=suggestions',
+            '/review?show=claims',
             '/calls',
             ...[of['merge'], of['question'], of['result']].map(String),
           ].map((path) => `/dash/resources${path}${path.includes('?') ? '&' : '?'}team=harbour`),

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commands } from '../../src/cli/program.ts';
 import { registerPerson } from '../../src/commands/accounts/person.ts';
+import { beginClaim } from '../../src/commands/directory/upkeep/claim.ts';
 import { suggestChange } from '../../src/commands/directory/upkeep/suggestion.ts';
 import { reportMistake } from '../../src/commands/directory/upkeep/mistake.ts';
 import { formIdOf } from '../../src/commands/forms.ts';
@@ -34,6 +35,7 @@ const ids = {
   organization: '',
   report: '',
   suggestion: '',
+  claim: 'ab'.repeat(32),
   key: '',
   delivery: '',
   subscription: '',
@@ -97,6 +99,9 @@ beforeAll(async () => {
   const suggested = { svc_id: seen ?? '', team: 'harbour', by: 'visitor', kind: 'change' } as const;
   ids.suggestion =
     (await suggestChange(beside, { ...suggested, suggested: moved }, context())).state?.suggestion ?? '';
+  const claimed = { claim: ids.claim, team: 'harbour', subject: seen ?? '', svc_id: seen ?? '' };
+  const claimant = { host: 'pantry.example', language: 'en', address: 'eva@pantry.example' };
+  await beginClaim(beside, { ...claimed, ...claimant }, context());
   ids.report = (await reportMistake(beside, { ...about, said }, context())).state?.report ?? '';
   const file = join(folder.path, 'form.json');
   writeFileSync(file, JSON.stringify(consentForm('You keep this.')));
@@ -138,6 +143,8 @@ const looks = (): Readonly<Record<string, readonly [readonly string[], ...string
   'projections show': [['teams']],
   'reports list': [[], 'It has closed', 'dora@example.org'],
   'reports show': [[ids.report], 'It has closed', 'dora@example.org'],
+  'claims list': [[], 'pantry.example'],
+  'claims show': [[ids.claim], 'pantry.example'],
   'suggestions list': [[], 'It moved', 'dora@example.org'],
   'suggestions show': [[ids.suggestion], 'It moved', 'dora@example.org'],
   'resources bulk list': [team],

@@ -23,6 +23,7 @@ test.each([
   'organizations list',
   'reports list',
   'suggestions list',
+  'claims list',
   'subscriptions list',
   'deliveries list',
   'audit as-of members --at 2026-01-01T00:00:00Z',

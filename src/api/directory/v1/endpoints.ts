@@ -19,6 +19,7 @@ import { serveReports } from './reports.ts';
 import { serveSuggestions } from './suggestions.ts';
 import { record, recordList } from '../shapes.ts';
 import { problemResponses } from '../../http/responses/problem-responses.ts';
+import { serveClaims } from '../upkeep/claims/claims-v1.ts';
 import { serveAsking } from '../upkeep/asking/asking-v1.ts';
 import { serveNeeds } from '../upkeep/needs-v1.ts';
 import { serveWriting } from './writing.ts';
@@ -95,6 +96,7 @@ export const resourcesV1: FastifyPluginCallback<ServerDependencies & { readonly 
   serveWriting(scope, parts);
   serveReports(scope, parts);
   serveSuggestions(scope, parts);
+  serveClaims(scope, parts);
   serveNeeds(scope, parts);
   serveAsking(scope, parts);
   serveOrganizations(scope, parts);
