@@ -31,7 +31,9 @@ describe.skipIf(!hasChromium)('in a real browser, an agency', () => {
       const newestLink = async (path: string): Promise<string> => {
         await dash.caughtUp();
         await putClaimMails(dash.system, dash.origin, new Date());
-        const mails = (await new Outbox(dash.system).waiting()).filter(({ to }) => to === 'ana@pantries.example');
+        const mails = (await new Outbox(dash.system).waiting()).filter(
+          ({ to }) => to === 'ana@pantries.example',
+        );
         const found = new RegExp(`${dash.origin}(${path}\\S*)`).exec(mails.at(-1)?.text ?? '')?.[1];
         if (found === undefined) throw new Error('No mail came.');
         return found;
