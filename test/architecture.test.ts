@@ -410,7 +410,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With directories of other installations that are followed.
   // With contacts of agencies that are erased with the person.
   // With agencies that claim their records and keep them.
-  commands: 12_155,
+  // With persons who are erased already, of whom no address is looked for.
+  commands: 12_160,
   // With the time of a pause in the zone of the installation.
   // With the test receiver of webhooks, listening at it, and names of webhooks.
   // With checks of signatures, what waits sent now, deliveries found by words, and when a webhook is paused.

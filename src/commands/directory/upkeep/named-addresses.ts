@@ -18,6 +18,13 @@ export async function contactsOfPerson(
   const events = await store.readStream(stream);
   const { team } = (events[0]?.data ?? {}) as { readonly team?: string };
   if (team === undefined || (asTeam !== undefined && asTeam !== team)) return [];
+  // Their contacts were erased before that was said. What is sealed may be under a key that is there no more.
+  if (
+    events.some(
+      ({ type, data }) => type.endsWith('PersonErased') && (data as { person?: string }).person === person,
+    )
+  )
+    return [];
   const sealed = new Set(
     events.flatMap(({ data }) =>
       everyPersonIn(data).flatMap((each) => (each.person === person ? each.sealed : [])),
