@@ -178,13 +178,28 @@ describe('the read model of resources', () => {
     const read: ResourceEvent = { type: 'ResourceRevised', data: { fields: full, from_source: true } };
     const revised = pantry.revised({ ...pantryFields, hours: 'Mo 9–17' });
     expect(resources.overwrites?.(revised, read)).toBe(false);
-    expect(resources.overwrites?.(read, revised)).toBe(true);
+    expect(resources.overwrites?.(read, revised)).toBe(false);
     expect(resources.overwrites?.(read, read)).toBe(true);
     const stream = `resource-${pantry.svc_id}`;
     const lastRead = (...events: ResourceEvent[]) =>
       given(resources, ...events.map((event) => [stream, event] as const)).get(pantry.svc_id)?.read_event;
     expect(lastRead(pantry.submitted(), read, revised)).toBe(lastRead(pantry.submitted(), read));
     expect(lastRead(pantry.submitted(), revised)).toBeUndefined();
+  });
+
+  it('keeps what a person verified, when its source is read in the same breath and says the same day', () => {
+    const read = (fields: Partial<ResourceFields>, unconfirmed?: ['hours']): ResourceEvent => ({
+      type: 'ResourceRevised',
+      data: { fields: { ...full, ...fields }, from_source: true, ...(unconfirmed && { unconfirmed }) },
+    });
+    const changedBySource = read({ hours: 'Mo 9–17' }, ['hours']);
+    const verified = pantry.revised({ ...full, last_verified: '2026-03-01' });
+    const sameDay = read({ hours: 'Mo 9–12', last_verified: '2026-03-01' });
+    const confirmation = (...events: ResourceEvent[]) =>
+      after(pantry.submitted(), pantry.approved(), changedBySource, ...events).confirmation;
+    expect(confirmation(verified, sameDay)).not.toContain('changed');
+    expect(confirmation(sameDay)).toContain('changed');
+    expect(resources.overwrites?.(sameDay, verified)).toBe(false);
   });
 
   it('keeps the reviewer’s words on the newest decision only', () => {
