@@ -243,6 +243,7 @@ export async function markedPerson(dash: Dashboard): Promise<Marked> {
     ids: {
       ...{ team, svcId, form, slug: 'volunteers', submission, payment, report, key: ofTeam, site, user },
       suggestion,
+      claim: 'ab'.repeat(32),
       subscription: subscriptionId,
       delivery: delivery?.delivery ?? '',
       event: event?.id ?? '',
