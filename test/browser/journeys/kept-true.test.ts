@@ -153,7 +153,7 @@ describe.skipIf(!hasChromium)('in a real browser, a directory of 2018', () => {
       await agency.press('Sí, sigue siendo correcto', card('North Pantry'));
       await agency.sees('1 de 3 respondidos');
       await card('South Pantry').getByRole('link', { name: 'Cambiar algo' }).click();
-      await agency.fill('Teléfono', '305-555-0199');
+      await agency.fill('Números de teléfono, uno en cada línea', '305-555-0199');
       await agency.looksRight('kept-true-change');
       await agency.page.locator('main form button[type=submit]').first().click();
       await agency.sees('2 de 3 respondidos');

@@ -6,31 +6,32 @@ import type { Texts } from '../../pages/frame/texts.ts';
 import { firstWrongFocused, focusable } from '../../pages/parts/first-wrong-focused.ts';
 import { recordPath, suggestPath } from '../pages/record-view.ts';
 import {
+  longestNote,
   longestOf,
   namesOf,
-  seenOf,
+  type FilledForm,
   type SuggestName,
   type SuggestProblems,
-  type SuggestValues,
 } from './suggest-values.ts';
 
-/** The most characters of the words beside the fields, and of how to reach somebody. */
-export const longestNote = 2_000;
+/** The most characters of how to reach somebody. */
 export const longestContact = 254;
 
-export interface SuggestView {
+/** `asksWhetherClosed`: false where a button beside the form says so. */
+interface Elsewhere {
+  readonly action: string;
+  readonly fields: Html;
+  readonly back: string;
+  readonly asksWhetherClosed: boolean;
+}
+
+export interface SuggestView extends FilledForm {
   readonly svcId: string;
   readonly fields: UnsealedFields;
   readonly token: string;
-  /** What the form was opened with. */
-  readonly seen: string;
-  readonly values: SuggestValues;
-  readonly closed: boolean;
-  readonly note: string;
-  readonly contact: string;
   readonly problems: SuggestProblems;
   /** Of a form that is not that of the public page: where it leads, what it carries, and where it comes from. */
-  readonly elsewhere?: { readonly action: string; readonly fields: Html; readonly back: string } | undefined;
+  readonly elsewhere?: Elsewhere | undefined;
 }
 
 /** Names of the entries that may have several lines. */
@@ -61,65 +62,58 @@ export function suggestForm(view: SuggestView, texts: Texts): Html {
     <p><a href="${elsewhere?.back ?? recordPath(svcId)}">${report.back}</a></p>`;
 }
 
-/** What the form of a record is opened with. */
-export const openedWith = (values: SuggestValues) => ({
-  values,
-  seen: seenOf(values),
-  closed: false,
-  note: '',
-  contact: '',
-  problems: {},
-});
-
 const entries = (
   { fields, values, closed, note, contact, problems, elsewhere }: SuggestView,
   texts: Texts,
 ): Html =>
-  html`<div class="check">
+  html`${when(
+    elsewhere?.asksWhetherClosed !== false,
+    html`<div class="check">
       <input type="checkbox" id="closed" name="closed" value="yes" ${when(closed, html`checked`)} />
       <label for="closed">${texts.suggest.closed}</label>
-    </div>
-    ${namesOf(values).map((name) =>
-      entry(
-        {
-          name,
-          label: labelOf(name, texts),
-          hint: hintOf(name, fields, texts),
-          value: values[name] ?? '',
-          most: longestOf[name],
-          rows: rowsOf(name),
-        },
-        problems[name],
-      ),
-    )}
-    ${entry(
+    </div>`,
+  )}
+  ${namesOf(values).map((name) =>
+    entry(
       {
-        name: 'note',
-        label: texts.suggest.note,
-        hint: texts.suggest.noteHint,
-        value: note,
-        most: longestNote,
-        rows: 3,
+        name,
+        label: labelOf(name, texts),
+        hint: hintOf(name, fields, texts),
+        value: values[name] ?? '',
+        most: longestOf[name],
+        rows: rowsOf(name),
       },
-      problems.note,
-      texts.report.optional,
-    )}
-    ${
-      // Whoever has a link can be written to.
-      elsewhere
-        ? ''
-        : entry(
-            {
-              name: 'contact',
-              label: texts.report.contact,
-              hint: texts.report.contactHint,
-              value: contact,
-              most: longestContact,
-            },
-            problems.contact,
-            texts.report.optional,
-          )
-    }`;
+      problems[name],
+    ),
+  )}
+  ${entry(
+    {
+      name: 'note',
+      label: texts.suggest.note,
+      hint: texts.suggest.noteHint,
+      value: note,
+      most: longestNote,
+      rows: 3,
+    },
+    problems.note,
+    texts.report.optional,
+  )}
+  ${
+    // Whoever has a link can be written to.
+    elsewhere
+      ? ''
+      : entry(
+          {
+            name: 'contact',
+            label: texts.report.contact,
+            hint: texts.report.contactHint,
+            value: contact,
+            most: longestContact,
+          },
+          problems.contact,
+          texts.report.optional,
+        )
+  }`;
 
 function labelOf(name: SuggestName, { record, suggest }: Texts): string {
   const labels: Readonly<Record<SuggestName, string>> = {

@@ -12,18 +12,8 @@ import { isFromOurPages } from '../../pages/same-origin.ts';
 import { missingView, publicRecords, svcIdIn } from '../pages/record-page.ts';
 import { recordPath, suggestPath, type PublicRecord } from '../pages/record-view.ts';
 import { isContact } from './report-form.ts';
-import { longestNote, openedWith, suggestForm, type SuggestView } from './suggest-form.ts';
-import {
-  shownValues,
-  suggestedBy,
-  touchedNames,
-  typedText,
-  typedValues,
-  type SuggestProblems,
-} from './suggest-values.ts';
-
-/** What came back of the form. */
-type Filled = Pick<SuggestView, 'seen' | 'values' | 'closed' | 'note' | 'contact'>;
+import { suggestForm } from './suggest-form.ts';
+import { checkedIn, filledIn, openedWith, type FilledForm, type SuggestProblems } from './suggest-values.ts';
 
 interface CheckedSuggestion {
   readonly kind: 'change' | 'closed';
@@ -45,7 +35,7 @@ export const suggestPage = (dependencies: PublicPageDependencies): PublicPage =>
   const form = (
     { svcId, fields }: PublicRecord,
     context: PublicContext,
-    filled: Filled = openedWith(shownValues(fields)),
+    filled: FilledForm = openedWith(fields),
     problems: SuggestProblems = {},
   ): PublicView => {
     const { token, ...opened } = openForms.open(svcId, context);
@@ -92,13 +82,13 @@ export const suggestPage = (dependencies: PublicPageDependencies): PublicPage =>
       if ('mergedInto' in found) return { movedTo: suggestPath(found.mergedInto) };
       const { texts, request, base } = context;
       const { problems: sentences } = texts.suggest;
-      const filled = filledIn(context.form, found);
+      const filled = filledIn(context.form, found.fields);
       const again = (wrong: SuggestProblems) => form(found, context, filled, wrong);
       const name = isFromOurPages(request.headers, base)
         ? openForms.nameOf(context.form.get('token') ?? '', found.svcId, context)
         : undefined;
       if (name === undefined) return again({ form: sentences.expired });
-      const checked = checkedIn(filled, found, texts);
+      const checked = suggestionIn(filled, found, texts);
       if (!('kind' in checked)) return again(checked);
       // People do not see this field. A program that fills it in is told nothing.
       if ((context.form.get('more') ?? '') === '') {
@@ -126,37 +116,24 @@ export const suggestPage = (dependencies: PublicPageDependencies): PublicPage =>
   };
 };
 
-const filledIn = (form: URLSearchParams, { fields }: PublicRecord): Filled => ({
-  seen: (form.get('seen') ?? '').slice(0, 1_000),
-  values: typedValues(form, shownValues(fields)),
-  closed: form.get('closed') === 'yes',
-  note: typedText(form.get('note')),
-  contact: typedText(form.get('contact')),
-});
-
-/** What is suggested, or what is wrong with the fields. */
-function checkedIn(
-  { seen, values, closed, note, contact }: Filled,
-  { fields }: PublicRecord,
+/** What is suggested, or what is wrong with the form. */
+function suggestionIn(
+  filled: FilledForm,
+  { fields: record }: PublicRecord,
   { suggest, report }: PublicContext['texts'],
 ): CheckedSuggestion | SuggestProblems {
-  const touched = closed ? [] : touchedNames(seen, shownValues(fields), values);
-  const { fields: suggested, problems: ofFields } = suggestedBy(fields, values, touched, suggest);
-  const problems: SuggestProblems = {
-    ...ofFields,
-    ...(Array.from(note).length > longestNote
-      ? { note: suggest.problems.tooLong({ most: longestNote }) }
-      : {}),
-    ...(contact === '' || isContact(contact) ? {} : { contact: report.problems.contact }),
-    ...(!closed && note === '' && touched.length === 0 ? { form: suggest.problems.nothing } : {}),
-  };
-  if (Object.keys(problems).length > 0) return problems;
+  const { note, contact } = filled;
+  const checked = checkedIn(filled, record, suggest);
+  const isReachable = contact === '' || isContact(contact);
+  if (!('kind' in checked)) return { ...checked, ...(!isReachable && { contact: report.problems.contact }) };
+  if (!isReachable) return { contact: report.problems.contact };
+  const { kind, fields } = checked;
   return {
-    kind: closed ? 'closed' : 'change',
+    kind,
     suggested: {
-      ...(touched.length === 0 ? {} : { fields: suggested }),
-      ...(note === '' ? {} : { note }),
-      ...(contact === '' ? {} : { contact }),
+      ...(Object.keys(fields).length > 0 && { fields }),
+      ...(note !== '' && { note }),
+      ...(contact !== '' && { contact }),
     },
   };
 }

@@ -54,6 +54,9 @@ export function shownValues(fields: UnsealedFields): SuggestValues {
   };
 }
 
+/** The most characters of the words beside the fields. */
+export const longestNote = 2_000;
+
 /** The most characters of an entry. */
 export const longestOf: Readonly<Record<SuggestName, number>> = {
   name: 300,
@@ -81,7 +84,7 @@ export const typedText = (value: string | null): string =>
     .trim();
 
 /** What was typed into the entries of the form. One that did not come is as it was shown. */
-export const typedValues = (form: URLSearchParams, shown: SuggestValues): SuggestValues =>
+const typedValues = (form: URLSearchParams, shown: SuggestValues): SuggestValues =>
   Object.fromEntries(
     namesOf(shown).map((name) => [name, form.has(name) ? typedText(form.get(name)) : (shown[name] ?? '')]),
   );
@@ -89,16 +92,67 @@ export const typedValues = (form: URLSearchParams, shown: SuggestValues): Sugges
 export const namesOf = (values: SuggestValues): SuggestName[] =>
   suggestNames.filter((name) => values[name] !== undefined);
 
+/** What came back of the form. `seen`: see `seenOf`. */
+export interface FilledForm {
+  readonly seen: string;
+  readonly values: SuggestValues;
+  readonly closed: boolean;
+  readonly note: string;
+  readonly contact: string;
+}
+
+/** What the form of a record is opened with. */
+export function openedWith(fields: UnsealedFields): FilledForm {
+  const values = shownValues(fields);
+  return { values, seen: seenOf(values), closed: false, note: '', contact: '' };
+}
+
+/** What was filled in. */
+export const filledIn = (form: URLSearchParams, fields: UnsealedFields): FilledForm => ({
+  seen: (form.get('seen') ?? '').slice(0, 1_000),
+  values: typedValues(form, shownValues(fields)),
+  closed: form.get('closed') === 'yes',
+  note: typedText(form.get('note')),
+  contact: typedText(form.get('contact')),
+});
+
+/** A form that says something. `isOutdated`: the record says something else by now than what was shown and changed. */
+export interface CheckedForm {
+  readonly kind: 'change' | 'closed';
+  readonly fields: SuggestedFields;
+  readonly isOutdated: boolean;
+}
+
+/** What a form says, or what is wrong with its entries. Who to reach is checked by the form that asks for it. */
+export function checkedIn(
+  { seen, values, closed, note }: FilledForm,
+  record: UnsealedFields,
+  texts: Texts['suggest'],
+): CheckedForm | SuggestProblems {
+  const shown = shownValues(record);
+  const touched = closed ? [] : touchedNames(seen, shown, values);
+  const { fields, problems: ofFields } = suggestedBy(record, values, touched, texts);
+  const { problems: words } = texts;
+  const problems: SuggestProblems = {
+    ...ofFields,
+    ...(Array.from(note).length > longestNote && { note: words.tooLong({ most: longestNote }) }),
+    ...(!closed && note === '' && touched.length === 0 && { form: words.nothing }),
+  };
+  if (Object.keys(problems).length > 0) return problems;
+  const isOutdated = touched.some((name) => !isAsSeen(name, seen, shown));
+  return { kind: closed ? 'closed' : 'change', fields, isOutdated };
+}
+
 const digestOf = (text: string): string => hash('sha256', typedText(text)).slice(0, 12);
 
 /** Names what the form showed, so that it is told later what somebody changed in it, whatever the record says then. */
-export const seenOf = (shown: SuggestValues): string =>
+const seenOf = (shown: SuggestValues): string =>
   namesOf(shown)
     .map((name) => `${name}:${digestOf(shown[name] ?? '')}`)
     .join(' ');
 
 /** The entries that somebody changed. `seen`: see `seenOf`; without it, they are compared with what the record says now. */
-export function touchedNames(seen: string, shown: SuggestValues, typed: SuggestValues): SuggestName[] {
+function touchedNames(seen: string, shown: SuggestValues, typed: SuggestValues): SuggestName[] {
   const digests = new Map(seen.split(' ').map((each) => each.split(':', 2) as [string, string]));
   return namesOf(shown).filter(
     (name) => digestOf(typed[name] ?? '') !== (digests.get(name) ?? digestOf(shown[name] ?? '')),
@@ -106,11 +160,11 @@ export function touchedNames(seen: string, shown: SuggestValues, typed: SuggestV
 }
 
 /** Whether an entry says now what the form showed. */
-export const isAsSeen = (name: SuggestName, seen: string, shown: SuggestValues): boolean =>
+const isAsSeen = (name: SuggestName, seen: string, shown: SuggestValues): boolean =>
   seen.split(' ').includes(`${name}:${digestOf(shown[name] ?? '')}`);
 
 /** What a form suggests, or what is wrong about its entries. */
-export function suggestedBy(
+function suggestedBy(
   fields: UnsealedFields,
   typed: SuggestValues,
   touched: readonly SuggestName[],

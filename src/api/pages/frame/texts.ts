@@ -111,7 +111,6 @@ const valueNames = {
     doneFor: ['team'],
     stopSentence: ['team'],
     stopped: ['team'],
-    changeLead: ['name'],
   },
   claimMail: {
     subject: ['name'],

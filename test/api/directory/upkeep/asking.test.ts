@@ -249,17 +249,23 @@ describe('the private page', () => {
     });
     expect(form.body).toContain('What has changed?');
     const shown = fieldsIn(form.body);
-    const same = { svc_id: clinic, name: shown['name'] ?? '', phone: shown['phone'] ?? '', note: '' };
-    expect((await reader.post('/k/change', same)).statusCode).toBe(422);
+    expect(shown).not.toHaveProperty('closed');
+    const same = { svc_id: clinic, seen: shown['seen'] ?? '', note: '' };
+    const unchanged = await reader.post('/k/change', same);
+    expect(unchanged.statusCode).toBe(422);
+    expect(unchanged.body).toContain('Todavía no ha cambiado nada.');
+    const wrong = await reader.post('/k/change', { ...same, phones: 'ask for Maria' });
+    expect(wrong.statusCode).toBe(422);
+    expect(wrong.body).toContain('“ask for Maria” no es un número de teléfono.');
     const sent = await reader.post('/k/change', {
       ...same,
-      phone: '305-555-0142',
+      phones: '305-555-0142',
       note: 'Use the back door.',
     });
     expect(sent.statusCode).toBe(303);
     await system.caughtUp();
     const [suggestion] = await suggestionsOf(clinic);
-    expect(suggestion).toMatchObject({ by: 'agency', kind: 'change', fields: ['phone'] });
+    expect(suggestion).toMatchObject({ by: 'agency', kind: 'change', fields: ['phones'] });
     expect((await (await visitor(link)).open()).body).toContain('Usted pidió un cambio');
   });
 

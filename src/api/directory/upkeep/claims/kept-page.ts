@@ -19,16 +19,8 @@ import { paths } from '../../../pages/paths.ts';
 import { publicRecords } from '../../pages/record-page.ts';
 import type { PublicRecord } from '../../pages/record-view.ts';
 import { goneLinkView, linkedTo, privateView } from '../asking/agency-view.ts';
-import { longestNote, openedWith, suggestForm, type SuggestView } from '../suggest-form.ts';
-import {
-  isAsSeen,
-  shownValues,
-  suggestedBy,
-  touchedNames,
-  typedText,
-  typedValues,
-  type SuggestProblems,
-} from '../suggest-values.ts';
+import { suggestForm } from '../suggest-form.ts';
+import { checkedIn, filledIn, openedWith, type FilledForm, type SuggestProblems } from '../suggest-values.ts';
 import { keptView, proveView } from './kept-view.ts';
 
 const linkIn = ({ query, form }: PublicContext): string => form.get('link') ?? query.get('link') ?? '';
@@ -146,9 +138,7 @@ export const keptChangePage = (dependencies: PublicPageDependencies): PublicPage
   const view = (
     { opened, record }: { readonly opened: OpenedClaim; readonly record: PublicRecord },
     context: PublicContext,
-    filled: Pick<SuggestView, 'seen' | 'values' | 'closed' | 'note' | 'contact'> = openedWith(
-      shownValues(record.fields),
-    ),
+    filled: FilledForm = openedWith(record.fields),
     problems: SuggestProblems = {},
   ): PublicView => {
     const { svcId, fields } = record;
@@ -158,6 +148,7 @@ export const keptChangePage = (dependencies: PublicPageDependencies): PublicPage
       action: paths.claimChange,
       fields: html`${hidden('link', link)} ${hidden('svc_id', svcId)}`,
       back: linkedTo(paths.claim, link),
+      asksWhetherClosed: true,
     };
     return {
       title: context.texts.claim.change,
@@ -181,28 +172,15 @@ export const keptChangePage = (dependencies: PublicPageDependencies): PublicPage
       const { opened, record } = found;
       const { form, texts, now, request } = context;
       const { problems: words } = texts.claim;
-      const shown = shownValues(record.fields);
-      const closed = form.get('closed') === 'yes';
-      const filled = {
-        seen: (form.get('seen') ?? '').slice(0, 1_000),
-        values: typedValues(form, shown),
-        closed,
-        note: typedText(form.get('note')),
-        contact: '',
-      };
+      const filled = filledIn(form, record.fields);
       const again = (problems: SuggestProblems, status = 422) => ({
         ...view(found, context, filled, problems),
         status,
       });
       const name = nameIn(forms, opened, context);
       if (name === undefined) return again({ form: words.expired });
-      const touched = closed ? [] : touchedNames(filled.seen, shown, filled.values);
-      const { fields, problems } = suggestedBy(record.fields, filled.values, touched, texts.suggest);
-      if (Object.keys(problems).length > 0) return again(problems);
-      if (Array.from(filled.note).length > longestNote)
-        return again({ note: texts.suggest.problems.tooLong({ most: longestNote }) });
-      if (!closed && touched.length === 0 && filled.note === '')
-        return again({ form: texts.suggest.problems.nothing });
+      const checked = checkedIn(filled, record.fields, texts.suggest);
+      if (!('kind' in checked)) return again(checked);
       if (!(await mayAnswer(dependencies, opened, request.ip))) return again({ form: words.tooMany }, 429);
       const { svcId } = record;
       const link = linkIn(context);
@@ -210,13 +188,7 @@ export const keptChangePage = (dependencies: PublicPageDependencies): PublicPage
         const became = await changeOwn(
           dependencies,
           opened,
-          {
-            svcId,
-            kind: closed ? 'closed' : 'change',
-            fields,
-            note: filled.note,
-            isOutdated: touched.some((each) => !isAsSeen(each, filled.seen, shown)),
-          },
+          { svcId, note: filled.note, ...checked },
           { commandId: uuidOf('kept change', name), at: now, correlationId: request.id },
         );
         return {
