@@ -32,9 +32,6 @@ import { hasChromium, launch } from './chromium.ts';
 import { showParts } from './parts-page.ts';
 import { colourRules, everyRule, objections, overflow, tabsOutside } from './page-checks.ts';
 
-const isCampaign = process.env['JOURNEYS'] === 'all';
-const howMany = isCampaign ? 'all 4 appearances' : '3 of 4 appearances, all with JOURNEYS=all';
-
 /** Ends only what hangs. */
 const limit = { timeout: 240_000 };
 
@@ -171,7 +168,7 @@ describe.skipIf(!hasChromium)('every page', () => {
   const opened = async () => (await chromium.newContext({ reducedMotion: 'reduce' })).newPage();
 
   test(
-    `for everybody has nothing that axe objects to, and fits, in light and dark, narrow and wide (${howMany})`,
+    'for everybody has nothing that axe objects to, and fits, in light and dark, narrow and wide',
     limit,
     async () => {
       const page = await opened();
@@ -216,7 +213,7 @@ describe.skipIf(!hasChromium)('every page', () => {
       const page = await opened();
       await page.setViewportSize({ width: 360, height: 800 });
       const found: unknown[] = [];
-      for (const path of isCampaign ? everyGuide : someGuides) {
+      for (const path of process.env['JOURNEYS'] === 'all' ? everyGuide : someGuides) {
         await page.emulateMedia({ colorScheme: 'light' });
         await page.goto(dash.origin + path);
         const wider = await overflow(page);
@@ -351,7 +348,7 @@ describe.skipIf(!hasChromium)('every page', () => {
         ]),
     ],
   ])(
-    `%s has nothing that axe objects to, and fits, in light and dark, narrow and wide (${howMany})`,
+    '%s has nothing that axe objects to, and fits, in light and dark, narrow and wide',
     limit,
     async (_, paths) => {
       const page = await opened();
@@ -366,7 +363,7 @@ describe.skipIf(!hasChromium)('every page', () => {
     const page = await opened();
     await page.goto(`${dash.origin}/dash/sign-in`);
     await signIn(page, account);
-    await inspect(page, await showParts(page, dash.origin), everyAppearance);
+    await inspect(page, await showParts(page, dash.origin));
     await page.getByRole('heading', { name: 'What is under way' }).waitFor();
     await page.context().close();
   });
@@ -418,28 +415,10 @@ async function signIn(page: Page, { email }: Account): Promise<void> {
   await page.getByRole('heading', { name: 'Home' }).waitFor();
 }
 
-/** What axe is asked about a page in an appearance. */
-interface Appearance {
-  readonly colorScheme: 'light' | 'dark';
-  readonly width: number;
-  readonly runOnly: readonly string[];
-  readonly without: readonly string[];
-}
-
-const everyAppearance: readonly Appearance[] = [360, 1440].flatMap((width) => [
-  { colorScheme: 'light', width, runOnly: everyRule, without: [] } as const,
-  { colorScheme: 'dark', width, runOnly: colourRules, without: [] } as const,
+const appearances = [360, 1440].flatMap((width) => [
+  { colorScheme: 'light', width, runOnly: everyRule } as const,
+  { colorScheme: 'dark', width, runOnly: colourRules } as const,
 ]);
-
-/**
- * The colours in light on a phone and in dark on a wide screen, and everything else on both: the short form of
- * `everyAppearance`, which the page of every part has always, and every page with `JOURNEYS=all`. Axe spends about half its time on colours.
- */
-const someAppearances: readonly Appearance[] = [
-  { colorScheme: 'light', width: 360, runOnly: everyRule, without: [] },
-  { colorScheme: 'light', width: 1440, runOnly: everyRule, without: colourRules },
-  { colorScheme: 'dark', width: 1440, runOnly: colourRules, without: [] },
-];
 
 const colourful: readonly string[] = ['/docs?q=key', '/docs/api', guides['first-call'], guides.webhooks];
 
@@ -489,21 +468,17 @@ const exceptions: readonly (readonly [why: string, routes: RegExp])[] = [
   ],
 ];
 
-/** Looks at a page in these appearances; it is loaded once, as it cannot know in which it is shown. */
-async function inspect(
-  page: Page,
-  url?: string,
-  appearances = isCampaign ? everyAppearance : someAppearances,
-): Promise<void> {
+/** Looks at a page in every appearance; it is loaded once, as it cannot know in which it is shown. */
+async function inspect(page: Page, url?: string): Promise<void> {
   if (url !== undefined) await page.goto(url);
   const at = new URL(page.url()).pathname;
   lookedAt.add(at.replace(/^\/dash\/t\/[^/]+/, '/dash'));
   requirePlainWords(await page.innerText('body'), at);
-  for (const { colorScheme, width, runOnly, without } of appearances) {
+  for (const { colorScheme, width, runOnly } of appearances) {
     const appearance = `${at} in ${colorScheme} at ${width} px`;
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
-    expect(await objections(page, runOnly, without), appearance).toEqual([]);
+    expect(await objections(page, runOnly), appearance).toEqual([]);
     expect(await overflow(page), `${appearance} is wider than the window`).toBeLessThanOrEqual(0);
     expect(await tabsOutside(page), appearance).toEqual([]);
   }

@@ -76,7 +76,7 @@ export const agencyChangePage = (dependencies: PublicPageDependencies): PublicPa
         ...view(found, context, filled, problems),
         status,
       });
-      const name = formNameOf(openForms, opened, context);
+      const name = formNameOf(openForms, opened.contact, context);
       if (name === undefined) return again({ form: words.expired });
       const checked = checkedIn(filled, record.fields, texts.suggest);
       if (!('kind' in checked)) return again(checked);

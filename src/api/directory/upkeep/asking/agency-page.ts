@@ -21,17 +21,13 @@ import { publicRecords } from '../../pages/record-page.ts';
 import type { PublicRecord } from '../../pages/record-view.ts';
 import { agencyView, goneLinkView, linkedTo, privateView } from './agency-view.ts';
 
-const linkIn = ({ query, form }: PublicContext): string => form.get('link') ?? query.get('link') ?? '';
+export const linkIn = ({ query, form }: PublicContext): string => form.get('link') ?? query.get('link') ?? '';
 
-/** The name of a form that came back. Undefined: it is not one of ours, or was open for too long. */
-export function formNameOf(
-  openForms: OpenForms,
-  { contact }: Pick<OpenedLink, 'contact'>,
-  context: PublicContext,
-): string | undefined {
+/** The name of a form that came back from behind a private link. Undefined: it is not one of ours, or was open for too long. */
+export function formNameOf(openForms: OpenForms, whose: string, context: PublicContext): string | undefined {
   const { request, base, form } = context;
   return isFromOurPages(request.headers, base)
-    ? openForms.nameOf(form.get('token') ?? '', contact, context)
+    ? openForms.nameOf(form.get('token') ?? '', whose, context)
     : undefined;
 }
 
@@ -81,7 +77,7 @@ export const agencyPage = (dependencies: PublicPageDependencies): PublicPage => 
       if (!opened) return goneLinkView(context);
       const { contact } = opened;
       const { problems, doneTitle, doneFor } = texts.agency;
-      const name = formNameOf(openForms, opened, context);
+      const name = formNameOf(openForms, opened.contact, context);
       if (name === undefined) return { ...(await view(context, opened, problems.expired)), status: 422 };
       if (!(await mayAnswer(dependencies, contact, request.ip)))
         return { ...(await view(context, opened, problems.tooMany)), status: 429 };
@@ -138,7 +134,7 @@ export const agencyStopPage = (dependencies: PublicPageDependencies): PublicPage
       const opened = await openedLink(dependencies, 'stop', linkIn(context), context.now);
       if (!opened) return goneLinkView(context);
       const { stopTitle, stopped } = context.texts.agency;
-      const name = formNameOf(openForms, opened, context);
+      const name = formNameOf(openForms, opened.contact, context);
       if (name === undefined) return { to: linkedTo(paths.agencyStop, linkIn(context)) };
       await stop(dependencies, opened, context.now, context.request.id);
       return {

@@ -31,10 +31,8 @@ export interface AgencyPage {
 }
 
 /** All records of a mail, each with its buttons or with what was answered. */
-export function agencyView(
-  page: AgencyPage,
-  { texts, language }: PublicContext,
-): Omit<PublicView, 'cookies'> {
+export function agencyView(page: AgencyPage, context: PublicContext): Omit<PublicView, 'cookies'> {
+  const { texts } = context;
   const { agency } = texts;
   const { opened, records, problem } = page;
   const done = records.filter(({ svcId }) => opened.answers.has(svcId)).length;
@@ -47,15 +45,18 @@ export function agencyView(
         ? html`<p>${agency.nothing}</p>`
         : html`<p class="lead">${agency.lead({ team: opened.teamName })}</p>
             <p class="quiet" role="status">${agency.progress({ done, all: records.length })}</p>
-            ${records.map((record) => card(page, record, texts, language))}
-            ${when(done > 0, finish(page, texts))}`
+            ${records.map((record) => card(page, record, context))} ${when(done > 0, finish(page, texts))}`
     }`,
   };
 }
 
-function card(page: AgencyPage, { svcId, fields }: PublicRecord, texts: Texts, language: string): Html {
+/** What the agency is asked about a record: what people see of it, in short, and the way to all of it. */
+export function shownFacts(
+  { svcId, fields }: PublicRecord,
+  { texts, language }: Pick<PublicContext, 'texts' | 'language'>,
+): Html {
   const { agency, record } = texts;
-  const { name, organization, phones = [], locations = [], url } = fields;
+  const { organization, phones = [], locations = [], url } = fields;
   const site = url ?? organization?.url;
   const hours = wordsOf(fields, texts);
   const places = locations.slice(0, mostPlaces).map((place) => addressLines(place).join(', '));
@@ -65,16 +66,21 @@ function card(page: AgencyPage, { svcId, fields }: PublicRecord, texts: Texts, l
     [agency.hours, hours === '' ? '' : shortened(hours, longestHours)],
     [agency.website, site === undefined ? '' : briefAddress(site)],
   ];
-  return html`<section class="page-end" id="${svcId}" aria-labelledby="${svcId}-name">
-    <h2 id="${svcId}-name">${name}</h2>
-    ${organization === undefined || organization.name === name ? '' : html`<p class="quiet">${organization.name}</p>`}
-    ${facts.map(
+  return html`${facts.map(
       ([label, value]) =>
         html`<h3>${label}</h3>
           ${typeof value === 'string' ? html`<p class="written">${value === '' ? agency.missing : value}</p>` : value}`,
     )}
-    <p><a href="${recordPath(svcId)}" rel="noreferrer">${agency.seeAll}</a></p>
-    ${choices(page, svcId, texts)}
+    <p><a href="${recordPath(svcId)}" rel="noreferrer">${agency.seeAll}</a></p>`;
+}
+
+function card(page: AgencyPage, shown: PublicRecord, context: PublicContext): Html {
+  const { svcId, fields } = shown;
+  const { name, organization } = fields;
+  return html`<section class="page-end" id="${svcId}" aria-labelledby="${svcId}-name">
+    <h2 id="${svcId}-name">${name}</h2>
+    ${organization === undefined || organization.name === name ? '' : html`<p class="quiet">${organization.name}</p>`}
+    ${shownFacts(shown, context)} ${choices(page, svcId, context.texts)}
   </section>`;
 }
 

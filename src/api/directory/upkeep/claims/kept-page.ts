@@ -14,25 +14,17 @@ import { html } from '../../../pages/html.ts';
 import { OpenForms } from '../../../pages/frame/open-form.ts';
 import type { PublicContext, PublicPage, PublicView } from '../../../pages/frame/public-page.ts';
 import type { PublicPageDependencies } from '../../../pages/frame/serve-public-page.ts';
-import { isFromOurPages } from '../../../pages/same-origin.ts';
 import { paths } from '../../../pages/paths.ts';
 import { publicRecords } from '../../pages/record-page.ts';
 import type { PublicRecord } from '../../pages/record-view.ts';
+import { formNameOf, linkIn } from '../asking/agency-page.ts';
 import { goneLinkView, linkedTo, privateView } from '../asking/agency-view.ts';
 import { suggestForm } from '../suggest-form.ts';
 import { checkedIn, filledIn, openedWith, type FilledForm, type SuggestProblems } from '../suggest-values.ts';
 import { keptView, proveView } from './kept-view.ts';
 
-const linkIn = ({ query, form }: PublicContext): string => form.get('link') ?? query.get('link') ?? '';
-
 const formsOf = ({ masterKey }: Pick<PublicPageDependencies, 'masterKey'>): OpenForms =>
   new OpenForms(masterKey, 'kept records');
-
-/** The name of a form that came back. Undefined: it is not one of ours, or was open for too long. */
-const nameIn = (forms: OpenForms, { claim }: OpenedClaim, context: PublicContext): string | undefined =>
-  isFromOurPages(context.request.headers, context.base)
-    ? forms.nameOf(context.form.get('token') ?? '', claim, context)
-    : undefined;
 
 async function mayAnswer(
   { limits }: Pick<PublicPageDependencies, 'limits'>,
@@ -81,7 +73,7 @@ export const keptPage = (dependencies: PublicPageDependencies): PublicPage => {
       const opened = await openedClaim(dependencies, link, now);
       if (!opened) return goneView(context);
       const { problems, ...words } = texts.claim;
-      const name = nameIn(forms, opened, context);
+      const name = formNameOf(forms, opened.claim, context);
       if (name === undefined) return { ...(await view(context, opened, problems.expired)), status: 422 };
       if (!(await mayAnswer(dependencies, opened, request.ip)))
         return { ...(await view(context, opened, problems.tooMany)), status: 429 };
@@ -177,7 +169,7 @@ export const keptChangePage = (dependencies: PublicPageDependencies): PublicPage
         ...view(found, context, filled, problems),
         status,
       });
-      const name = nameIn(forms, opened, context);
+      const name = formNameOf(forms, opened.claim, context);
       if (name === undefined) return again({ form: words.expired });
       const checked = checkedIn(filled, record.fields, texts.suggest);
       if (!('kind' in checked)) return again(checked);

@@ -3,17 +3,9 @@ import { hidden, notice, when } from '../../../pages/controls.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import type { PublicContext, PublicView } from '../../../pages/frame/public-page.ts';
 import { paths } from '../../../pages/paths.ts';
-import { linkedTo, privateView } from '../asking/agency-view.ts';
+import { linkedTo, privateView, shownFacts } from '../asking/agency-view.ts';
 import { confirmedLine } from '../confirmed-line.ts';
-import { wordsOf } from '../../pages/hours-line.ts';
-import { phoneList } from '../../pages/phones.ts';
-import { addressLines } from '../../pages/places.ts';
-import { briefAddress, recordPath, type PublicRecord } from '../../pages/record-view.ts';
-import { shortened } from '../../pages/shortened.ts';
-
-/** Hours that are longer are cut: the whole page is one press away. */
-const longestHours = 300;
-const mostPlaces = 3;
+import type { PublicRecord } from '../../pages/record-view.ts';
 
 interface ProvePage {
   readonly link: string;
@@ -69,13 +61,10 @@ export function keptView(page: KeptPage, context: PublicContext): Omit<PublicVie
   };
 }
 
-function card(page: KeptPage, { svcId, fields, freshness }: PublicRecord, context: PublicContext): Html {
-  const { texts, language, now, query } = context;
-  const { agency, claim, record } = texts;
-  const { name, organization, phones = [], locations = [], url } = fields;
-  const site = url ?? organization?.url;
-  const hours = wordsOf(fields, texts);
-  const places = locations.slice(0, mostPlaces).map((place) => addressLines(place).join(', '));
+function card(page: KeptPage, record: PublicRecord, context: PublicContext): Html {
+  const { svcId, fields, freshness } = record;
+  const { texts, now, query } = context;
+  const { agency, claim } = texts;
   const done = query.get('of') === svcId ? query.get('done') : null;
   const sentence =
     done === 'yes'
@@ -85,21 +74,10 @@ function card(page: KeptPage, { svcId, fields, freshness }: PublicRecord, contex
         : done === 'waits'
           ? claim.changedWaits
           : undefined;
-  const entries: readonly (readonly [string, Html | string])[] = [
-    [agency.phone, phones.length === 0 ? '' : phoneList(phones, record, language)],
-    [agency.address, places.filter((line) => line !== '').join('\n')],
-    [agency.hours, hours === '' ? '' : shortened(hours, longestHours)],
-    [agency.website, site === undefined ? '' : briefAddress(site)],
-  ];
   return html`<section class="page-end" id="${svcId}" aria-labelledby="${svcId}-name">
-    <h2 id="${svcId}-name">${name}</h2>
+    <h2 id="${svcId}-name">${fields.name}</h2>
     ${sentence === undefined ? '' : html`<p role="status"><strong>${sentence}</strong></p>`}
-    ${entries.map(
-      ([label, value]) =>
-        html`<h3>${label}</h3>
-          ${typeof value === 'string' ? html`<p class="written">${value === '' ? agency.missing : value}</p>` : value}`,
-    )}
-    <p><a href="${recordPath(svcId)}" rel="noreferrer">${agency.seeAll}</a></p>
+    ${shownFacts(record, context)}
     <p class="quiet">${confirmedLine(freshness, now, texts)}</p>
     <form method="post" action="${paths.claim}" novalidate>
       ${sentFields(page)} ${hidden('svc_id', svcId)}
