@@ -27,7 +27,6 @@ interface CampaignOptions {
   readonly services: number;
   /** How often the projector is killed in the middle of a rebuild. */
   readonly kills: number;
-  /** How long the rebuilds of a round may take, with the start of the projector that goes on with them. */
   readonly patienceMs: number;
   readonly tell: (line: string) => void;
 }
@@ -81,10 +80,9 @@ export async function rebuildCampaign(options: CampaignOptions): Promise<Campaig
       const after = await store.head();
       const interrupted: RebuildProgress[] = [];
       standby ??= await ready(serve, nodes);
-      const since = performance.now();
       for (const each of projections) await startRebuild(store, modelOf(each), {}, context());
       while ((await store.count({ after, filter: switchedOnly })) < projections.length) {
-        if (performance.now() - since > patienceMs) throw new Error('The rebuilds do not come to their end.');
+        if (performance.now() - began > patienceMs) throw new Error('The rebuilds do not come to their end.');
         await pause(chance.between(50, 800));
         if (killed >= kills) continue;
         standby ??= await ready(serve, nodes);
