@@ -226,7 +226,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With the asking of agencies for keys.
   // With contacts of agencies that are erased with the person.
   // With agencies that claim their records and keep them.
-  actions: 11_330,
+  // With claims and suggestions that are erased with the person.
+  actions: 11_400,
   // Hours in the language of a page.
   // With the geocoder of the search, and places by county, neighbourhood and street.
   // The words of queries in three languages: places, times, sentences, crises, and what fills a page.
@@ -411,7 +412,8 @@ const mostLines: Readonly<Record<string, number>> = {
   // With contacts of agencies that are erased with the person.
   // With agencies that claim their records and keep them.
   // With persons who are erased already, of whom no address is looked for.
-  commands: 12_160,
+  // With persons whom records name that were merged.
+  commands: 12_240,
   // With the time of a pause in the zone of the installation.
   // With the test receiver of webhooks, listening at it, and names of webhooks.
   // With checks of signatures, what waits sent now, deliveries found by words, and when a webhook is paused.

@@ -8,8 +8,6 @@ import {
   type OrganizationOutcome,
 } from '../../commands/directory/organization.ts';
 import { openPeople } from '../../commands/directory/sealed-people.ts';
-import { streamName } from '../../events/define.ts';
-import { organizationStream } from '../../events/directory/organization.ts';
 import { unsealedOrganizationFields, orgId } from '../../events/directory/organization-fields.ts';
 import type { SealedPeople, UnsealedPeople } from '../../events/directory/people.ts';
 import { defined } from '../../ground/defined.ts';
@@ -17,7 +15,7 @@ import { organizations, type OrganizationDocument } from '../../projections/dire
 import { action, type ActionParts } from '../action.ts';
 import type { Listing } from '../listing.ts';
 import { byTeam, decisions, reviewed, words } from './records.ts';
-import { erasedWithContacts } from './upkeep/agency-answers.ts';
+import { erasedWithAddresses } from './person-erasure.ts';
 
 /** An organization after a command. */
 export interface CommandedOrganization {
@@ -94,14 +92,14 @@ export const decide = action({
   },
 });
 
-/** Erases what an organization has ever said about a person, for ever, and the contact of agencies that they are. `id`: the person. */
+/** Erases what an organization has ever said about a person, for ever, and what its team keeps under their addresses. `id`: the person. */
 export const erasePerson = action({
   name: 'directory.erase-organization-person',
   ...reviewed,
   input: z.object({ org_id: orgId, id: z.string() }),
   async run(parts: ActionParts, { org_id, id: person }, { who, context, another }) {
-    const about = { stream: streamName(organizationStream, org_id), person, by: byTeam(who) };
-    const { outcome, changes } = await erasedWithContacts(parts, about, another, () =>
+    const about = { organization: org_id, person, by: byTeam(who) };
+    const { outcome, changes } = await erasedWithAddresses(parts, about, another, () =>
       eraseOrganizationPerson(parts, org_id, { person, ...about.by }, context),
     );
     return { ...commanded(outcome), changes };

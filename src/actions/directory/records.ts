@@ -15,13 +15,13 @@ import {
 } from '../../commands/directory/resource.ts';
 import { ensureCommons } from '../../commands/teams/ensure-commons.ts';
 import { commons } from '../../events/teams.ts';
-import { line, slug, streamName } from '../../events/define.ts';
+import { line, slug } from '../../events/define.ts';
 import { confirmationData } from '../../events/directory/upkeep/confirmation.ts';
-import { resourceStream, svcId } from '../../events/directory/resource.ts';
+import { svcId } from '../../events/directory/resource.ts';
 import { defined } from '../../ground/defined.ts';
 import { resources, type ResourceDocument } from '../../projections/directory/resources.ts';
 import { action, type ActionParts, type Who } from '../action.ts';
-import { erasedWithContacts } from './upkeep/agency-answers.ts';
+import { erasedWithAddresses } from './person-erasure.ts';
 
 /** A record after a command. */
 export interface Commanded {
@@ -163,14 +163,14 @@ export const takeBack = action({
   },
 });
 
-/** Erases what a record has ever said about a person, for ever, and the contact of agencies that they are. `id`: the person. */
+/** Erases what a record has ever said about a person, for ever, and what its team keeps under their addresses. `id`: the person. */
 export const erasePerson = action({
   name: 'directory.erase-person',
   ...reviewed,
   input: z.object({ svc_id: svcId, id: z.string() }),
   async run(parts: ActionParts, { svc_id, id: person }, { who, context, another }) {
-    const about = { stream: streamName(resourceStream, svc_id), person, by: byTeam(who) };
-    const { outcome, changes } = await erasedWithContacts(parts, about, another, () =>
+    const about = { record: svc_id, person, by: byTeam(who) };
+    const { outcome, changes } = await erasedWithAddresses(parts, about, another, () =>
       eraseResourcePerson(parts, svc_id, { person, ...about.by }, context),
     );
     return { ...commanded(outcome), changes };

@@ -24,6 +24,7 @@ import {
   type ResourceCommand,
   type ResourceState,
 } from './resource-decider.ts';
+import { recordsEverMerged } from './merged-records.ts';
 import type { ByTeam } from './reviewed-state.ts';
 import { openNamed, sealPeople, type OpenedPerson } from './sealed-people.ts';
 import type { FieldConflict } from './three-way.ts';
@@ -219,28 +220,22 @@ export async function eraseResourcePerson(
 ): Promise<ResourceOutcome> {
   await personal.readyToErase();
   const outcome = await execute(store, resource, svcId, { kind: 'erase-person', person, ...by }, context);
-  await erasedInMerges(store, outcome.state, person, context);
+  await erasedInMerges(store, svcId, person, context);
   const event = erasingEvent(outcome, streamName(resourceStream, svcId), context);
   await personal.erase(resourcePersonOf(person), event);
   return outcome;
 }
 
-/** Records that were merged into each other name the same persons: each says that this one is erased. */
+/** Records that are or were merged into each other name the same persons: each says that this one is erased. */
 async function erasedInMerges(
   store: EventStore,
-  of: ResourceState,
+  of: string,
   person: string,
   context: CommandContext,
 ): Promise<void> {
-  const relatives = (state: ResourceState) => [
-    ...(state?.mergedInto ? [state.mergedInto.survivor] : []),
-    ...(state?.absorbed?.keys() ?? []),
-  ];
-  const found = new Set([of?.svc_id, ...relatives(of)]);
-  for (const svcId of found) {
-    if (svcId === undefined || svcId === of?.svc_id) continue;
+  for (const svcId of (await recordsEverMerged(store, of)).keys()) {
+    if (svcId === of) continue;
     const { state } = await load(store, resource, svcId);
-    for (const each of relatives(state)) found.add(each);
     if (state?.people.some((each) => each.person === person && each.standing !== 'erased'))
       await execute(store, resource, svcId, { kind: 'erase-person', person }, context);
   }

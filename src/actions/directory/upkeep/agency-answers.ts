@@ -8,8 +8,6 @@ import {
   type ExistingAgencyContact,
 } from '../../../commands/directory/upkeep/agency-contact.ts';
 import { commandResource } from '../../../commands/directory/resource.ts';
-import type { ByTeam } from '../../../commands/directory/reviewed-state.ts';
-import { contactsOfPerson } from '../../../commands/directory/upkeep/named-addresses.ts';
 import type { SuggestedFields } from '../../../commands/directory/upkeep/suggested-values.ts';
 import { suggestChange } from '../../../commands/directory/upkeep/suggestion.ts';
 import type { AgencyAnswer, UnreachableReason } from '../../../events/directory/upkeep/agency-contact.ts';
@@ -25,7 +23,6 @@ import {
 } from '../../../projections/directory/upkeep/agency-contacts.ts';
 import { teams } from '../../../projections/teams.ts';
 import { pages } from '../../../projections/engine/paginate.ts';
-import type { Change } from '../../../projections/until-shown.ts';
 import type { ActionParts } from '../../action.ts';
 import { withdrawAgencyMails } from './asking-mails.ts';
 
@@ -169,30 +166,6 @@ export async function endMails(
   const outcome = await endAgencyContact(parts, contact, kind, context);
   await withdrawAgencyMails(parts, contact);
   return outcome;
-}
-
-/**
- * Erases a person whom a record or an organization names, with the contacts of agencies that they are in its team: these first,
- * while the record still tells the addresses, so that the same request finishes what a crash has interrupted. And once more when
- * the person is erased, for a mail that was decided on meanwhile. `stream`: of the record or the organization.
- */
-export async function erasedWithContacts<Outcome extends Change>(
-  parts: Parts,
-  { stream, person, by }: { readonly stream: string; readonly person: string; readonly by: ByTeam },
-  another: () => CommandContext,
-  erase: () => Promise<Outcome>,
-): Promise<{ readonly outcome: Outcome; readonly changes: readonly Change[] }> {
-  const contacts = await contactsOfPerson(parts, stream, person, by);
-  const changes: Change[] = [];
-  const eraseContacts = async () => {
-    for (const contact of contacts)
-      if (await loadAgencyContact(parts.store, contact))
-        changes.push(await endMails(parts, contact, 'erase', another()));
-  };
-  await eraseContacts();
-  const outcome = await erase();
-  await eraseContacts();
-  return { outcome, changes: [...changes, outcome] };
 }
 
 /** Notes that no mail reaches a contact. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { erasePerson as eraseOfOrganization } from '../../../../src/actions/directory/organizations.ts';
 import { erasePerson } from '../../../../src/actions/directory/records.ts';
 import { eraseContact } from '../../../../src/actions/directory/upkeep/agency-contacts.ts';
@@ -12,7 +12,16 @@ import {
   askAgencyContact,
   loadAgencyContact,
 } from '../../../../src/commands/directory/upkeep/agency-contact.ts';
-import { agencyContactOf } from '../../../../src/personal/personal-data.ts';
+import {
+  beginClaim,
+  claimIdOf,
+  commandClaim,
+  loadClaim,
+} from '../../../../src/commands/directory/upkeep/claim.ts';
+import { openSuggestions, suggestChange } from '../../../../src/commands/directory/upkeep/suggestion.ts';
+import { mergeRecords, undoMerge } from '../../../../src/commands/directory/merge-records.ts';
+import { agencyContactOf, claimOf } from '../../../../src/personal/personal-data.ts';
+import { suggestions } from '../../../../src/projections/directory/upkeep/suggestions.ts';
 import { context, startSystem, type RunningSystem } from '../../../api/harness.ts';
 
 let system: RunningSystem;
@@ -138,4 +147,107 @@ test('a team erases nobody by the record of another one', async () => {
   });
   expect(refused).toMatchObject({ kind: 'refused', refusal: { code: 'not_found' } });
   expect((await stateOf('ed@pantry.example'))?.status).toBe('open');
+});
+
+describe('erasing a person whom merged records name', () => {
+  /** Somebody whom a record names, and who was named there by another address before; a record that takes them from it. */
+  async function merged(name: string) {
+    const [old, now] = [`${name}.old@pantry.example`, `${name}@pantry.example`];
+    const of = await asked(old);
+    await system.command(of.svcId, {
+      kind: 'revise',
+      change: { contacts: [{ id: of.person, name: 'Ana Diaz', email: now }] },
+    });
+    const [survivor = ''] = await system.resources(1, {
+      team: 'harbour',
+      fields: () => ({ name: 'Pantry' }),
+    });
+    const about = { duplicate: of.svcId, survivor, asTeam: 'harbour' };
+    await mergeRecords(system.system, { ...about, take: ['contacts'] }, context());
+    return { duplicate: of.svcId, survivor, person: of.person, old };
+  }
+  const unmerge = (duplicate: string) =>
+    undoMerge(system.system, { duplicate, asTeam: 'harbour' }, context());
+
+  async function expectErasedAt(svcId: string, person: string): Promise<void> {
+    const people = await peopleOfResource(system.system, svcId);
+    expect(people.find((each) => each.person === person)).toMatchObject({ standing: 'erased' });
+  }
+
+  test.each([
+    ['the one that stays, while they are merged', 'survivor', false],
+    ['the one that went, while they are merged', 'duplicate', false],
+    ['the one that stayed, after the merge was undone', 'survivor', true],
+    ['the one that went, after the merge was undone', 'duplicate', true],
+  ] as const)('by %s, erases what is kept under the addresses of both', async (_, at, isUndone) => {
+    const { duplicate, survivor, person, old } = await merged(`${at}-${String(isUndone)}`);
+    if (isUndone) await unmerge(duplicate);
+    expect((await erase({ svcId: { duplicate, survivor }[at], person })).kind).toBe('done');
+    await expectErased(old);
+    await expectErasedAt(duplicate, person);
+    await expectErasedAt(survivor, person);
+    const head = await system.system.store.head();
+    expect((await erase({ svcId: { duplicate, survivor }[at], person })).kind).toBe('done');
+    expect(await system.system.store.head()).toBe(head);
+  });
+
+  const claimIdIn = async (svcId: string, address: string) =>
+    (await claimIdOf(system.system.personal, { team: 'harbour', subject: svcId }, address)) ?? '';
+  async function claimed(svcId: string, address: string) {
+    const claim = await claimIdIn(svcId, address);
+    const about = { claim, team: 'harbour', subject: svcId, svc_id: svcId, host: 'pantry.example' };
+    const { state } = await beginClaim(system.system, { ...about, address, language: 'en' }, context());
+    return { claim, link: state?.link ?? '' };
+  }
+
+  test('ends their claims of either record, and leaves who only began one free to do so again', async () => {
+    const { duplicate, survivor, person, old } = await merged('claims');
+    const kept = await claimed(duplicate, old);
+    await commandClaim(system.system, kept.claim, { kind: 'prove', link: kept.link }, context());
+    await commandClaim(system.system, kept.claim, { kind: 'approve', link: randomUUID() }, context());
+    const begun = await claimed(survivor, old);
+    const other = await claimed(duplicate, 'other@pantry.example');
+    expect((await erase({ svcId: survivor, person })).kind).toBe('done');
+    const { store, personal } = system.system;
+    expect(await loadClaim(store, kept.claim)).toMatchObject({
+      status: 'ended',
+      endedBy: 'team',
+      erased: true,
+    });
+    expect(await loadClaim(store, begun.claim)).toMatchObject({ status: 'begun', erased: true });
+    expect(await loadClaim(store, other.claim)).toMatchObject({ status: 'begun', erased: false });
+    for (const { claim } of [kept, begun]) {
+      const state = await loadClaim(store, claim);
+      expect(
+        await personal.open(claimOf(state?.data_key ?? ''), state?.address_sealed ?? ''),
+      ).toBeUndefined();
+    }
+  });
+
+  test('erases what they suggested about either record, and nobody else’s', async () => {
+    const { duplicate, survivor, person, old } = await merged('suggests');
+    await unmerge(duplicate);
+    const suggest = async (svcId: string, contact: string) => {
+      const about = { svc_id: svcId, team: 'harbour', by: 'visitor', kind: 'change' } as const;
+      const suggested = { note: 'It moved.', contact };
+      return (await suggestChange(system.system, { ...about, suggested }, context())).state?.suggestion ?? '';
+    };
+    const theirs = [
+      await suggest(duplicate, `Ana Diaz <${old.toUpperCase()}>, after noon`),
+      await suggest(survivor, old),
+    ];
+    const others = [await suggest(survivor, `x${old}`), await suggest(survivor, '305-555-0100')];
+    await system.caughtUp();
+    expect((await erase({ svcId: survivor, person })).kind).toBe('done');
+    await system.caughtUp();
+    const docs = await system.system.documents
+      .collection(suggestions.collection)
+      .getMany([...theirs, ...others]);
+    for (const id of theirs) expect(docs.get(id)).toMatchObject({ erased: true });
+    const left = others.flatMap((id) => docs.get(id) ?? []);
+    expect(await openSuggestions(system.system.personal, left)).toMatchObject([
+      { contact: `x${old}` },
+      { contact: '305-555-0100' },
+    ]);
+  });
 });
