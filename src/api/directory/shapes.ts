@@ -94,6 +94,16 @@ export const record = developerRecord.extend(
   z.object({ ...teamFields, ...ofTeam, submitted_at: time, review_note: text }).partial().shape,
 );
 
+/** The record in the answer that has it alone. */
+export const oneRecord = record.extend({
+  kept_by_agency: z
+    .literal(true)
+    .optional()
+    .describe(
+      'The people of its organization keep it: they have proven an address at its website, and its team has let them. Absent: nobody does. Only where one resource is read, not in lists.',
+    ),
+});
+
 const facetCounts = z.array(z.object({ value: z.string(), count: z.int() }));
 
 export const recordList = z.object({

@@ -17,7 +17,7 @@ import { serveOrganizations } from './organizations.ts';
 import { resourceById } from './resource-by-id.ts';
 import { serveReports } from './reports.ts';
 import { serveSuggestions } from './suggestions.ts';
-import { record, recordList } from '../shapes.ts';
+import { oneRecord, recordList } from '../shapes.ts';
 import { problemResponses } from '../../http/responses/problem-responses.ts';
 import { serveClaims } from '../upkeep/claims/claims-v1.ts';
 import { serveAsking } from '../upkeep/asking/asking-v1.ts';
@@ -86,7 +86,7 @@ export const resourcesV1: FastifyPluginCallback<ServerDependencies & { readonly 
       description:
         'A public resource; with the key that submitted it also what became of it: status, submitted_at and review_note. With directory:manage also any resource of your own directory. One that was merged into another answers 410 with merged_into.',
       security,
-      response: { 200: record, ...problemResponses(401, 403, 404, 410, 429, 503) },
+      response: { 200: oneRecord, ...problemResponses(401, 403, 404, 410, 429, 503) },
     },
     handler: async (request, reply) =>
       sendResponse(await one(request.params.svc_id, callerOf(request)), vary, request, reply),

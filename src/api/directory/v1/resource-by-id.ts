@@ -1,3 +1,4 @@
+import { keepersOf } from '../../../actions/directory/upkeep/claims/claimed-records.ts';
 import { survivorOf } from '../../../projections/directory/each-record.ts';
 import {
   developerTier,
@@ -30,10 +31,14 @@ export function resourceById({ documents, personal }: ServerDependencies): ReadR
         { members: { merged_into: survivor.svc_id } },
       );
     const text = doc && (await visibleTo(caller, doc, personal));
-    if (text === undefined) throw commonProblem('not_found', 'There is no such resource.');
-    return responseOf(text, etagOf(text));
+    if (!doc || text === undefined) throw commonProblem('not_found', 'There is no such resource.');
+    const answer = (await keepersOf(documents, doc)).length > 0 ? withKept(text) : text;
+    return responseOf(answer, etagOf(answer));
   };
 }
+
+/** A claim that begins or ends changes no record, so lists, which are joined from records alone, do not have it. */
+const withKept = (text: string): string => `${text.slice(0, -1)},"kept_by_agency":true}`;
 
 /** Whether a caller could see a resource before it was removed. */
 const wasSeenBy = ({ keyId, team, scopes }: Caller, doc: ResourceDocument): boolean =>

@@ -21,9 +21,9 @@ beforeAll(async () => {
 afterAll(() => system.stop());
 
 /** A claim that waits for the team. */
-async function proven(who: string): Promise<string> {
+async function proven(who: string, of = svcId): Promise<string> {
   const claim = createHash('sha256').update(who).digest('hex');
-  const about = { claim, team: 'harbour', subject: svcId, svc_id: svcId, host: 'pantry.example' };
+  const about = { claim, team: 'harbour', subject: of, svc_id: of, host: 'pantry.example' };
   await beginClaim(system.system, { ...about, language: 'en', address: `${who}@pantry.example` }, context());
   const { link = '' } = (await loadClaim(system.system.store, claim)) ?? {};
   await commandClaim(system.system, claim, { kind: 'prove', link }, context());
@@ -78,4 +78,36 @@ test('claims are approved, refused with words, and ended', async () => {
   expect((await at(`/${second}/approve`, team, 'POST')).statusCode).toBe(409);
   expect((await at(`/${second}/refuse`, team, 'POST', { why: 'x' })).statusCode).toBe(422);
   expect((await at(`/${id}/end`, team, 'POST')).json()).toMatchObject({ status: 'ended', ended_by: 'team' });
+});
+
+test('a record that its agency keeps says so where it is read by itself, until the claim is about it no more', async () => {
+  const [kept = ''] = await system.resources(1, {
+    team: 'harbour',
+    fields: () => ({ name: 'Corner Pantry', url: 'https://pantry.example/corner' }),
+  });
+  const developer = await system.key();
+  const read = async (key: TestKey) => {
+    const answer = await system.server.inject({ url: `/dash/api/v1/resources/${kept}`, headers: key.bearer });
+    expect(answer.statusCode).toBe(200);
+    return { body: answer.json<Record<string, unknown>>(), etag: answer.headers.etag };
+  };
+  const before = await read(developer);
+  expect(before.body).not.toHaveProperty('kept_by_agency');
+  const id = await proven('cy', kept);
+  expect((await read(developer)).etag).toBe(before.etag);
+  await at(`/${id}/approve`, team, 'POST');
+  await system.caughtUp();
+  for (const key of [developer, team]) expect((await read(key)).body).toMatchObject({ kept_by_agency: true });
+  expect((await read(developer)).etag).not.toBe(before.etag);
+  expect((await read(developer)).body).toEqual({ ...before.body, kept_by_agency: true });
+
+  await system.command(kept, { kind: 'revise', change: { url: 'https://elsewhere.example' } });
+  await system.caughtUp();
+  expect((await read(developer)).body).not.toHaveProperty('kept_by_agency');
+  await system.command(kept, { kind: 'revise', change: { url: 'https://www.pantry.example' } });
+  await system.caughtUp();
+  expect((await read(developer)).body).toMatchObject({ kept_by_agency: true });
+  await at(`/${id}/end`, team, 'POST');
+  await system.caughtUp();
+  for (const key of [developer, team]) expect((await read(key)).body).not.toHaveProperty('kept_by_agency');
 });
