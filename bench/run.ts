@@ -10,6 +10,7 @@ import { missingForBullMq } from './bullmq.ts';
 import { deliveryRows } from './deliveries.ts';
 import { fairnessRows } from './fairness.ts';
 import { fanOutRows } from './fan-out.ts';
+import { freshnessRows } from './freshness.ts';
 import { heldRows } from './held-deliveries.ts';
 import { importRows } from './import.ts';
 import { listRows, mongoListRows } from './list.ts';
@@ -71,6 +72,7 @@ const suitesOf = ({ full, size }: Options): Readonly<Record<string, Suite>> => (
   rebuild: (measured) => rebuildRows(measured, full ? 1_000_000 : 100_000, { rounds: full ? 1 : 3 }),
   'rebuild-serving': () => rebuildServingRows(full ? 1_000_000 : 100_000),
   'as-of': here('as-of', () => asOfRows(full ? 1_000_000 : 100_000)),
+  freshness: here('freshness', () => freshnessRows(full ? 1_000_000 : 100_000)),
   'audit-search': here('audit-search', () => auditSearchRows(full ? 1_000_000 : 100_000)),
   import: importRows,
   deliveries: here('deliveries', deliveryRows),

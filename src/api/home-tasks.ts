@@ -6,7 +6,8 @@ import { pauseOutlook } from '../dispatch/operations/pause-outlook.ts';
 import { webhookTitle } from '../events/webhooks/webhook.ts';
 import { waitsForAnswer } from '../imports/import-state.ts';
 import { recordFilter } from '../actions/directory/record-filter.ts';
-import { countDue, dueRecords, recordOrder } from '../actions/directory/record-table.ts';
+import { dueRecords, recordOrder } from '../actions/directory/record-table.ts';
+import { freshness } from '../actions/directory/freshness.ts';
 import { followingsOf } from '../projections/directory/upkeep/followings.ts';
 import { mistakes } from '../projections/directory/upkeep/mistakes.ts';
 import { claims } from '../projections/directory/upkeep/claims.ts';
@@ -108,7 +109,7 @@ async function reviews({ documents, team }: OfTeam): Promise<readonly Task[]> {
 
 /** Public records of which nobody has said for half a year that they are right. */
 async function dueForConfirmation({ documents, team, now }: OfTeam): Promise<readonly Task[]> {
-  const due = await countDue(documents, { team, now: now(), zone: readerClock().zone }, atMost);
+  const { due } = await freshness(documents, { team, now: now(), zone: readerClock().zone });
   const { filter, order } = dueRecords;
   const query = { ...recordFilter.toQuery(filter), sort: recordOrder.toText(order) };
   return one(due, texts.due, ofTeam(paths.directory, team, query), texts.seeDue);
@@ -249,7 +250,7 @@ const texts = {
   decideClaims: 'Decide',
   readSuggestions: 'Compare and decide',
   due: (number: number) =>
-    `${counted(number, 'record is', 'records are')} due: nobody has confirmed ${number === 1 ? 'it' : 'them'} within six months.`,
+    `${number.toLocaleString('en')} ${number === 1 ? 'record is' : 'records are'} due: nobody has confirmed ${number === 1 ? 'it' : 'them'} within six months.`,
   seeDue: 'See what is due',
   imports: (file: string, conflicts: number) =>
     conflicts === 0

@@ -12,6 +12,7 @@ import { agencyContacts } from './directory/upkeep/agency-contacts.ts';
 import { claims } from './directory/upkeep/claims.ts';
 import { followings } from './directory/upkeep/followings.ts';
 import { mistakes } from './directory/upkeep/mistakes.ts';
+import { recordFreshness } from './directory/upkeep/record-freshness.ts';
 import { suggestions } from './directory/upkeep/suggestions.ts';
 import { organizations } from './directory/organizations.ts';
 import { invitations } from './teams-invitations.ts';
@@ -52,6 +53,7 @@ export const projections: readonly AnyProjection[] = [
   resources,
   resourceSearch,
   recordLookup,
+  recordFreshness,
   ownSubmissions,
   sources,
   followings,

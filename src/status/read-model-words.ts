@@ -16,6 +16,7 @@ const words: Readonly<Record<string, string>> = {
   resources: 'Records: pages, lists and the API',
   'resource-search': 'Search of the directory',
   'record-lookup': 'Tables of records, and the search in them',
+  'record-freshness': 'How many records were confirmed lately',
   'own-submissions': 'What people have submitted',
   sources: 'Sources of records',
   followings: 'Which directories are followed',

@@ -77,7 +77,11 @@ function apply<Doc extends object, Event extends DomainEvent>(
 ): void {
   if (!(projection.events as readonly string[]).includes(event.type)) return;
   const id = projection.idOf(event);
-  const doc = projection.fold(documents.get(id), event);
-  if (doc) documents.set(id, doc);
-  else documents.delete(id);
+  const before = documents.get(id);
+  const doc = projection.fold(before, event);
+  const put = (key: string, value: Doc | undefined) =>
+    value ? documents.set(key, value) : documents.delete(key);
+  put(id, doc);
+  for (const [sum, amount] of projection.sums?.of(before, doc, event) ?? [])
+    if (amount !== 0) put(sum, projection.sums?.add(documents.get(sum), sum, amount));
 }

@@ -177,27 +177,6 @@ export const dueRecords = {
   order: { by: 'verified', descending: false },
 } as const satisfies Pick<RecordTable, 'filter' | 'order'>;
 
-/** How many records of a team are public, and how many of these are due. */
-export async function countedDue(
-  documents: Documents,
-  { team, now, zone }: Pick<RecordTable, 'team' | 'now' | 'zone'>,
-): Promise<{ readonly listed: number; readonly due: number }> {
-  const lookup = documents.collection(recordLookup.collection);
-  const count = (filter: RecordFilter) => countIn(lookup, recordFilter.conditions(team, filter, now, zone));
-  const [listed, due] = await Promise.all([count({ status: 'approved' }), count(dueRecords.filter)]);
-  return { listed, due };
-}
-
-/** How many records of a team are due, up to `atMost`. */
-export const countDue = (
-  documents: Documents,
-  { team, now, zone }: Pick<RecordTable, 'team' | 'now' | 'zone'>,
-  atMost: number,
-): Promise<number> => {
-  const { where, also } = recordFilter.conditions(team, dueRecords.filter, now, zone);
-  return countOf(documents.collection(recordLookup.collection), { where, also, atMost });
-};
-
 /** The ids of all records of a table in its order, some at a time. */
 export async function* everyRecord(
   documents: Documents,

@@ -2,8 +2,20 @@ import { LRUCache } from 'lru-cache';
 import { entries } from '../../ground/capacity.ts';
 import { UnknownEvent } from '../../events/catalogue.ts';
 import type { Change, CollectionWriter, Stored } from '../../stores/documents/port.ts';
-import { beginning, type EventStore, type RecordedEvent } from '../../stores/event-store/port.ts';
-import { nameOf, projected, type AnyProjection, type FromFirst, type ProjectedEvent } from './read-model.ts';
+import {
+  beginning,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+} from '../../stores/event-store/port.ts';
+import {
+  nameOf,
+  projected,
+  type AnyProjection,
+  type FromFirst,
+  type ProjectedEvent,
+  type Sums,
+} from './read-model.ts';
 import { messageOf } from '../../ground/store-error.ts';
 
 /** An event that several projections fold. It is upcast once, when the first of them needs it. */
@@ -33,7 +45,7 @@ export class SharedEvent {
 
 /**
  * Folds events into the documents that they change. Returns one change per document. Events at or before a document's
- * own position are skipped: an earlier batch or another node has folded them.
+ * own position are skipped: an earlier batch or another node has folded them. The sums come first; see `Sums`.
  *
  * @throws FoldError, naming projection and event
  * @throws StoreError when the documents cannot be loaded
@@ -58,18 +70,55 @@ export async function foldBatch(
     await writer.load([...new Set(touching.map(({ id }) => id))]),
   );
   const changed = new Set<string>();
+  const additions: Addition[] = [];
   for (const { id, event } of touching) {
     const before = documents.get(id);
     if (before && event.position <= before.position) continue;
     const doc = named(projection, event, () => projection.fold(before?.doc, event));
     if (doc === undefined && before?.doc === undefined) continue;
+    for (const [sum, amount] of named(projection, event, () =>
+      projection.sums?.of(before?.doc, doc, event),
+    ) ?? [])
+      if (amount !== 0) additions.push({ id: sum, amount, position: event.position });
     documents.set(id, { doc, position: event.position });
     changed.add(id);
   }
-  return [...changed].map((id) => ({
-    id,
-    ...(documents.get(id) ?? { doc: undefined, position: beginning }),
-  }));
+  const sums = projection.sums ? await addedUp(projection.sums, additions, writer) : [];
+  return [
+    ...sums,
+    ...[...changed].map((id) => ({
+      id,
+      ...(documents.get(id) ?? { doc: undefined, position: beginning }),
+    })),
+  ];
+}
+
+/** What an event adds to a sum. */
+interface Addition {
+  readonly id: string;
+  readonly amount: number;
+  readonly position: Position;
+}
+
+/** The sums after additions, in the order of their events. One that a sum has already is passed over. */
+async function addedUp(
+  { add }: Sums<object>,
+  additions: readonly Addition[],
+  writer: CollectionWriter<object>,
+): Promise<Change<object>[]> {
+  if (additions.length === 0) return [];
+  const sums = new Map<string, Stored<object>>(
+    await writer.load([...new Set(additions.map(({ id }) => id))]),
+  );
+  const changed = new Map<string, Change<object>>();
+  for (const { id, amount, position } of additions) {
+    const before = sums.get(id);
+    if (before && position <= before.position) continue;
+    const after = { doc: add(before?.doc, id, amount), position };
+    sums.set(id, after);
+    changed.set(id, { id, ...after, first: true });
+  }
+  return [...changed.values()];
 }
 
 /** Streams whose first event is remembered. A rebuild reads most streams soon after they began. */

@@ -45,6 +45,25 @@ export interface Projection<Doc extends object, Event extends DomainEvent = Doma
   readonly idOf: (event: ProjectedEvent<Event>) => string;
   /** The document after the event. Undefined deletes it. */
   readonly fold: (doc: Doc | undefined, event: ProjectedEvent<Event>) => Doc | undefined;
+  /** Sums over all its documents, kept in the same collection. */
+  readonly sums?: Sums<Doc, Event>;
+}
+
+/**
+ * Sums over the documents of a projection. Each is a document as well, with the position of the last event that changed it.
+ * They are written before the documents that they are taken from (`Change.first`). So an event whose document is written is
+ * in all of its sums, and one whose document is not is folded again and passes over those sums that have it: each counts
+ * once, wherever a batch was interrupted and however the events are divided into batches the next time.
+ */
+export interface Sums<Doc extends object, Event extends DomainEvent = DomainEvent> {
+  /** What an event that changes a document adds to sums, by their ids. No document that is folded has such an id. */
+  readonly of: (
+    before: Doc | undefined,
+    after: Doc | undefined,
+    event: ProjectedEvent<Event>,
+  ) => ReadonlyMap<string, number>;
+  /** The document of a sum after an addition. Undefined deletes it, and is that of 0. */
+  readonly add: (sum: Doc | undefined, id: string, amount: number) => Doc | undefined;
 }
 
 export type AnyProjection = Projection<object>;

@@ -124,6 +124,7 @@ export class MongoCollectionWriter<Doc extends object> implements CollectionWrit
     const rows = latest.map((change) => ({
       row: rowOf(this.#options.spec, change),
       isNew: !this.#found.has(change.id),
+      isFirst: change.first === true,
     }));
     this.#found.clear();
     const highest = latest.map(({ position }) => position).reduce(later);
@@ -131,9 +132,10 @@ export class MongoCollectionWriter<Doc extends object> implements CollectionWrit
     try {
       // Before the documents: a batch that is repeated after a crash may have no documents left to write.
       await this.#vocabulary?.add(latest.flatMap(({ doc }) => this.#wordsIn(doc)));
-      for (let from = 0; from < rows.length; from += rowsAtOnce) {
-        await this.#put(rows.slice(from, from + rowsAtOnce));
-      }
+      // A command writes its documents in any order.
+      for (const some of [rows.filter(({ isFirst }) => isFirst), rows.filter(({ isFirst }) => !isFirst)])
+        for (let from = 0; from < some.length; from += rowsAtOnce)
+          await this.#put(some.slice(from, from + rowsAtOnce));
     } catch (error) {
       this.#unsettled = later(this.#unsettled ?? highest, highest);
       throw mongoError(error, this.#where, 'unknown');

@@ -231,6 +231,8 @@ export interface Stored<Doc> {
 
 export interface Change<Doc> extends Stored<Doc> {
   readonly id: string;
+  /** Of a batch that is interrupted, no other change is written unless all of these are. */
+  readonly first?: true;
 }
 
 /** Letters that Unicode does not decompose, and their ASCII replacements. */

@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { hasRight } from '../../../events/teams-rights.ts';
 import { recordFilter, type ParsedFilter } from '../../../actions/directory/record-filter.ts';
 import {
-  countedDue,
   dueRecords,
   pageIn,
   pageOfRecords,
@@ -10,10 +9,12 @@ import {
   recordOrder,
   type RecordPage,
 } from '../../../actions/directory/record-table.ts';
+import { freshnessTrend, type PastFreshness } from '../../../actions/directory/freshness.ts';
 import { sourcesOf } from '../../../projections/directory/sources.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import type { Again } from '../../pages/action-form.ts';
 import { notice, when } from '../../pages/controls.ts';
+import { shareLine } from '../../pages/parts/chart.ts';
 import { doneNotice } from '../../pages/parts/notices.ts';
 import { postView, savedViews } from '../saved-views.ts';
 import { html, type Html } from '../../pages/html.ts';
@@ -21,6 +22,7 @@ import type { Page, TeamPageContext, View } from '../../pages/page-context.ts';
 import { empty } from '../../pages/parts/list-controls.ts';
 import { ofTeam, paths } from '../../pages/paths.ts';
 import { readerClock } from '../../pages/reader-clock.ts';
+import { dayText } from '../../pages/time.ts';
 import {
   askingPath,
   duplicatesPath,
@@ -45,7 +47,7 @@ import { importsPath } from './import/import-paths.ts';
 import { en as imports } from './import/import-texts.ts';
 import { waitingIn } from './team-records.ts';
 import { organizationTexts } from './organization-texts.ts';
-import { tableTexts, viewTexts } from './table-texts.ts';
+import { confirmedPercent, tableTexts, viewTexts } from './table-texts.ts';
 import { en } from './texts.ts';
 
 const { records: texts } = en;
@@ -82,10 +84,10 @@ async function view(
   const shown = shownTable(pageContext, again && pageContext.form.get('query'));
   const mayDecide = mayReview(pageContext);
   const at = { now: now(), zone: readerClock().zone };
-  const [page, sources, due, saved] = await Promise.all([
+  const [page, sources, trend, saved] = await Promise.all([
     pageOfRecords(documents, { ...shown, ...at }, pageIn(pageContext.query)),
     sourcesOf(documents, team.team),
-    countedDue(documents, { team: team.team, ...at }),
+    freshnessTrend(documents, { team: team.team, ...at }),
     savedViews(dependencies, pageContext, queryText(shown), { maySave: mayDecide, again }),
   ]);
   return {
@@ -107,19 +109,41 @@ async function view(
           when(may, html`<a class="button secondary" href="${ofTeam(path, team.team)}">${label}</a>`),
         )}
       </div>
-      ${dueLine(shown, due)} ${saved} ${filterFields(shown, sources)} ${unknownIn(shown)}
+      ${dueLine(shown, trend)} ${saved} ${filterFields(shown, sources)} ${unknownIn(shown)}
       ${rows(shown, page, mayDecide ? formToken : undefined)}`,
   };
 }
 
-/** How many public records were confirmed lately, and the table of the others. */
-function dueLine(shown: ShownTable, { listed, due }: Awaited<ReturnType<typeof countedDue>>): Html {
+/** How many public records were confirmed lately, the table of the others, and how it was in the last year. */
+function dueLine(shown: ShownTable, trend: readonly PastFreshness[]): Html {
+  const { listed, due } = trend.at(-1) ?? { listed: 0, due: 0 };
   if (listed === 0) return html``;
   const to = ofTeam(paths.directory, shown.team, tableQuery({ ...shown, ...dueRecords }));
   return html`<p>
-    ${tableTexts.confirmedShare(listed, listed - due)}
-    ${when(due > 0, html`<a href="${to}">${tableTexts.due(due)}</a>`)}
-  </p>`;
+      ${tableTexts.confirmedShare(listed, listed - due)}
+      ${when(due > 0, html`<a href="${to}">${tableTexts.due(due)}</a>`)}
+    </p>
+    ${trend.length < 2 ? '' : trendLine(trend)}`;
+}
+
+function trendLine(trend: readonly PastFreshness[]): Html {
+  const texts = tableTexts.trend;
+  const confirmed = trend.map(({ listed, due }) => listed - due);
+  const shares = trend.map(({ listed, due }) => confirmedPercent(listed, listed - due));
+  return html`<details>
+    <summary>${texts.open}</summary>
+    ${shareLine({
+      title: texts.title,
+      by: texts.day,
+      labels: trend.map(({ day }) => dayText(day)),
+      shares,
+      series: [
+        { label: texts.share, kind: 'plain', values: shares },
+        { label: texts.confirmed, kind: 'plain', values: confirmed },
+        { label: texts.listed, kind: 'plain', values: trend.map(({ listed }) => listed) },
+      ],
+    })}
+  </details>`;
 }
 
 /** The query of a table, as a saved view has it. */

@@ -3,6 +3,10 @@ const counted = (total: number): string => `${number(total)} ${total === 1 ? 're
 
 const number = (value: number): string => value.toLocaleString('en');
 
+/** How many of a hundred public records were confirmed lately. Of none, none. */
+export const confirmedPercent = (listed: number, confirmed: number): number =>
+  listed === 0 ? 0 : Math.floor((confirmed / listed) * 100);
+
 /** What tables of records say. */
 export const tableTexts = {
   columns: {
@@ -18,7 +22,15 @@ export const tableTexts = {
   total: (total: number, page: number, pages: number) =>
     pages === 1 ? `${counted(total)}.` : `${counted(total)}. Page ${number(page)} of ${number(pages)}.`,
   confirmedShare: (listed: number, confirmed: number) =>
-    `${Math.floor((confirmed / listed) * 100)} % of ${counted(listed).replace('record', 'public record')} confirmed within six months.`,
+    `${confirmedPercent(listed, confirmed)} % of ${counted(listed).replace('record', 'public record')} confirmed within six months.`,
+  trend: {
+    open: 'How it was in the last year',
+    title: 'Confirmed within six months, at the end of each month',
+    day: 'Day',
+    share: 'Per cent',
+    confirmed: 'Confirmed',
+    listed: 'Public records',
+  },
   due: (due: number) => `${counted(due)} to confirm`,
   csv: 'Download this table as CSV',
   words: 'Name, place or phone',

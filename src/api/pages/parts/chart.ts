@@ -67,16 +67,46 @@ export function barChart({ title, by, labels, series }: Chart): Html {
         <span>${labels[0] ?? ''}</span><span>${labels.length > 1 ? (labels.at(-1) ?? '') : ''}</span>
       </div>
     </div>
-    <details>
-      <summary>The numbers</summary>
-      ${table({
-        caption: title,
-        columns: [{ label: by }, ...series.map(({ label }) => ({ label, numbers: true as const }))],
-        rows: labels.map((label, index) => [
-          label,
-          ...series.map(({ values }) => (values[index] ?? 0).toLocaleString('en')),
-        ]),
-      })}
-    </details>
+    ${numbersOf({ title, by, labels, series })}
   </figure>`;
 }
+
+/** A line of shares from 0 to 100 %, drawn by the server, with the numbers that they are of as a table below it. */
+export function shareLine(chart: Chart & { readonly shares: readonly number[] }): Html {
+  const { title, labels, shares } = chart;
+  const step = width / Math.max(1, shares.length - 1);
+  const points = shares.map(
+    (share, index) => `${(index * step).toFixed(1)},${(height - (share / 100) * height).toFixed(1)}`,
+  );
+  return html`<figure class="chart">
+    <figcaption><strong>${title}</strong></figcaption>
+    <div class="plot">
+      <span aria-hidden="true">100 %</span>
+      <svg
+        viewBox="0 0 ${width} ${height}"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label="${title}: ${String(shares[0] ?? 0)} % to ${String(shares.at(-1) ?? 0)} %"
+      >
+        <polyline class="line" points="${points.join(' ')}" />
+      </svg>
+      <div class="ends" aria-hidden="true">
+        <span>${labels[0] ?? ''}</span><span>${labels.at(-1) ?? ''}</span>
+      </div>
+    </div>
+    ${numbersOf(chart)}
+  </figure>`;
+}
+
+const numbersOf = ({ title, by, labels, series }: Chart): Html =>
+  html`<details>
+    <summary>The numbers</summary>
+    ${table({
+      caption: title,
+      columns: [{ label: by }, ...series.map(({ label }) => ({ label, numbers: true as const }))],
+      rows: labels.map((label, index) => [
+        label,
+        ...series.map(({ values }) => (values[index] ?? 0).toLocaleString('en')),
+      ]),
+    })}
+  </details>`;

@@ -23,6 +23,8 @@ export class IndependentFold {
   readonly #from: number;
   #below: number;
   readonly #documents = new Map<string, object | undefined>();
+  /** What each document adds to each sum. */
+  readonly #sums = new Map<string, Map<string, number>>();
   #position: Position = beginning;
 
   constructor(
@@ -50,6 +52,13 @@ export class IndependentFold {
     return this.#documents;
   }
 
+  /** What the documents add to sums, by the ids of these. */
+  get sums(): ReadonlyMap<string, number> {
+    const all = new Map<string, number>();
+    for (const own of this.#sums.values()) addTo(all, own);
+    return all;
+  }
+
   /** Whether an event changes one of the documents. Others need not be taken. */
   concerns(event: ProjectedEvent): boolean {
     return this.#has(this.#projection.idOf(event));
@@ -59,13 +68,17 @@ export class IndependentFold {
   take(event: ProjectedEvent): void {
     if (event.position <= this.#position) return;
     this.#position = event.position;
-    const { idOf, fold } = this.#projection;
+    const { idOf, fold, sums } = this.#projection;
     const id = idOf(event);
     if (!this.#has(id)) return;
     const before = this.#documents.get(id);
     const after = fold(before, event);
     if (after === undefined && before === undefined) return;
     this.#documents.set(id, after);
+    if (sums) {
+      const own = this.#sums.get(id) ?? new Map<string, number>();
+      this.#sums.set(id, addTo(own, sums.of(before, after, event)));
+    }
     while (this.#documents.size > this.#atMost && this.#below - this.#from > 1) this.#halve();
   }
 
@@ -94,11 +107,30 @@ export class IndependentFold {
 
   #halve(): void {
     this.#below = this.#from + Math.ceil((this.#below - this.#from) / 2);
-    for (const id of this.#documents.keys()) if (!this.#has(id)) this.#documents.delete(id);
+    for (const id of this.#documents.keys()) {
+      if (this.#has(id)) continue;
+      this.#documents.delete(id);
+      this.#sums.delete(id);
+    }
   }
 }
 
 const pageSize = 1_000;
+
+/** Adds numbers to those of the same ids. */
+export function addTo(sums: Map<string, number>, more: ReadonlyMap<string, number>): Map<string, number> {
+  for (const [id, amount] of more) sums.set(id, (sums.get(id) ?? 0) + amount);
+  return sums;
+}
+
+/** The documents of sums. Undefined: there must be none, because it is 0. */
+export const documentsOfSums = (
+  { sums }: Pick<AnyProjection, 'sums'>,
+  amounts: ReadonlyMap<string, number>,
+): Folded =>
+  new Map(
+    [...amounts].map(([id, amount]) => [id, amount === 0 ? undefined : sums?.add(undefined, id, amount)]),
+  );
 
 /** FNV-1a over the code units, and a last mixing, because ranges of the hash are chosen by its highest bits. */
 function hashOf(id: string, salt: number): number {

@@ -3,7 +3,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import type { CollectionWriter } from '../../../stores/documents/port.ts';
 import type { EventStore } from '../../../stores/event-store/port.ts';
 import { nameOf, type AnyProjection } from '../read-model.ts';
-import { IndependentFold, type Folded } from './independent-fold.ts';
+import { addTo, documentsOfSums, IndependentFold, type Folded } from './independent-fold.ts';
 
 /** A new generation shows something else than the log. It must not be served. */
 export class DiffersFromLog extends Error {
@@ -47,7 +47,7 @@ export interface VerificationParts {
 
 /**
  * Compares the documents of a sample with those of the new generation. A sample that did not see the whole log, because
- * the rebuild was interrupted, reads it first.
+ * the rebuild was interrupted, reads it first. A sample says nothing about sums.
  * @throws DiffersFromLog
  */
 export async function verifySample(parts: VerificationParts, sample: IndependentFold): Promise<Verified> {
@@ -58,19 +58,22 @@ export async function verifySample(parts: VerificationParts, sample: Independent
 }
 
 /**
- * Compares all documents, part by part, and their number, so that a document that should not be there is found too.
+ * Compares all documents, part by part, their sums, and their number, so that a document that should not be there is found too.
  * @throws DiffersFromLog
  */
 export async function verifyWhole(parts: VerificationParts): Promise<Verified> {
   const { store, projection, writer, rest } = parts;
   const salt = randomInt(2 ** 31);
   let verified = 0;
+  const sums = new Map<string, number>();
   for (let from: number | undefined = 0; from !== undefined;) {
     const part: IndependentFold = new IndependentFold(projection, { salt, atMost: partSize, from });
     await part.readUpTo(store, writer.checkpoint, rest);
     verified += await compare(parts, part.documents);
+    addTo(sums, part.sums);
     from = part.below;
   }
+  verified += await compare(parts, documentsOfSums(projection, sums));
   const documents = await writer.count();
   if (documents !== verified)
     throw new DiffersFromLog(projection, `it has ${documents} documents, the log makes ${verified}`);

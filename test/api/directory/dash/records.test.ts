@@ -307,6 +307,42 @@ describe('the status', () => {
     );
   });
 
+  test('which share was confirmed at the end of each month is drawn as a line, with its numbers beside it', async () => {
+    const own = 'line';
+    await dash.team(own);
+    await dash.member(own, reviewer, 'reviewer');
+    const month = (before: number, day: number) => {
+      const now = new Date();
+      return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - before, day));
+    };
+    const imported = (id: string, on: Date) =>
+      importResource(
+        dash.system,
+        {
+          team: own,
+          source: { system: 'county', id },
+          fields: { name: `Line ${id}`, category: 'food', last_modified: on.toISOString().slice(0, 10) },
+          active: true,
+          approve: true,
+        },
+        { ...context(), at: month(3, 5) },
+      );
+    await imported('one', month(3, 1));
+    await imported('two', month(7, 15));
+    const lastDay = (before: number) =>
+      month(before - 1, 0).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+    const row = (before: number, ...numbers: readonly number[]) =>
+      expect(browser.text).toMatch(new RegExp([lastDay(before), ...numbers].join('\\s*')));
+    await dash.caughtUp();
+    await browser.open(`/dash/resources?team=${own}`);
+    expect(browser.html).toMatch(/<polyline class="line" points="0\.0,[\d.]+ /);
+    // At the end of the month in which both came, the older one was confirmed within six months as well.
+    row(3, 100, 2, 2);
+    row(1, 50, 1, 2);
+    expect(browser.text).not.toContain(lastDay(4));
+    expect(browser.text).toContain('50 % of 2 public records confirmed within six months.');
+  });
+
   test('what is reported about a record is settled there', async () => {
     const [id = ''] = await dash.resources(1, { team, fields: () => ({ name: 'Reported Place' }) });
     const said = { text: 'It has moved.' };
