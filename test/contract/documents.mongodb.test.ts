@@ -279,6 +279,21 @@ describe.skipIf(mongodbUrl === undefined)(`the documents in MongoDB${withoutMong
       expect(await documents.collection(spec).count({})).toBe(2);
     });
 
+    it('those that come first before all others, of which none is written when one of the first cannot be', async () => {
+      const documents = open();
+      const writer = await servePlaces(documents, spec, [aPlace(1)]);
+      const first = (place: Place) => ({ ...put(place, 2n), first: true }) as const;
+      const tooLarge = { about: 'x'.repeat(17_000_000) };
+      await expect(
+        writer.write([put(aPlace(2), 2n), first(aPlace(3)), first(aPlace(4, tooLarge))], 2n),
+      ).rejects.toMatchObject({ code: 'misuse' });
+      expect(await documents.collection(spec).get(placeId(2))).toBeUndefined();
+      await expect(
+        writer.write([put(aPlace(2, tooLarge), 2n), put(aPlace(5), 2n), first(aPlace(6))], 2n),
+      ).rejects.toMatchObject({ code: 'misuse' });
+      expect(await documents.collection(spec).get(placeId(6))).toEqual(aPlace(6));
+    });
+
     it('with few updates where hundreds of batches concern nobody, and the last is soon to be seen', async () => {
       const { connection, commands } = listening(database);
       const documents = open(undefined, connection);

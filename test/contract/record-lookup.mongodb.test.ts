@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { RecordFilter } from '../../src/actions/directory/record-filter.ts';
+import { freshness, freshnessTrend } from '../../src/actions/directory/freshness.ts';
 import { pageOfRecords, recordOrder } from '../../src/actions/directory/record-table.ts';
 import { commandResource, submitResource } from '../../src/commands/directory/resource.ts';
 import { commandTeam } from '../../src/commands/teams/team.ts';
@@ -8,6 +9,7 @@ import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';
 import { recordLookup } from '../../src/projections/directory/record-lookup.ts';
 import { resources } from '../../src/projections/directory/resources.ts';
+import { recordFreshness } from '../../src/projections/directory/upkeep/record-freshness.ts';
 import { nameOf, type AnyProjection } from '../../src/projections/engine/read-model.ts';
 import { project } from '../../src/projections/engine/projector.ts';
 import { visible } from '../../src/projections/engine/read-your-writes.ts';
@@ -16,6 +18,8 @@ import { temporaryFolder } from '../support/folder.ts';
 import { mongodbUrl, testDatabase, withoutMongodb } from '../support/mongodb.ts';
 
 const now = new Date('2026-06-01T00:00:00Z');
+/** Its commands are of January. */
+const later = new Date('2026-10-15T00:00:00Z');
 
 const asked: readonly RecordFilter[] = [
   { words: 'pantry' },
@@ -24,7 +28,8 @@ const asked: readonly RecordFilter[] = [
   { words: 'shelter', status: 'submitted' },
   { category: 'food', status: 'approved' },
   { words: 'cannerz' },
-  { place: 'lakewood', verified: 'never' },
+  { place: 'lakewood', verified: '2026-06-01' },
+  { verified: 'never' },
   { changed: '2100-01-01' },
 ];
 
@@ -52,13 +57,13 @@ async function fill({ store, personal }: System): Promise<void> {
   }
 }
 
-/** The names of what is found for each question. */
-async function answers(environment: Readonly<Record<string, string>>): Promise<string[][]> {
+/** The names of what is found for each question, and how many records are due, now and in the last year. */
+async function answers(environment: Readonly<Record<string, string>>) {
   const folder = temporaryFolder();
   const system = await openSystem(readConfig({ DATA_DIR: folder.path, ...environment }));
   const { store, documents, side, leases } = system;
   const stopping = new AbortController();
-  const models = [resources, recordLookup] as readonly unknown[] as readonly AnyProjection[];
+  const models = [resources, recordLookup, recordFreshness] as readonly unknown[] as readonly AnyProjection[];
   await fill(system);
   const ended = project({ store, documents, side, leases, projections: models, signal: stopping.signal });
   try {
@@ -79,7 +84,8 @@ async function answers(environment: Readonly<Record<string, string>>): Promise<s
           found.push([sort === 'fit' && filter.words === 'pantry' ? (names[0] ?? '') : '', ...names.sort()]);
       }
     }
-    return found;
+    const of = { team: 'harbour', now: later, zone: 'UTC' };
+    return { found, share: await freshness(documents, of), trend: await freshnessTrend(documents, of) };
   } finally {
     stopping.abort();
     await ended;
@@ -97,11 +103,14 @@ describe.skipIf(mongodbUrl === undefined)(
         const environment = { MONGODB_URL: database.url, MASTER_KEY: randomBytes(32).toString('base64') };
         const [embedded, onMongodb] = [await answers({}), await answers(environment)];
         expect(onMongodb).toEqual(embedded);
-        expect(embedded[orders.length]?.[0]).toBe('Pantry');
-        const lengths = embedded
+        expect(embedded.share).toEqual({ listed: 90, due: 90 });
+        expect(embedded.trend).toHaveLength(10);
+        expect(embedded.trend[0]).toMatchObject({ listed: 90, due: 0 });
+        expect(embedded.found[orders.length]?.[0]).toBe('Pantry');
+        const lengths = embedded.found
           .filter((_, index) => index % (orders.length + 1) === 1)
           .map(({ length }) => length);
-        expect(lengths).toEqual([60, 60, 11, 30, 30, 0, 60, 0]);
+        expect(lengths).toEqual([60, 60, 11, 30, 30, 0, 60, 30, 0]);
       } finally {
         await database.dispose();
       }
