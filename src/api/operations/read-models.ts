@@ -34,27 +34,22 @@ export const readModelsCard = (
     <h2 id="read-models">${en.readModels}</h2>
     <p>${en.readModelsLead}</p>
     ${all.map((each) => failureOf(each, pageContext))}
-    ${busy.length === 0 ? '' : modelsTable(en.readModels, busy, beside, pageContext)}
+    ${busy.length === 0 ? '' : busyTable(busy, beside, pageContext)}
     ${
       upToDate.length === 0
         ? ''
         : html`<details>
             <summary>${en.upToDate(upToDate.length)}</summary>
-            ${modelsTable(en.upToDate(upToDate.length), upToDate, beside, pageContext)}
+            ${upToDateTable(upToDate)}
           </details>`
     }
-    ${rebuildForm(pageContext)}
+    ${rebuildForm(events, pageContext)}
   </section>`;
 };
 
-const modelsTable = (
-  caption: string,
-  models: readonly ReadModel[],
-  beside: Beside,
-  pageContext: SignedInPageContext,
-): Html =>
+const busyTable = (models: readonly ReadModel[], beside: Beside, pageContext: SignedInPageContext): Html =>
   table({
-    caption,
+    caption: en.readModels,
     columns: [
       { label: en.readModel },
       { label: en.state },
@@ -63,7 +58,7 @@ const modelsTable = (
       { label: '' },
     ],
     rows: models.map((each) => [
-      html`${each.shows}<span class="hint"><code>${each.model}</code></span>`,
+      nameOf(each),
       stateOf(each, beside),
       each.lag === 0
         ? html`<span class="whole">${en.notBehind}</span>`
@@ -72,6 +67,17 @@ const modelsTable = (
       actionsOf(each, beside, pageContext),
     ]),
   });
+
+/** There are some forty: what is the same of all of them, and a button of each, would be most of the page. */
+const upToDateTable = (models: readonly ReadModel[]): Html =>
+  table({
+    caption: en.upToDate(models.length),
+    columns: [{ label: en.readModel }, { label: en.rate, numbers: true }],
+    rows: models.map((each) => [nameOf(each), each.events_per_second]),
+  });
+
+const nameOf = ({ shows, model }: ReadModel): Html =>
+  html`${shows}<span class="hint"><code>${model}</code></span>`;
 
 function failureOf(
   { model, shows, failure }: ReadModel,
@@ -118,7 +124,7 @@ function actionsOf(
     sentence: en.rebuildSentence(events),
     values: { do: 'rebuild', model },
   });
-  // One button needs no row of its own: there are some forty of them.
+  // One button needs no row of its own.
   if (!kept.has(model)) return rebuild;
   return html`<div class="choices">
     ${rebuild}

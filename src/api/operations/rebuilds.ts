@@ -158,11 +158,15 @@ export const rebuildFields: readonly InputField[] = [
 ];
 
 /** Asks for rebuilds with all that can be chosen. */
-export const rebuildForm = ({ formToken: token }: SignedInPageContext): Html =>
+export const rebuildForm = (
+  /** How many the log has, where the store counts them. */
+  events: number | null,
+  { formToken: token }: SignedInPageContext,
+): Html =>
   ask({
     label: texts.choose,
     of: '',
-    sentence: texts.sentence,
+    sentence: en.rebuildSentence(events),
     action: paths.operations,
     token,
     values: { do: 'rebuild' },

@@ -55,7 +55,7 @@ test('an operator sees a read model that a device has altered, finds the event t
   expect(before?.choices).toHaveLength(1);
   alter(`json_set(_body, '$.url', 'https://example.org/elsewhere')`);
   await dash.withoutProjector(async () => {
-    await operator.press(`Rebuild ${model}`);
+    await operator.press('Rebuild', { model });
     expect(operator.text).toContain('The rebuild is requested.');
     expect(operator.html).toContain('<progress');
   });

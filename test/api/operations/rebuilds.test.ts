@@ -60,7 +60,7 @@ describe('a rebuild on the page of operations', () => {
 
   test('has a bar that goes on by itself, with nothing in it to press, until it is done', async () => {
     await dash.withoutProjector(async () => {
-      await operator.press(`Rebuild ${model}`);
+      await send('Rebuild', { model });
       expect(operator.html).toMatch(new RegExp(`data-live="${bars}"`));
       expect(operator.html).toMatch(/<noscript\s*>\s*<p><a href="\/dash\/operations">Look again</);
       await operator.open(bars);
