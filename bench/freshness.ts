@@ -1,4 +1,4 @@
-import { freshness, freshnessTrend } from '../src/actions/directory/freshness.ts';
+import { freshness, freshnessTrend } from '../src/actions/directory/upkeep/freshness.ts';
 import { countRecords, dueRecords } from '../src/actions/directory/record-table.ts';
 import { readConfig } from '../src/config.ts';
 import { openSystem, type System } from '../src/container.ts';

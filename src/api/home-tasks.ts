@@ -7,7 +7,7 @@ import { webhookTitle } from '../events/webhooks/webhook.ts';
 import { waitsForAnswer } from '../imports/import-state.ts';
 import { recordFilter } from '../actions/directory/record-filter.ts';
 import { dueRecords, recordOrder } from '../actions/directory/record-table.ts';
-import { freshness } from '../actions/directory/freshness.ts';
+import { freshness } from '../actions/directory/upkeep/freshness.ts';
 import { followingsOf } from '../projections/directory/upkeep/followings.ts';
 import { mistakes } from '../projections/directory/upkeep/mistakes.ts';
 import { claims } from '../projections/directory/upkeep/claims.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { RecordFilter } from '../../src/actions/directory/record-filter.ts';
-import { freshness, freshnessTrend } from '../../src/actions/directory/freshness.ts';
+import { freshness, freshnessTrend } from '../../src/actions/directory/upkeep/freshness.ts';
 import { pageOfRecords, recordOrder } from '../../src/actions/directory/record-table.ts';
 import { commandResource, submitResource } from '../../src/commands/directory/resource.ts';
 import { commandTeam } from '../../src/commands/teams/team.ts';

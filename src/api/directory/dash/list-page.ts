@@ -9,7 +9,7 @@ import {
   recordOrder,
   type RecordPage,
 } from '../../../actions/directory/record-table.ts';
-import { freshnessTrend, type PastFreshness } from '../../../actions/directory/freshness.ts';
+import { freshnessTrend, type PastFreshness } from '../../../actions/directory/upkeep/freshness.ts';
 import { sourcesOf } from '../../../projections/directory/sources.ts';
 import type { PageDependencies } from '../../dashboard-dependencies.ts';
 import type { Again } from '../../pages/action-form.ts';

@@ -1,5 +1,5 @@
 import { suggestByLink } from '../../../../actions/directory/upkeep/agency-answers.ts';
-import { openedLink, type OpenedLink } from '../../../../actions/directory/upkeep/agency-page.ts';
+import { openedLink, type OpenedLink } from '../../../../actions/directory/upkeep/agency-links.ts';
 import { uuidOf } from '../../../../events/ids.ts';
 import { CommandRefused } from '../../../../ground/refusals.ts';
 import { hidden } from '../../../pages/controls.ts';

@@ -5,7 +5,7 @@ import {
   byAgencyLink,
   carryOut,
 } from '../../../../actions/directory/upkeep/agency-answers.ts';
-import { openedLink, type OpenedLink } from '../../../../actions/directory/upkeep/agency-page.ts';
+import { openedLink, type OpenedLink } from '../../../../actions/directory/upkeep/agency-links.ts';
 import { agencyAnswer } from '../../../../events/directory/upkeep/agency-contact.ts';
 import { uuidOf } from '../../../../events/ids.ts';
 import { CommandRefused } from '../../../../ground/refusals.ts';

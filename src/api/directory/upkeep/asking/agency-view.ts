@@ -1,4 +1,4 @@
-import type { OpenedLink } from '../../../../actions/directory/upkeep/agency-page.ts';
+import type { OpenedLink } from '../../../../actions/directory/upkeep/agency-links.ts';
 import { agencyAnswers } from '../../../../events/directory/upkeep/agency-contact.ts';
 import { hidden, notice, when } from '../../../pages/controls.ts';
 import { html, type Html } from '../../../pages/html.ts';

@@ -1,27 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { freshness, freshnessTrend } from '../../../src/actions/directory/freshness.ts';
-import type { ResourceEvent } from '../../../src/events/directory/resource.ts';
-import { newEvent } from '../../../src/events/new-event.ts';
-import { svcIdOf } from '../../../src/events/ids.ts';
-import { recordLookup, type RecordLookupDocument } from '../../../src/projections/directory/record-lookup.ts';
-import { recordFreshness } from '../../../src/projections/directory/upkeep/record-freshness.ts';
+import { freshness, freshnessTrend } from '../../../../src/actions/directory/upkeep/freshness.ts';
+import type { ResourceEvent } from '../../../../src/events/directory/resource.ts';
+import { newEvent } from '../../../../src/events/new-event.ts';
+import { svcIdOf } from '../../../../src/events/ids.ts';
+import {
+  recordLookup,
+  type RecordLookupDocument,
+} from '../../../../src/projections/directory/record-lookup.ts';
+import { recordFreshness } from '../../../../src/projections/directory/upkeep/record-freshness.ts';
 import {
   nameOf,
   projected,
   type AnyProjection,
   type ProjectedEvent,
-} from '../../../src/projections/engine/read-model.ts';
-import { DiffersFromLog, verifyWhole } from '../../../src/projections/engine/rebuild/verification.ts';
-import type { CollectionWriter } from '../../../src/stores/documents/port.ts';
-import type { RecordedEvent } from '../../../src/stores/event-store/port.ts';
-import { altered } from '../../support/altered.ts';
-import { foldOf } from '../../support/fold.ts';
-import { foldLog } from '../../support/fold-log.ts';
-import { documentsOf, sorted } from '../../support/projector.ts';
-import { aResource, pantryFields } from '../../support/samples.ts';
-import { dataFolder, type Stores } from '../../support/stores.ts';
+} from '../../../../src/projections/engine/read-model.ts';
+import { DiffersFromLog, verifyWhole } from '../../../../src/projections/engine/rebuild/verification.ts';
+import type { CollectionWriter } from '../../../../src/stores/documents/port.ts';
+import type { RecordedEvent } from '../../../../src/stores/event-store/port.ts';
+import { altered } from '../../../support/altered.ts';
+import { foldOf } from '../../../support/fold.ts';
+import { foldLog } from '../../../support/fold-log.ts';
+import { documentsOf, sorted } from '../../../support/projector.ts';
+import { aResource, pantryFields } from '../../../support/samples.ts';
+import { dataFolder, type Stores } from '../../../support/stores.ts';
 
 const model = recordFreshness as unknown as AnyProjection;
 const teams = ['bay', 'harbour'] as const;

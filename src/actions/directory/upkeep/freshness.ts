@@ -3,10 +3,10 @@ import {
   recordFreshness,
   type FreshnessKind,
   type RecordFreshnessDocument,
-} from '../../projections/directory/upkeep/record-freshness.ts';
-import type { Documents } from '../../stores/documents/port.ts';
-import { recordFilter } from './record-filter.ts';
-import { dueRecords, type RecordTable } from './record-table.ts';
+} from '../../../projections/directory/upkeep/record-freshness.ts';
+import type { Documents } from '../../../stores/documents/port.ts';
+import { recordFilter } from '../record-filter.ts';
+import { dueRecords, type RecordTable } from '../record-table.ts';
 
 type Readable = Pick<Documents, 'collection'>;
 
