@@ -819,7 +819,7 @@ const notForPeople: readonly RegExp[] = [
   /^src\/api\/accounts\/sign-in\/refused-sign-ins\.ts$/,
   // Days that are counted, compared, or given to the component.
   /^src\/api\/(directory\/pages\/hours-table|keys\/(key-view|quick-start))\.ts$/,
-  /^src\/actions\/directory\/(freshness|record-filter|upkeep\/(asking-plan|asking-rounds|calls))\.ts$/,
+  /^src\/actions\/directory\/(record-filter|upkeep\/(asking-plan|asking-rounds|calls|freshness))\.ts$/,
 ];
 
 describe('the rooms', () => {
