@@ -1,4 +1,5 @@
 import { CommandRefused } from '../ground/refusals.ts';
+import { endAgencyContact } from '../commands/directory/upkeep/agency-contact.ts';
 import { reportHolder, eraseReport } from '../commands/directory/upkeep/mistake.ts';
 import { eraseSuggestion, suggestionHolder } from '../commands/directory/upkeep/suggestion.ts';
 import { eraseSubmission } from '../commands/forms-submissions.ts';
@@ -6,7 +7,7 @@ import { eraseListed, isAnyListed } from '../commands/teams/listed-member.ts';
 import { erasePerson } from '../commands/accounts/erasure.ts';
 import type { PersonParts } from '../commands/accounts/person.ts';
 import type { CommandContext } from '../events/metadata.ts';
-import { formSubmissionOf, personOf, type Holder } from '../personal/personal-data.ts';
+import { agencyContactOf, formSubmissionOf, personOf, type Holder } from '../personal/personal-data.ts';
 import type { ErasureLedger } from '../stores/vault/erasure-ledger-port.ts';
 
 /** How many data keys are looked for with one read of the vault. */
@@ -77,7 +78,10 @@ async function eraseInLog(parts: PersonParts, holder: Holder, context: CommandCo
     case suggestionHolder(id):
       await eraseSuggestion(parts, id, {}, context);
       return;
-    // Invitations end by themselves, and a record leaves out a person whose data key is gone.
+    case agencyContactOf(id):
+      await endAgencyContact(parts, id, 'erase', context);
+      return;
+    // `endRestoredClaims` finds claims, by their read model. Invitations end by themselves, and a record leaves out a person whose data key is gone.
     default:
   }
 }

@@ -1,5 +1,6 @@
 import type { System } from '../container.ts';
 import { replayErasures } from '../erasure/replay.ts';
+import { endRestoredClaims } from '../erasure/restored-claims.ts';
 import { eraseDue, eraseUnverified, finishErasures, untilLevel } from '../erasure/rounds.ts';
 import { pause } from '../ground/back-off.ts';
 import { NotYetVisible } from '../projections/engine/read-your-writes.ts';
@@ -46,6 +47,7 @@ async function tend(system: System, round: number): Promise<void> {
     if (round % longRound > 0) return;
     await finishErasures(system, new Date(), { everybody: round === 0 });
     await eraseUnverified(system, new Date());
+    await endRestoredClaims(system, system.erasureLedger, new Date());
   } catch (error) {
     if (!(error instanceof NotYetVisible)) throw error;
   }

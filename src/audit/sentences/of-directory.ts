@@ -253,7 +253,9 @@ export const ofDirectory: Sentences<
   ClaimEnded: ({ data }, say) =>
     data.by === 'claimant'
       ? 'The people who kept the records of an organization ended that'
-      : `${say.actor} ended that the people of an organization keep its records`,
+      : data.by === 'restore'
+        ? 'After a restore, the end of a claim from before it was noted once more'
+        : `${say.actor} ended that the people of an organization keep its records`,
   ClaimErased: (_, say) => `${say.actor} erased the address of somebody who claimed records`,
   ClaimRulesChosen: ({ data }, say) =>
     `${say.actor} chose for ${say.team(data.team)}: changes by those who keep records ${ruleWords[data.changes]}, and later claims ${ruleWords[data.later_claims]}`,

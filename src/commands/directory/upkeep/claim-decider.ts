@@ -16,6 +16,8 @@ export interface ExistingClaim extends Omit<ClaimData, 'link'> {
   readonly status: 'begun' | 'proven' | 'approved' | 'refused' | 'ended';
   readonly link?: string;
   readonly endedBy?: ClaimEnder;
+  /** It had ended before a restore, nobody knows by whom: only the team lets its people in again. */
+  readonly mustWait?: true;
   readonly erased: boolean;
 }
 export type ClaimState = ExistingClaim | undefined;
@@ -32,7 +34,10 @@ export const claim: Decider<ClaimState, ClaimCommand, ClaimEvent> = {
   stream: claimStream,
   initial: undefined,
   evolve(state, event) {
-    if (event.type === 'ClaimBegun') return { ...event.data, status: 'begun', erased: false };
+    if (event.type === 'ClaimBegun') {
+      const mustWait = state?.endedBy === 'restore' || state?.mustWait;
+      return { ...event.data, status: 'begun', erased: false, ...(mustWait && { mustWait }) };
+    }
     if (!state) return undefined;
     const { link: _, ...unlinked } = state;
     switch (event.type) {

@@ -9,7 +9,8 @@ export const claimId = z
   .regex(/^[0-9a-f]{64}$/, { message: 'must be the id of a claim' })
   .meta({ title: 'keyed hash, in hex' });
 
-export const claimEnders = ['team', 'claimant'] as const;
+/** `restore`: the log was restored from before the end, and the erasure ledger says that the address was erased. */
+export const claimEnders = ['team', 'claimant', 'restore'] as const;
 export type ClaimEnder = (typeof claimEnders)[number];
 
 const link = z.uuid().describe('Identifies the newest private link. Every earlier one is void.');
@@ -58,7 +59,14 @@ export const claimStream = stream('claim', {
   ),
   ClaimEnded: event(
     'The claim has ended, and its links are void. Its data key is destroyed, so nobody can read the address.',
-    z.strictObject({ by: z.enum(claimEnders), data_key: dataKey }),
+    z.strictObject({
+      by: z
+        .enum(claimEnders)
+        .describe(
+          'restore: the log was restored from before its end. Who had ended it is not known, so one that begins again waits for the team.',
+        ),
+      data_key: dataKey,
+    }),
   ),
   ClaimErased: event(
     'The address was erased. Its data key is destroyed, so nobody can read it.',

@@ -5,7 +5,7 @@ import {
   claimableHosts,
   hostOfAddress,
 } from '../../../../src/commands/directory/upkeep/claim-host.ts';
-import type { ClaimEvent } from '../../../../src/events/directory/upkeep/claim.ts';
+import type { ClaimEnder, ClaimEvent } from '../../../../src/events/directory/upkeep/claim.ts';
 import { svcIdOf } from '../../../../src/events/ids.ts';
 import { given } from '../../../support/decider.ts';
 
@@ -31,7 +31,7 @@ const renewed: ClaimEvent = { type: 'ClaimLinkRenewed', data: { link: second, la
 const proven: ClaimEvent = { type: 'ClaimProven', data: {} };
 const approved: ClaimEvent = { type: 'ClaimApproved', data: { link: second } };
 const refused: ClaimEvent = { type: 'ClaimRefused', data: {} };
-const ended = (by: 'team' | 'claimant'): ClaimEvent => ({
+const ended = (by: ClaimEnder): ClaimEvent => ({
   type: 'ClaimEnded',
   data: { by, data_key: first },
 });
@@ -83,6 +83,20 @@ describe('a claim', () => {
     given(claim, begun, proven, approved).when({ kind: 'end', by: 'team' }).then(ended('team'));
     given(claim, begun, proven, approved, ended('team')).when({ kind: 'end', by: 'claimant' }).then();
     given(claim, begun, proven, approved, ended('team')).when({ kind: 'erase' }).then();
+  });
+
+  it('that a restore has ended begins again, and waits for the team then', () => {
+    const history = [begun, proven, approved, ended('restore')];
+    given(claim, ...history)
+      .when({ kind: 'begin', data: again })
+      .then({ type: 'ClaimBegun', data: again });
+    const anew: ClaimEvent = { type: 'ClaimBegun', data: again };
+    expect(given(claim, ...history, anew).state).toMatchObject({ status: 'begun', mustWait: true });
+    const once = [...history, anew, erased, anew];
+    expect(given(claim, ...once).state).toMatchObject({ status: 'begun', mustWait: true });
+    expect(given(claim, begun, proven, approved, ended('claimant'), anew).state).not.toHaveProperty(
+      'mustWait',
+    );
   });
 });
 

@@ -129,11 +129,11 @@ export async function openedClaim(
  */
 export async function proveClaim(
   parts: Parts,
-  { claim, link = '', team, subject, host }: ExistingClaim,
+  { claim, link = '', team, subject, host, mustWait }: ExistingClaim,
   request: Request,
 ): Promise<'waits' | 'approved'> {
   await commandClaim(parts, claim, { kind: 'prove', link }, byLink(request));
-  if ((await loadClaimRules(parts.store, team))?.later_claims !== 'at_once') return 'waits';
+  if (mustWait || (await loadClaimRules(parts.store, team))?.later_claims !== 'at_once') return 'waits';
   const before = await parts.documents.collection(claims.collection).page({
     where: { subject, status: 'approved' },
     orderBy: ['claim'],
