@@ -33,7 +33,6 @@ export async function describeRoutes(
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: baseOf(dependencies) || '/' }],
-      webhooks: describedWebhooks(),
       components: {
         securitySchemes: {
           key: {
@@ -63,6 +62,9 @@ export async function describeRoutes(
       },
     },
     transform: withHeaders,
+    // Described with the document, when it is first asked for, and not at each start.
+    transformObject: (made) =>
+      'openapiObject' in made ? { ...made.openapiObject, webhooks: describedWebhooks() } : made.swaggerObject,
   });
 }
 

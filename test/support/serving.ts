@@ -1,11 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { runCommandLine } from './command-line.ts';
 import { engineSettings } from './engine.ts';
 
 const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+
+/** What `npm start` gives Node: without them a start takes some tenths of a second of CPU more, as nobody starts it. */
+const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  readonly scripts: { readonly start: string };
+};
+export const nodeOptions = scripts.start.split(' ').filter((word) => word.startsWith('--'));
 
 /**
  * Nothing of the test runner's own settings (it sets BASE_URL, for one) may reach a process under test. With the
@@ -33,17 +40,21 @@ export async function startServing(
   program = main,
 ): Promise<Serving> {
   const limit = descriptors === 'unchanged' ? '' : `ulimit -n ${descriptors} && `;
-  const child = spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', process.execPath, program, 'serve', '--json'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...inherited,
-      DATA_DIR: dataDir,
-      PORT: '0',
-      LOG_LEVEL: 'error',
-      ...engineSettings(dataDir),
-      ...environment,
+  const child = spawn(
+    'sh',
+    ['-c', `${limit}exec "$@"`, 'sh', process.execPath, ...nodeOptions, program, 'serve', '--json'],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...inherited,
+        DATA_DIR: dataDir,
+        PORT: '0',
+        LOG_LEVEL: 'error',
+        ...engineSettings(dataDir),
+        ...environment,
+      },
     },
-  });
+  );
   const exited = once(child, 'exit') as Promise<[number | null]>;
   let complaints = '';
   child.stderr.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
