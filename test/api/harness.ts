@@ -21,6 +21,7 @@ import type { Position } from '../../src/stores/event-store/port.ts';
 import { TableLimits } from '../../src/stores/limits/table-limits.ts';
 import { MemoryRateLimiter } from '../../src/stores/limits/memory-rate-limiter.ts';
 import type { Limits, RateLimiter } from '../../src/stores/limits/port.ts';
+import { dropDatabase, engineSettings } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import type { ImportJobParts } from '../../src/imports/carry-out.ts';
 
@@ -206,6 +207,7 @@ export async function startSystem(
       for (const each of servers) await each.close();
       await stopProjecting();
       await system.close();
+      await dropDatabase(folder.path);
       folder.remove();
     },
   };
@@ -244,6 +246,7 @@ const manyOfAll = {
 function configOf(directory: string, { environment = {} }: ServerSettings) {
   return readConfig({
     DATA_DIR: directory,
+    ...engineSettings(directory),
     RATE_LIMIT_PER_MINUTE: '100000',
     ...manyOfAll,
     ...environment,

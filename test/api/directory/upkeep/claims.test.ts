@@ -310,6 +310,8 @@ describe('a claim', () => {
     const opened = await openedClaim(system.system, link, now);
     if (!opened) throw new Error('The link does not work.');
     const { store } = system.system;
+    await system.caughtUp();
+    const before = await openOf(clinic);
     const broken = new Proxy(store, {
       get: (target, name) => {
         const value: unknown = Reflect.get(target, name, target);
@@ -326,7 +328,6 @@ describe('a claim', () => {
     await expect(changeOwn({ ...system.system, store: broken }, opened, input, request)).rejects.toThrow(
       'killed',
     );
-    const before = await openOf(clinic);
     expect(await changeOwn(system.system, opened, input, request)).toBe('taken');
     const at = await head();
     expect(await changeOwn(system.system, opened, input, request)).toBe('taken');
