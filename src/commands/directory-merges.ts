@@ -1,3 +1,5 @@
+import { upcast } from '../events/catalogue.ts';
+import { resourceStream, type ResourceEvent } from '../events/directory/resource.ts';
 import { mergesStream, type Likeness, type MergesEvent } from '../events/directory/merges.ts';
 import { streamName } from '../events/define.ts';
 import type { CommandContext } from '../events/metadata.ts';
@@ -105,3 +107,25 @@ export const mergeOf = async (
 /** The event with which a merge began, which causes those of the records. A merge is called by the command that began it. */
 export const causeOfMerge = (team: string, merge: string): string =>
   eventIdOf(streamName(mergesStream, team), 0, { commandId: merge });
+
+/**
+ * The events of a record, and of every record that was ever merged into it or into which it was, by their ids: also of merges that
+ * were undone since, and of those of the others. The record itself comes first.
+ */
+export async function recordsEverMerged(
+  store: EventStore,
+  svcId: string,
+): Promise<ReadonlyMap<string, readonly ResourceEvent[]>> {
+  const found = new Map<string, readonly ResourceEvent[]>([[svcId, []]]);
+  for (const [id] of found) {
+    const recorded = await store.readStream(streamName(resourceStream, id));
+    const events = recorded.map((each) => upcast(each) as ResourceEvent);
+    found.set(id, events);
+    for (const { type, data } of events) {
+      const other =
+        type === 'ResourceMerged' ? data.merged_into : type === 'ResourceAbsorbed' ? data.duplicate : id;
+      if (!found.has(other)) found.set(other, []);
+    }
+  }
+  return found;
+}

@@ -6,6 +6,7 @@ import { importResource } from '../../src/commands/directory/import-record.ts';
 import { readConfig } from '../../src/config.ts';
 import { openSystem, type System } from '../../src/container.ts';
 import type { UnsealedFields } from '../../src/events/directory/resource-fields.ts';
+import { agingParts, type AgingPart } from '../../src/events/directory/upkeep/confirmation.ts';
 import { CommandRefused } from '../../src/ground/refusals.ts';
 import { pagesOf } from '../../src/stores/event-store/port.ts';
 import { rewriteHistory } from '../audit/rewritten-history.ts';
@@ -25,8 +26,12 @@ const timeout = 240_000;
 interface PublicRecord {
   readonly svc_id: string;
   readonly origin?: { readonly directory: string; readonly svc_id: string };
-  readonly confirmed?: { readonly on: string };
+  readonly confirmed?: Confirmed;
 }
+/** Of parts as well: whose word it is differs, its dates do not. */
+type Confirmed = { readonly on?: string } & {
+  readonly [Part in AgingPart]?: { readonly on?: string; readonly changed?: string };
+};
 interface Followed {
   readonly source: string;
   readonly status: string;
@@ -155,7 +160,11 @@ class Installation {
 function content(record: object): object {
   const { svc_id: _, updated_at: _at, origin: _origin, ...rest } = record as Record<string, unknown>;
   const { last_verified: _day, last_modified: _date, confirmed, ...fields } = rest;
-  return { ...fields, confirmed: (confirmed as { on: string } | undefined)?.on };
+  const { on, ...parts } = (confirmed ?? {}) as Confirmed;
+  const ofParts = agingParts.map((part) =>
+    parts[part]?.changed === undefined ? parts[part]?.on : undefined,
+  );
+  return { ...fields, confirmed: [on, ...ofParts] };
 }
 
 /** The records of the one that were written there, and what the other one has of them. */

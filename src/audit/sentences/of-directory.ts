@@ -127,7 +127,9 @@ export const ofDirectory: Sentences<
   ResourceReactivated: (event, say) =>
     `${say.actor} put ${resource(event, say)} back into the directory${say.because(event.data.note)}`,
   ResourceReadFromSource: (event, say) =>
-    `${say.actor} read what its source says of ${resource(event, say)}, and not all of it was taken`,
+    event.data.source_confirmed
+      ? `${say.actor} read what its source says of ${resource(event, say)}, and which parts were confirmed there`
+      : `${say.actor} read what its source says of ${resource(event, say)}, and not all of it was taken`,
   ResourceWithdrawn: (event, say) =>
     `${say.actor} took ${resource(event, say)} back before it was reviewed${say.because(event.data.reason)}`,
   ResourceResubmitted: (event, say) => `${say.actor} put ${resource(event, say)} up for review again`,

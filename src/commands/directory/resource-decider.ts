@@ -1,10 +1,12 @@
 import { resourceStream, type ResourceEvent } from '../../events/directory/resource.ts';
 import type { ResourceFields } from '../../events/directory/resource-fields.ts';
+import type { SourceConfirmed } from '../../events/directory/upkeep/aging-parts.ts';
 import { shownName } from '../../events/directory/shown-name.ts';
 import { defined } from '../../ground/defined.ts';
 import { CommandRefused } from '../../ground/refusals.ts';
 import type { Decider } from '../command-handler.ts';
 import { changedBy, differ, type SealedChange } from './field-changes.ts';
+import { isOfMerge, type MergeCommand } from './merge-command.ts';
 import { alreadyMerged } from '../directory-merges.ts';
 import {
   confirmationLapsed,
@@ -16,6 +18,8 @@ import {
   changedBySource,
   confirmedAfter,
   confirmedByChange,
+  sourceConfirmedBy,
+  withSourceConfirmed,
   type ConfirmedState,
 } from './upkeep/confirmed-parts.ts';
 import { decided, type ReviewCommand } from './review-decisions.ts';
@@ -28,7 +32,6 @@ import {
   stepOf,
   type ByTeam,
   type ReviewedKind,
-  type ReviewStatus,
   type Step,
   type ReviewedState,
 } from './reviewed-state.ts';
@@ -53,6 +56,8 @@ export interface Import extends FromSource<ResourceFields> {
   readonly svc_id: string;
   readonly id: number;
   readonly active: boolean;
+  /** The parts that were confirmed there by themselves. Default: none. */
+  readonly sourceConfirmed?: SourceConfirmed | undefined;
   /** It is in an export of this directory, and came from no source: it is revised, never made. */
   readonly own?: true;
 }
@@ -72,29 +77,6 @@ export type ResourceCommand =
   | ConfirmCommand
   | LapseCommand
   | ReviewCommand<ResourceFields, SealedChange>;
-
-/** What a merge does to its two records, and an import to the one that stays. */
-export type MergeCommand = (
-  | { readonly kind: 'merge'; readonly merge: string; readonly survivor: string }
-  | {
-      readonly kind: 'absorb';
-      readonly merge: string;
-      readonly duplicate: string;
-      readonly change: SealedChange;
-    }
-  /** `fields`: with what the source has said of it since. */
-  | {
-      readonly kind: 'unmerge';
-      readonly merge: string;
-      readonly status: ReviewStatus;
-      readonly fields: ResourceFields;
-    }
-  /** `fields`: as they were before the merge, where nobody has changed them since. */
-  | { readonly kind: 'release'; readonly merge: string; readonly fields?: ResourceFields | undefined }
-  /** What the source of a duplicate says now is taken over. */
-  | { readonly kind: 'take-over'; readonly fields: ResourceFields }
-) &
-  ByTeam;
 
 export const resourceKind: ReviewedKind<ResourceFields, SealedChange> = {
   noun: 'resource',
@@ -116,30 +98,35 @@ export const resource: Decider<ResourceState, ResourceCommand, ResourceEvent> = 
     if (event.type === 'ResourceConfirmed') return { ...state, ...confirmed };
     if (event.type === 'ResourceConfirmationLapsed') return { ...state, lapsedOn: event.data.confirmed.on };
     if (isMergeEvent(event)) return afterMerge(state, event);
-    return { ...evolved(state, stepOf('Resource', event)), ...confirmed };
+    return { ...evolved(state, stepOf('Resource', event)), ...confirmed, ...sourceConfirmedBy(event) };
   },
   decide(command, state) {
-    if (isOfMerge(command)) return decidedMerge(command, requireResource(command, state));
-    if (command.kind !== 'submit' && command.kind !== 'import') {
-      const existing = requireResource(command, state);
-      if (existing.mergedInto && isDecision(command)) throw alreadyMerged(existing.mergedInto.survivor);
-      if (command.kind === 'confirm') return confirmed(existing, command, announced(existing));
-      if (command.kind === 'lapse') return confirmationLapsed(existing, command, announced(existing));
-      const steps =
-        command.kind === 'send-again'
-          ? sentAgain(existing, command.change)
-          : decided(resourceKind, command, existing);
-      const events = eventsOf(existing, steps, eventOf);
-      return command.kind === 'revise' ? confirmedByChange(existing, events) : events;
-    }
-    if (command.kind === 'import' && state && isRecordOf(state, command))
-      if (state.mergedInto) return onlyRead(state, command.fields);
-      else return changedBySource(state, eventsOf(state, refreshed(resourceKind, command, state), eventOf));
-    if (state || (command.kind === 'import' && command.own))
-      throw new CommandRefused('conflict', `${command.svc_id} is taken.`);
-    return submitted(command);
+    const isRead = command.kind === 'import' && !state?.mergedInto;
+    return withSourceConfirmed(isRead ? command : undefined, state, decidedOn(command, state));
   },
 };
+
+function decidedOn(command: ResourceCommand, state: ResourceState): ResourceEvent[] {
+  if (isOfMerge(command)) return decidedMerge(command, requireResource(command, state));
+  if (command.kind !== 'submit' && command.kind !== 'import') {
+    const existing = requireResource(command, state);
+    if (existing.mergedInto && isDecision(command)) throw alreadyMerged(existing.mergedInto.survivor);
+    if (command.kind === 'confirm') return confirmed(existing, command, announced(existing));
+    if (command.kind === 'lapse') return confirmationLapsed(existing, command, announced(existing));
+    const steps =
+      command.kind === 'send-again'
+        ? sentAgain(existing, command.change)
+        : decided(resourceKind, command, existing);
+    const events = eventsOf(existing, steps, eventOf);
+    return command.kind === 'revise' ? confirmedByChange(existing, events) : events;
+  }
+  if (command.kind === 'import' && state && isRecordOf(state, command))
+    if (state.mergedInto) return onlyRead(state, command.fields);
+    else return changedBySource(state, eventsOf(state, refreshed(resourceKind, command, state), eventOf));
+  if (state || (command.kind === 'import' && command.own))
+    throw new CommandRefused('conflict', `${command.svc_id} is taken.`);
+  return submitted(command);
+}
 
 export const noResource = (): CommandRefused =>
   new CommandRefused('not_found', 'There is no such record in your directory.');
@@ -154,9 +141,6 @@ export const isRecordOf = (
   record: Pick<Import, 'team' | 'source' | 'own'>,
 ): boolean =>
   record.own ? state.team === record.team && state.source === undefined : isOfSource(state, record);
-
-const ofMerge = ['merge', 'absorb', 'unmerge', 'release', 'take-over'];
-const isOfMerge = (command: ResourceCommand): command is MergeCommand => ofMerge.includes(command.kind);
 
 /** What changes a record, or whether it is public. An import and its undoing keep what the source of a merged record says. */
 const isDecision = ({ kind }: ResourceCommand): boolean =>

@@ -7,6 +7,7 @@ import { resourcePersonOf, type PersonalData } from '../../personal/personal-dat
 import { CommandRefused } from '../../ground/refusals.ts';
 import type { EventStore, Position } from '../../stores/event-store/port.ts';
 import { execute, load, type Outcome } from '../command-handler.ts';
+import { recordsEverMerged } from '../directory-merges.ts';
 import { erasingEvent } from '../erasing-event.ts';
 import { refuseClosed, requireOpenForRecords } from '../teams/team.ts';
 import {
@@ -20,11 +21,10 @@ import {
   requireResource,
   resource,
   resourceKind,
-  type MergeCommand,
   type ResourceCommand,
   type ResourceState,
 } from './resource-decider.ts';
-import { recordsEverMerged } from './merged-records.ts';
+import type { MergeCommand } from './merge-command.ts';
 import type { ByTeam } from './reviewed-state.ts';
 import { openNamed, sealPeople, type OpenedPerson } from './sealed-people.ts';
 import type { FieldConflict } from './three-way.ts';

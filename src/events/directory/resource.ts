@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { category } from './category.ts';
 import { event, line, slug, stream, type EventOf } from '../define.ts';
+import { sourceConfirmed } from './upkeep/aging-parts.ts';
 import { agingPart, confirmationData, pastConfirmation } from './upkeep/confirmation.ts';
 import { resourceFields } from './resource-fields.ts';
 
@@ -59,6 +60,7 @@ export const resourceStream = stream('resource', {
       team: slug,
       source: resourceSource.optional(),
       fields: resourceFields,
+      source_confirmed: sourceConfirmed.optional(),
     }),
     2,
   ),
@@ -97,14 +99,15 @@ export const resourceStream = stream('resource', {
         .describe(
           'What the person who changed the record changed of its hours, phones or places, and so has looked at: the team confirmed it on that day.',
         ),
+      source_confirmed: sourceConfirmed.optional(),
       announced: announcedChange,
     }),
     3,
     { 2: markedFromSource },
   ),
   ResourceReadFromSource: event(
-    'An import read what the source says of the record, and not all of it was taken. The next import compares with it. What stands is unchanged.',
-    z.strictObject({ fields: resourceFields }),
+    'An import read what the source says of the record, and not all of it was taken, or it has confirmed parts by themselves. The next import compares with it. What stands is unchanged.',
+    z.strictObject({ fields: resourceFields, source_confirmed: sourceConfirmed.optional() }),
   ),
   ResourcePersonErased: event(
     'What the resource said about a person was erased. The person’s data key is destroyed, so nobody can read what was sealed with it.',

@@ -9,7 +9,7 @@ import type { CommandContext } from '../../events/metadata.ts';
 import type { PersonalData } from '../../personal/personal-data.ts';
 import type { Change } from '../../projections/until-shown.ts';
 import type { EventStore } from '../../stores/event-store/port.ts';
-import { followedFields, fieldsOfFollowed } from './followed-fields.ts';
+import { confirmedParts, followedFields, fieldsOfFollowed } from './followed-fields.ts';
 import { originOf, type FeedEntry } from './feed.ts';
 
 /** What changes are applied with. */
@@ -86,21 +86,25 @@ async function applyEntry(parts: ApplyParts, round: OfRound, entry: FeedEntry, t
     await takeOut(parts, round, entry.svc_id, tally);
     return;
   }
-  const fields = isObject(entry.record) ? fieldsOfFollowed(entry.record, () => undefined) : undefined;
-  if (!fields) {
+  const { record } = entry;
+  const fields = isObject(record) ? fieldsOfFollowed(record, () => undefined) : undefined;
+  if (!isObject(record) || !fields) {
     tally.counts.left_out += 1;
     return;
   }
   const { following, directory } = round;
   const { team, source, approve } = following;
   const { svc_id } = entry;
+  const context = contextOf(parts, round);
+  const sourceConfirmed = confirmedParts(record, context.at);
   const outcome = await importResource(
     parts,
     {
       ...{ team, fields, approve, checked: true, active: true, covered: followedFields },
+      sourceConfirmed,
       source: { system: source, id: svc_id, origin: origin ?? { directory, svc_id } },
     },
-    contextOf(parts, round),
+    context,
   );
   tally.add(outcome);
   if (outcome.conflicts.length > 0) tally.counts.conflicts += 1;

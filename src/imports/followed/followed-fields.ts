@@ -1,3 +1,4 @@
+import { agingParts, type SourceConfirmed } from '../../events/directory/upkeep/aging-parts.ts';
 import { firstDayOf } from '../../events/directory/upkeep/confirmation.ts';
 import { resourceFieldRows, type UnsealedFields } from '../../events/directory/resource-fields.ts';
 import { sourceDate } from '../../events/directory/source.ts';
@@ -62,6 +63,25 @@ function confirmedDates(
   if (on === undefined) return {};
   if (on.length < 10) return isLater(on, last_modified) ? { last_modified: on } : {};
   return isLater(on, last_verified) && isLater(on, last_modified) ? { last_verified: on.slice(0, 10) } : {};
+}
+
+/**
+ * The parts that somebody there has confirmed later than the record as a whole, by the dates that it gives. What its source has
+ * changed since is not confirmed, and a day that has not come says nothing. `at`: when it was read.
+ */
+export function confirmedParts(record: Readonly<Record<string, unknown>>, at: Date): SourceConfirmed {
+  const confirmed = (record['confirmed'] ?? {}) as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    agingParts.flatMap((part) => {
+      const { on, changed } = (confirmed[part] ?? {}) as {
+        readonly on?: unknown;
+        readonly changed?: unknown;
+      };
+      const date = sourceDate.safeParse(on).data;
+      const isPast = date !== undefined && firstDayOf(date) <= at.toISOString().slice(0, 10);
+      return isPast && changed === undefined ? [[part, date]] : [];
+    }),
+  );
 }
 
 const isLater = (on: string, date: unknown): boolean =>

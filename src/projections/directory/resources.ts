@@ -138,11 +138,11 @@ export const resources = projection<ResourceDocument, ResourceEvent>({
   overwrites: overwritesRevision,
   idOf: (event) => streamId(event, resourceStream),
   fold(doc, event) {
-    // Nobody sees what the source has said, or what was merged into it.
+    // Nobody sees what the source has said, but for what it has confirmed, or what was merged into it.
     if (event.type === 'ResourceReadFromSource') {
       if (!doc) return undefined;
-      const confirmation = confirmationThrough(doc.confirmation, event);
-      return { ...doc, confirmation, read_event: event.id };
+      const read = { ...doc, ...withConfirmation(doc, { ...doc, read_event: event.id }, event) };
+      return read.card === doc.card ? read : withPublicChange(doc, withChecksum(read), event);
     }
     if (event.type === 'ResourceAbsorbed' || event.type === 'ResourceReleased') return doc;
     const after = folded(doc, event);

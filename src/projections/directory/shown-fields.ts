@@ -91,6 +91,7 @@ export const overwritesRevision = (event: ResourceEvent, before: ResourceEvent):
   event.data.fields.last_verified === before.data.fields.last_verified &&
   before.data.unconfirmed === undefined &&
   before.data.confirmed === undefined &&
+  before.data.source_confirmed === undefined &&
   event.data.from_source === before.data.from_source;
 
 /** Of a record of which nothing is recorded yet: `ConfirmationState` as JSON. */

@@ -175,6 +175,66 @@ describe('reading a followed directory', () => {
     });
   });
 
+  test('takes what was confirmed there of parts, while the record says the same', async () => {
+    const at = await followed();
+    const record = (hours: string, confirmed: object) =>
+      [id(1), pantry('One', { hours, phones: [{ number: '305-555-0100' }], confirmed })] as const;
+    const reads = async (...entry: Parameters<typeof record>) => {
+      at.feed.grow();
+      at.feed.entries.push(record(...entry));
+      await at.turn();
+      return at.record(1);
+    };
+    const [whole, hours] = [
+      { on: '2026-01-01', by: 'team' },
+      { on: '2026-02-20', by: 'agency' },
+    ];
+    const phones = { by: 'source', on: '2026-02-25', changed: '2026-02-26' };
+    const places = { on: '2026-03-20', by: 'team' };
+    const read = await reads('Mon', { ...whole, hours, phones, places });
+    expect(read).toMatchObject({ status: 'approved', source_confirmed: { hours: '2026-02-20' } });
+    expect(read?.source_confirmed).toEqual({ hours: '2026-02-20' });
+    const svcId = read?.svc_id ?? '';
+    const head = () => at.stores.store.readStream(`resource-${svcId}`);
+    const before = (await head()).length;
+    await reads('Mon', { ...whole, hours, phones, places });
+    expect(await head(), 'the same again says nothing new').toHaveLength(before);
+
+    const later = { ...whole, hours: { on: '2026-03-01T09:30:00Z', by: 'team' } };
+    expect((await reads('Mon', later))?.source_confirmed).toEqual({ hours: '2026-03-01T09:30:00Z' });
+    expect((await head()).at(-1)).toMatchObject({ type: 'ResourceReadFromSource' });
+    const last = await readSoFar(at.stores.store, await at.state());
+    expect(last?.counts).toMatchObject({ unchanged: 1, conflicts: 0 });
+
+    await commandResource(at.stores, svcId, { kind: 'revise', change: { hours: 'Tue' } }, aCommand());
+    expect((await at.record(1))?.source_confirmed).toEqual({});
+    // It goes on to say something else, which is of its hours and not of those that stand here.
+    const other = { ...whole, hours: { on: '2026-03-02', by: 'team' } };
+    expect(await reads('Wed', other)).toMatchObject({ fields: { hours: 'Tue' }, source_confirmed: {} });
+    // Once it agrees, it is its word again.
+    expect((await reads('Tue', other))?.source_confirmed).toEqual({ hours: '2026-03-02' });
+    expect((await reads('Tue', whole))?.source_confirmed).toEqual({});
+  });
+
+  test.each<[unknown]>([
+    ['Mon'],
+    [['Mon']],
+    [{ hours: null }],
+    [{ hours: 7 }],
+    [{ hours: { on: 'soon' } }],
+    [{ hours: { on: '2026-13-01' } }],
+    [{ hours: { on: { deep: [] } } }],
+    [{ hours: { on: '2026-03-03' } }],
+    [{ constructor: 'x' }],
+  ])('takes no rubbish for a confirmation of a part: %j', async (confirmed) => {
+    const at = await followed();
+    at.feed.entries = [[id(1), pantry('One', { hours: 'Mon', confirmed })]];
+    expect((await at.turn()).phase).toBe('following');
+    const read = await at.record(1);
+    expect(read).toMatchObject({ status: 'approved', fields: { hours: 'Mon' } });
+    expect(read).not.toHaveProperty('source_confirmed');
+  });
+
   test.each([
     ['a page that is no JSON', 200, '<html>'],
     ['a page without an end', 200, { data: [], has_more: true, cursor: 'x' }],

@@ -172,6 +172,7 @@ const recordsInEnglish = {
       phones: 'Its phone numbers',
       places: 'Its places',
     },
+    inDirectory: (directory: string) => `in ${directory}`,
   },
   deactivateSentence: 'Nobody finds it any more. Its page says that it is gone. You can put it back.',
   reason: 'Reason',

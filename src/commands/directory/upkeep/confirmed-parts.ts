@@ -1,4 +1,5 @@
 import { agingParts, differingParts, type AgingPart } from '../../../events/directory/upkeep/confirmation.ts';
+import type { SourceConfirmed } from '../../../events/directory/upkeep/aging-parts.ts';
 import type { ResourceEvent, ResourceSource } from '../../../events/directory/resource.ts';
 import type { ResourceFields } from '../../../events/directory/resource-fields.ts';
 
@@ -10,6 +11,8 @@ export interface ConfirmedState {
   readonly base?: ResourceFields;
   /** What of it people have confirmed, as it stands. */
   readonly confirmed?: readonly AgingPart[];
+  /** What its source has confirmed by itself, and stands as the source says. */
+  readonly source_confirmed?: SourceConfirmed | undefined;
   /** The day of verification before the team set another one, and what people had confirmed: both come back when that is undone. */
   readonly beforeVerified?:
     { readonly day: string | undefined; readonly confirmed: readonly AgingPart[] } | undefined;
@@ -69,3 +72,51 @@ export const changedBySource = (
     const unconfirmed = confirmed.filter((part) => changed.includes(part));
     return unconfirmed.length === 0 ? event : { ...event, data: { ...event.data, unconfirmed } };
   });
+
+type EventWithFields = Extract<
+  ResourceEvent,
+  { type: 'ResourceSubmitted' | 'ResourceRevised' | 'ResourceReadFromSource' }
+>;
+const hasFields = (event: ResourceEvent): event is EventWithFields =>
+  ['ResourceSubmitted', 'ResourceRevised', 'ResourceReadFromSource'].includes(event.type);
+
+/** What an event says of the parts that the source has confirmed by themselves. Nothing: they are as before. */
+export const sourceConfirmedBy = (event: ResourceEvent): Pick<ConfirmedState, 'source_confirmed'> =>
+  hasFields(event) && event.data.source_confirmed ? { source_confirmed: event.data.source_confirmed } : {};
+
+/**
+ * The same events with the parts that stand confirmed by the source, where those are others than before. `read`: what the source
+ * says now. What it has confirmed counts where the record says the same; whoever changes a part ends that of it.
+ */
+export function withSourceConfirmed(
+  read:
+    { readonly fields: ResourceFields; readonly sourceConfirmed?: SourceConfirmed | undefined } | undefined,
+  state: ConfirmedState | undefined,
+  events: ResourceEvent[],
+): ResourceEvent[] {
+  const before = state?.source_confirmed ?? {};
+  const stands = events.reduce(
+    (fields, event) =>
+      hasFields(event) && event.type !== 'ResourceReadFromSource' ? event.data.fields : fields,
+    state?.fields,
+  );
+  if (!stands) return events;
+  const source_confirmed = read
+    ? without(read.sourceConfirmed ?? {}, differingParts(read.fields, stands))
+    : without(before, differingParts(state?.fields ?? stands, stands));
+  if (agingParts.every((part) => before[part] === source_confirmed[part])) return events;
+  const place = events.findLastIndex(hasFields);
+  const event = events[place];
+  if (event && hasFields(event))
+    return events.with(place, { ...event, data: { ...event.data, source_confirmed } } as ResourceEvent);
+  const { fields } = read ?? { fields: stands };
+  return [...events, { type: 'ResourceReadFromSource', data: { fields, source_confirmed } }];
+}
+
+const without = (parts: SourceConfirmed, others: readonly AgingPart[]): SourceConfirmed =>
+  Object.fromEntries(
+    agingParts.flatMap((part) => {
+      const on = parts[part];
+      return on === undefined || others.includes(part) ? [] : [[part, on]];
+    }),
+  );

@@ -7,7 +7,7 @@ import { organizationStream, type OrganizationEvent } from '../../../events/dire
 import type { ResourceEvent } from '../../../events/directory/resource.ts';
 import { resourcePersonOf, type PersonalData } from '../../../personal/personal-data.ts';
 import type { EventStore } from '../../../stores/event-store/port.ts';
-import { recordsEverMerged } from '../merged-records.ts';
+import { recordsEverMerged } from '../../directory-merges.ts';
 import type { ByTeam } from '../reviewed-state.ts';
 
 /** A person whom a record or an organization names. */

@@ -1,12 +1,9 @@
 import { z } from 'zod';
 import { line } from '../../define.ts';
-import type { ImpersonalFields } from '../resource-fields.ts';
 import { sourceDate } from '../source.ts';
+import { agingPart, agingParts, type AgingPart, type SourceConfirmed } from './aging-parts.ts';
 
-/** What of a record grows old faster than its name. Each is confirmed with the record, or by itself. */
-export const agingParts = ['hours', 'phones', 'places'] as const;
-export const agingPart = z.enum(agingParts);
-export type AgingPart = (typeof agingParts)[number];
+export { agingPart, agingParts, differingParts, type AgingPart } from './aging-parts.ts';
 
 /**
  * Who says that a record is still right: the source it comes from, by the dates that it gives; the team of the directory;
@@ -71,25 +68,6 @@ export type Confirmed = Partial<Confirmation> & {
   readonly [Part in AgingPart]?: Confirmation | ChangedBySource;
 };
 
-/** The parts of a record as its fields have them. The phones and hours of its places count among the phones and hours. */
-const partsOfFields: Readonly<Record<AgingPart, (fields: ImpersonalFields) => unknown>> = {
-  hours: ({ hours, opening_hours, locations = [] }) => [
-    hours,
-    opening_hours,
-    locations.map((location) => [location.hours, location.opening_hours]),
-  ],
-  phones: ({ phones, locations = [] }) => [phones, locations.map((location) => location.phones)],
-  places: ({ locations = [] }) =>
-    locations.map(({ hours: _hours, opening_hours: _rules, phones: _phones, ...place }) => place),
-};
-
-/** The parts of which two states of a record say different things. */
-export const differingParts = (one: ImpersonalFields, other: ImpersonalFields): AgingPart[] =>
-  agingParts.filter((part) => {
-    const of = partsOfFields[part];
-    return JSON.stringify(of(one)) !== JSON.stringify(of(other));
-  });
-
 /** What is kept of the events of a record to tell when it was confirmed. */
 export interface ConfirmationState {
   /** The day of its field `last_verified`. */
@@ -108,6 +86,8 @@ export interface ConfirmationState {
   readonly answers?: Answers;
   /** The parts that people had confirmed and the source has changed since, by the day on which that was read. */
   readonly changed?: { readonly [Part in AgingPart]?: string };
+  /** What its source has confirmed by itself, and stands as the source says. */
+  readonly sourceConfirmed?: SourceConfirmed;
 }
 
 type Answers = Partial<Confirmation> & { readonly [Part in AgingPart]?: Confirmation };
@@ -116,20 +96,24 @@ type Answers = Partial<Confirmation> & { readonly [Part in AgingPart]?: Confirma
 type ConfirmingEvent =
   | {
       readonly type: 'ResourceSubmitted';
-      readonly data: { readonly fields: Dates; readonly source?: unknown };
+      readonly data: OfSource & { readonly source?: unknown };
     }
   | {
       readonly type: 'ResourceRevised';
-      readonly data: {
-        readonly fields: Dates;
+      readonly data: OfSource & {
         readonly from_source?: true | undefined;
         readonly unconfirmed?: readonly AgingPart[] | undefined;
         readonly confirmed?: readonly AgingPart[] | undefined;
       };
     }
-  | { readonly type: 'ResourceReadFromSource'; readonly data: { readonly fields: Dates } }
+  | { readonly type: 'ResourceReadFromSource'; readonly data: OfSource }
   | { readonly type: 'ResourceApproved' }
   | { readonly type: 'ResourceConfirmed'; readonly data: z.output<typeof confirmationData> };
+
+interface OfSource {
+  readonly fields: Dates;
+  readonly source_confirmed?: SourceConfirmed | undefined;
+}
 
 interface Dates {
   readonly last_verified?: string | undefined;
@@ -138,10 +122,17 @@ interface Dates {
 
 /** The state after an event. `at`: its time. Whoever approves what was written here has read it. */
 export function confirmationAfter(
-  state: ConfirmationState,
+  { sourceConfirmed: before, ...state }: ConfirmationState,
   event: ConfirmingEvent,
   at: string,
 ): ConfirmationState {
+  const after = answersAfter(state, event, at);
+  const sourceConfirmed =
+    ('data' in event && 'fields' in event.data && event.data.source_confirmed) || before;
+  return sourceConfirmed && Object.keys(sourceConfirmed).length > 0 ? { ...after, sourceConfirmed } : after;
+}
+
+function answersAfter(state: ConfirmationState, event: ConfirmingEvent, at: string): ConfirmationState {
   const on = at.slice(0, 10);
   switch (event.type) {
     case 'ResourceSubmitted': {
@@ -204,6 +195,7 @@ const ofSourceOn = ({ last_verified: day }: Dates): Pick<ConfirmationState, 'ofS
 /** Undefined: nobody has confirmed anything of it. */
 export function confirmedIn(state: ConfirmationState): Confirmed | undefined {
   const { verified, modified, verifiedHere, ofSource, answers = {}, changed = {} } = state;
+  const { sourceConfirmed = {} } = state;
   const byDate = (on: string | undefined, by: Confirmer) => (on === undefined ? undefined : { on, by });
   const whole = [
     byDate(modified, 'source'),
@@ -216,8 +208,8 @@ export function confirmedIn(state: ConfirmationState): Confirmed | undefined {
   const confirmed = {
     ...whole,
     // What the source says later than anybody, it says of what it has changed as well.
-    ...(whole && whole.by !== 'source' && changedParts(changed, on)),
-    ...partsAfter(answers, whole),
+    ...(whole && whole.by !== 'source' && changedParts(changed, sourceConfirmed, on)),
+    ...partsAfter(withSource(answers, sourceConfirmed), whole),
   };
   return Object.keys(confirmed).length === 0 ? undefined : confirmed;
 }
@@ -266,10 +258,25 @@ const partsAfter = (confirmed: Answers, whole: Confirmation | undefined): Answer
     }),
   );
 
-const changedParts = (changed: NonNullable<ConfirmationState['changed']>, on: string | undefined) =>
+/** The later of what people and what the source said of each part. */
+const withSource = (answers: Answers, sourceConfirmed: SourceConfirmed): Answers =>
+  Object.fromEntries(
+    agingParts.flatMap((part) => {
+      const on = sourceConfirmed[part];
+      const own = later(on === undefined ? undefined : { on, by: 'source' }, answers[part]);
+      return own ? [[part, own]] : [];
+    }),
+  );
+
+const changedParts = (
+  changed: NonNullable<ConfirmationState['changed']>,
+  sourceConfirmed: SourceConfirmed,
+  whole: string | undefined,
+) =>
   Object.fromEntries(
     agingParts.flatMap((part): [AgingPart, ChangedBySource][] => {
       const day = changed[part];
+      const on = sourceConfirmed[part] ?? whole;
       return day === undefined
         ? []
         : [[part, { by: 'source', ...(on !== undefined && { on }), changed: day }]];

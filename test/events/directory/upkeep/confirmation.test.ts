@@ -6,6 +6,8 @@ import {
   type ConfirmationState,
 } from '../../../../src/events/directory/upkeep/confirmation.ts';
 
+import type { SourceConfirmed } from '../../../../src/events/directory/upkeep/aging-parts.ts';
+
 type Confirming = Parameters<typeof confirmationAfter>[1];
 type At = readonly [day: string, event: Confirming];
 
@@ -34,6 +36,70 @@ const confirmed = (day: string, by: 'team' | 'agency', parts?: ('hours' | 'phone
   day,
   { type: 'ResourceConfirmed', data: { by, parts } },
 ];
+
+/** The source says the same of the record, and that of its parts. */
+const partsSaid = (day: string, source_confirmed: SourceConfirmed, fields = {}): At => [
+  day,
+  { type: 'ResourceReadFromSource', data: { fields, source_confirmed } },
+];
+
+describe('parts that the source has confirmed by themselves', () => {
+  const whole = { on: '2026-02-01', by: 'team' } as const;
+  const byTeam = confirmed('2026-02-01', 'team');
+
+  it('stand by the date of the source where that is later than the whole', () => {
+    const hours = partsSaid('2026-03-09', { hours: '2026-03-01', phones: '2026-01-20' });
+    expect(after(imported({}), byTeam, hours)).toEqual({
+      ...whole,
+      hours: { on: '2026-03-01', by: 'source' },
+    });
+    expect(after(imported({}), hours)).toEqual({
+      hours: { on: '2026-03-01', by: 'source' },
+      phones: { on: '2026-01-20', by: 'source' },
+    });
+  });
+
+  it('are what the source said last, and stay while it says nothing of them', () => {
+    const hours = partsSaid('2026-03-09', { hours: '2026-03-01' });
+    const places = partsSaid('2026-03-12', { places: '2026-03-11' });
+    const of = (...events: readonly At[]) => after(imported({}), byTeam, hours, ...events);
+    expect(of(places)).toEqual({ ...whole, places: { on: '2026-03-11', by: 'source' } });
+    expect(of(partsSaid('2026-03-12', {}))).toEqual(whole);
+    expect(of(revised('2026-03-12', {}, true))).toHaveProperty('hours');
+    expect(of(['2026-03-12', { type: 'ResourceReadFromSource', data: { fields: {} } }])).toHaveProperty(
+      'hours',
+    );
+  });
+
+  it('give way to whoever says it later, and to the whole', () => {
+    const hours = partsSaid('2026-03-09', { hours: '2026-03-01' });
+    const of = (...events: readonly At[]) => after(imported({}), byTeam, hours, ...events);
+    expect(of(confirmed('2026-03-02', 'agency', ['hours']))).toMatchObject({
+      hours: { on: '2026-03-02', by: 'agency' },
+    });
+    expect(of(confirmed('2026-03-01', 'team', ['hours']))).toMatchObject({ hours: { by: 'team' } });
+    expect(of(confirmed('2026-02-20', 'team', ['hours']))).toMatchObject({ hours: { by: 'source' } });
+    expect(of(confirmed('2026-03-02', 'team'))).toEqual({ on: '2026-03-02', by: 'team' });
+  });
+
+  it('that it has changed are its word where it confirmed them later than anybody the whole', () => {
+    const changed = (on: string): At => [
+      '2026-03-09',
+      {
+        type: 'ResourceRevised',
+        data: { fields: {}, from_source: true, unconfirmed: ['hours'], source_confirmed: { hours: on } },
+      },
+    ];
+    expect(after(imported({}), byTeam, changed('2026-03-01'))).toEqual({
+      ...whole,
+      hours: { on: '2026-03-01', by: 'source' },
+    });
+    expect(after(imported({}), byTeam, changed('2026-01-30'))).toEqual({
+      ...whole,
+      hours: { by: 'source', on: '2026-01-30', changed: '2026-03-09' },
+    });
+  });
+});
 
 describe('when a record was confirmed', () => {
   it('is never the day of its import', () => {

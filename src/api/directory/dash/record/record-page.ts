@@ -12,7 +12,7 @@ import {
   type SuggestionDocument,
 } from '../../../../projections/directory/upkeep/suggestions.ts';
 import { fieldsIn } from '../../../../projections/directory/document-fields.ts';
-import { agingParts } from '../../../../events/directory/upkeep/confirmation.ts';
+import { agingParts, type Confirmation } from '../../../../events/directory/upkeep/confirmation.ts';
 import { confirmedOf } from '../../../../projections/directory/shown-fields.ts';
 import type { ResourceDocument } from '../../../../projections/directory/resources.ts';
 import { sourceNameOf } from '../../../../projections/directory/sources.ts';
@@ -159,7 +159,7 @@ function statusSection(
       [texts.changedAt, time(updated_at, 'minute')],
       [texts.source, sourceName],
       [en.fields.last_modified, last_modified && shownPeriod(last_modified, now, textsIn('en'))],
-      [texts.confirmedAt, confirmedLines(doc, now)],
+      [texts.confirmedAt, confirmedLines(doc, now, sourceName)],
       [texts.note, review_note === undefined ? undefined : written(review_note)],
     ])}
     ${when(source !== undefined && reviews, html`<p class="quiet small">${texts.sourceHint}</p>`)}
@@ -170,8 +170,11 @@ function statusSection(
 }
 
 /** By whom and when it was confirmed, and those parts that were confirmed later, or changed since. */
-function confirmedLines(doc: ResourceDocument, now: Date): Html | string {
+function confirmedLines(doc: ResourceDocument, now: Date, sourceName: string | undefined): Html | string {
   const english = textsIn('en');
+  // What was said in a directory that is followed is named with it.
+  const where = ({ by }: Confirmation): string =>
+    by === 'source' && doc.source?.origin && sourceName ? `, ${texts.confirm.inDirectory(sourceName)}` : '';
   const { on, by, ...parts } = confirmedOf(doc) ?? {};
   const lines = [
     ...(on === undefined || by === undefined ? [] : [confirmationLine({ on, by }, now, english)]),
@@ -180,7 +183,9 @@ function confirmedLines(doc: ResourceDocument, now: Date): Html | string {
       if (!confirmation) return [];
       return 'changed' in confirmation
         ? [changedLine(part, confirmation, now, english)]
-        : [`${texts.confirm.parts[part]}: ${confirmationLine(confirmation, now, english)}`];
+        : [
+            `${texts.confirm.parts[part]}${where(confirmation)}: ${confirmationLine(confirmation, now, english)}`,
+          ];
     }),
   ];
   return lines.length === 0 ? texts.neverConfirmed : written(lines.join('\n'));
