@@ -1,4 +1,5 @@
-import { languageCodes, lacksOf } from '../src/tables/language-tables.ts';
+import { languageCodes } from '../src/tables/language-codes.ts';
+import { lacksOf } from '../src/tables/language-tables.ts';
 
 /** Says what each language of the pages lacks, and what nobody has reviewed yet: `npm run languages`. */
 for (const code of languageCodes) {

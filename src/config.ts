@@ -8,7 +8,7 @@ import { isIP } from 'node:net';
 import { isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { isTimeZone, timeZoneMessage } from './tables/time-zone.ts';
-import { languageCodes } from './tables/language-tables.ts';
+import { languageCodes } from './tables/language-codes.ts';
 import { limitNumbers, limitTable, type LimitNumbers } from './tables/limits.ts';
 
 /** A wrong setting. The message names it in one line, and the process does not start. */

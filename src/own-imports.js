@@ -11,10 +11,15 @@ const ours = new URL('./', import.meta.url).href;
  */
 const isAllLocalesOfZod = (specifier, parent) =>
   specifier === '../locales/index.js' && parent?.includes('/node_modules/zod/');
+/** The description of the API is JSON alone. What would write it as YAML is 72 modules of each start. */
+const isYamlOfSwagger = (specifier, parent) =>
+  specifier === 'yaml' && parent?.includes('/node_modules/@fastify/swagger/');
+const noYaml = new URL('no-yaml.js', ours).href;
 
 registerHooks({
   resolve(specifier, context, nextResolve) {
     const { parentURL } = context;
+    if (isYamlOfSwagger(specifier, parentURL)) return { url: noYaml, format: 'module', shortCircuit: true };
     if (specifier.startsWith('.') && specifier.endsWith('.ts') && parentURL?.startsWith(ours))
       return { url: new URL(specifier, parentURL).href, format: 'module-typescript', shortCircuit: true };
     return nextResolve(isAllLocalesOfZod(specifier, parentURL) ? '../locales/en.js' : specifier, context);

@@ -1,31 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { z } from 'zod';
-import { cell, listCell, readTable, TableError } from './read-table.ts';
-
-/**
- * The languages in which people read and search: each is a folder of `languages/`, named by its code. English comes first; it
- * is what the others are compared with.
- */
-const folders = new URL('languages/', import.meta.url);
-
-/** The codes of the languages, English first. A language is added as a folder. */
-export const languageCodes: readonly string[] = codesIn(
-  readdirSync(folders, { withFileTypes: true })
-    .filter((each) => each.isDirectory())
-    .map(({ name }) => name),
-);
-
-/** @throws TableError for a folder that has no code as its name */
-export function codesIn(names: readonly string[]): string[] {
-  const wrong = names.find((name) => !/^[a-z]{2,3}$/.test(name));
-  if (wrong !== undefined)
-    throw new TableError(
-      `languages/${wrong}`,
-      1,
-      'a folder is named by the code of its language, such as ht',
-    );
-  return ['en', ...names.filter((name) => name !== 'en').sort()];
-}
+import { languageCodes, languageFolders } from './language-codes.ts';
+import { cell, listCell, readTable } from './read-table.ts';
 
 /** What a row of `search.tsv` is for. The file of English says what each kind means. */
 export const wordKinds = [
@@ -56,7 +32,7 @@ export interface CrisisPhrase {
   readonly need: string;
 }
 
-/** How people search in a language. */
+/** How people search in a language: its folder of `languages/`. English is what the others are compared with. */
 export interface SearchWords {
   readonly code: string;
   /** The phrases of each need, by its name. */
@@ -97,17 +73,6 @@ function searchWordsIn(code: string): SearchWords {
   };
 }
 
-/** What languages are called in a language, by their codes. Of English, none: languages.tsv has these. */
-export const languageNamesIn = (code: string): ReadonlyMap<string, string> =>
-  code === 'en'
-    ? new Map()
-    : new Map(
-        readTable(`languages/${code}/language-names.tsv`, { code: cell, name: cell }, ['code']).map((row) => [
-          row.code,
-          row.name,
-        ]),
-      );
-
 /** Who has read the files of a language. */
 export const reviewsOf = (code: string): Review[] =>
   readTable(
@@ -127,7 +92,7 @@ export function lacksOf(code: string): string[] {
   const crisis = new Set(english.crisis.map(({ need }) => need));
   for (const { need } of own.crisis) crisis.delete(need);
   const reviews = reviewsOf(code);
-  const files = readdirSync(new URL(`${code}/`, folders)).filter((file) => file !== 'reviewed.tsv');
+  const files = readdirSync(new URL(`${code}/`, languageFolders)).filter((file) => file !== 'reviewed.tsv');
   return [
     ...needs.map((need) => `languages/${code}/needs.tsv lacks ${need}`),
     ...kinds.map((kind) => `languages/${code}/search.tsv lacks ${kind}`),
@@ -143,7 +108,3 @@ export function lacksOf(code: string): string[] {
       ),
   ];
 }
-
-/** The text of a file of a language. */
-export const languageFile = (code: string, file: string): string =>
-  readFileSync(new URL(`${code}/${file}`, folders), 'utf8');

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { notForPeople } from '../support/plain-words.ts';
-import {
-  codesIn,
-  lacksOf,
-  languageCodes,
-  languageFile,
-  reviewsOf,
-  searchWordsOfLanguages,
-} from '../../src/tables/language-tables.ts';
+import { codesIn, languageCodes, languageFile } from '../../src/tables/language-codes.ts';
+import { lacksOf, reviewsOf, searchWordsOfLanguages } from '../../src/tables/language-tables.ts';
 
 describe('the languages of the pages', () => {
   it('are the folders, English first', () => {

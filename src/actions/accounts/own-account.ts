@@ -6,7 +6,7 @@ import { endSession } from '../../commands/accounts/session.ts';
 import { profileFields } from '../../events/accounts/user.ts';
 import { sessions } from '../../projections/accounts-sessions.ts';
 import { action, done, personOf, type ActionParts } from '../action.ts';
-import { languageCodes } from '../../tables/language-tables.ts';
+import { languageCodes } from '../../tables/language-codes.ts';
 import { accountMails, type MailParts } from './account-mails.ts';
 
 /** Replaces the profile as a whole. */

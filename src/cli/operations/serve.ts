@@ -5,6 +5,8 @@ import { openSystem } from '../../container.ts';
 import { missingFiles, refuseMissingLog } from '../../runtime/missing-files.ts';
 import { reportFault, serve } from '../../runtime/serve.ts';
 import { startTraces } from '../../runtime/operators/traces.ts';
+// Read before anything is opened: nothing starts with a fault in a table of words.
+import '../../tables/language-tables.ts';
 import type { CommandLine } from '../command-line.ts';
 
 export function serveCommand(line: CommandLine): Command {

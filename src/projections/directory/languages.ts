@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { languageCodes, languageNamesIn } from '../../tables/language-tables.ts';
+import { languageCodes, languageNamesIn } from '../../tables/language-codes.ts';
 import { cell, listCell, readTable } from '../../tables/read-table.ts';
 import { searchWords, together } from './search-words.ts';
 

@@ -9,7 +9,7 @@ import {
   agencyContacts,
   type AgencyContactDocument,
 } from '../../../projections/directory/upkeep/agency-contacts.ts';
-import { languageCodes } from '../../../tables/language-tables.ts';
+import { languageCodes } from '../../../tables/language-codes.ts';
 import { spokenGroup } from '../../../tables/read-texts.ts';
 import { linkedPages } from '../../linked-pages.ts';
 import { agencyLinks, agencyStopLinks, linkDays } from './agency-links.ts';

@@ -9,7 +9,7 @@ import {
   type AgencyContactDocument,
 } from '../../../projections/directory/upkeep/agency-contacts.ts';
 import { teams } from '../../../projections/teams.ts';
-import { languageCodes } from '../../../tables/language-tables.ts';
+import { languageCodes } from '../../../tables/language-codes.ts';
 import type { ActionParts } from '../../action.ts';
 import {
   dueRecordsOf,

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { languageCodes } from '../../../tables/language-tables.ts';
+import { languageCodes } from '../../../tables/language-codes.ts';
 import type { HostCookie } from '../../http/host-cookie.ts';
 import { hostCookie } from '../../http/host-cookie.ts';
 

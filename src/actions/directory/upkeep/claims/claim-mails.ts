@@ -6,7 +6,7 @@ import { claimOf } from '../../../../personal/personal-data.ts';
 import { fieldsIn } from '../../../../projections/directory/document-fields.ts';
 import { resources } from '../../../../projections/directory/resources.ts';
 import { claims, type ClaimDocument } from '../../../../projections/directory/upkeep/claims.ts';
-import { languageCodes } from '../../../../tables/language-tables.ts';
+import { languageCodes } from '../../../../tables/language-codes.ts';
 import { spokenGroup } from '../../../../tables/read-texts.ts';
 import type { ActionParts } from '../../../action.ts';
 import { linkedPages } from '../../../linked-pages.ts';
