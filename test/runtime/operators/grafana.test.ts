@@ -40,6 +40,8 @@ it('has a row for each part of the service', () => {
     'Webhooks',
     'Sign-in',
     'Jobs and health',
+    'Copies and tests of backups',
+    'Followed directories',
     'Process',
   ]);
 });
@@ -89,6 +91,16 @@ it('shows what the guide explains, and names alerts that there are', () => {
   const named = graphs.flatMap(({ description = '' }) => description.match(/\bCommonweal[A-Z]\w+/g) ?? []);
   expect(named.length).toBeGreaterThan(5);
   for (const alert of named) expect(alerts).toContain(`alert: ${alert}\n`);
+});
+
+it('shows each metric of copies and tests of backups and of followed directories that the guide explains', () => {
+  const guide = readFileSync(new URL('docs/watching.md', root), 'utf8');
+  const explained = guide.match(/(?<=`)commonweal_(?:followed|backup)_\w+(?=`)/g) ?? [];
+  const shown = new Set(
+    panelQueries.flatMap(({ expr }) => namesIn(expr).selected.map(({ metric }) => metric)),
+  );
+  expect(explained.length).toBeGreaterThanOrEqual(10);
+  for (const name of explained) expect([name, shown.has(name)]).toEqual([name, true]);
 });
 
 it.skipIf(!hasPromtool)('has queries and alert rules that Prometheus takes (needs promtool)', () => {
