@@ -28,7 +28,7 @@ import { routesOf } from '../support/routes.ts';
 import { markedPerson, team, type Marked } from './marked-person.ts';
 import { clearMarks, heldMark, neverMarks, sealedMarks } from './marks.ts';
 
-/** A place where somebody could look, and what stands there. */
+/** A place where somebody could look, and what stands there, in lower case: some thousand pages, searched for each mark. */
 type Places = ReadonlyMap<string, string>;
 
 const backup = temporaryFolder();
@@ -115,7 +115,7 @@ async function everyAnswer(): Promise<Places> {
       for (const url of withCookie) {
         const answer = await dash.server.inject({ url, cookies: Object.fromEntries(browser.cookies) });
         expect(answer.statusCode, url).not.toBe(500);
-        places.set(`${who} ${url}`, await textOf(answer));
+        places.set(`${who} ${url}`, (await textOf(answer)).toLowerCase());
       }
     for (const [who, key] of [
       ['auditor', auditor],
@@ -124,7 +124,7 @@ async function everyAnswer(): Promise<Places> {
       for (const url of withKey) {
         const answer = await dash.server.inject({ url, headers: key.bearer });
         expect(answer.statusCode, url).not.toBe(500);
-        places.set(`${who} ${url}`, await textOf(answer));
+        places.set(`${who} ${url}`, (await textOf(answer)).toLowerCase());
       }
   }
   return places;
@@ -163,7 +163,7 @@ async function everyOutput(): Promise<Places> {
   const places = new Map<string, string>();
   for (const command of commands) {
     const { stdout, stderr } = await runCommandLine(command, dash.folder);
-    places.set(command.join(' '), stdout + stderr);
+    places.set(command.join(' '), (stdout + stderr).toLowerCase());
   }
   return places;
 }
@@ -172,7 +172,7 @@ async function everyOutput(): Promise<Places> {
 async function ownDownload(): Promise<Places> {
   const pieces: string[] = [];
   for await (const piece of await ownData(dash.system, marked.person.user, context())) pieces.push(piece);
-  return new Map([['own data', pieces.join('')]]);
+  return new Map([['own data', pieces.join('').toLowerCase()]]);
 }
 
 /**
@@ -195,10 +195,10 @@ function filesWith(folder: string, texts: readonly string[]): Record<string, str
   return JSON.parse(printed.toString()) as Record<string, string[]>;
 }
 
-const placesOf = (places: Places, text: string): string[] =>
-  [...places].flatMap(([place, content]) =>
-    content.toLowerCase().includes(text.toLowerCase()) ? [place] : [],
-  );
+function placesOf(places: Places, text: string): string[] {
+  const lower = text.toLowerCase();
+  return [...places].flatMap(([place, content]) => (content.includes(lower) ? [place] : []));
+}
 
 const secret = [...Object.values(sealedMarks), heldMark, ...Object.values(neverMarks)];
 

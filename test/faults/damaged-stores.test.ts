@@ -1,5 +1,6 @@
 import {
   closeSync,
+  cpSync,
   existsSync,
   openSync,
   readFileSync,
@@ -10,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startSystem } from '../api/harness.ts';
 import { isEmbedded } from '../support/engine.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -20,14 +21,22 @@ import { until } from '../support/until.ts';
 import { start } from './processes.ts';
 
 /** A folder of an installation that has served, with something in each of its files. */
-async function aFolder(): Promise<string> {
-  const folder = temporaryFolder();
-  onTestFinished(() => folder.remove());
-  const running = await startSystem({}, { path: folder.path, remove: () => undefined });
+const served = temporaryFolder();
+beforeAll(async () => {
+  if (!isEmbedded) return;
+  const running = await startSystem({}, { path: served.path, remove: () => undefined });
   await running.resources(3);
   await running.key();
   await running.stop();
-  await (await startServing(folder.path)).stop();
+  await (await startServing(served.path)).stop();
+});
+afterAll(() => served.remove());
+
+/** A copy of it, to be damaged. */
+function aFolder(): string {
+  const folder = temporaryFolder();
+  onTestFinished(() => folder.remove());
+  cpSync(served.path, folder.path, { recursive: true });
   return folder.path;
 }
 
@@ -48,7 +57,7 @@ function damage(file: string): void {
 test.runIf(isEmbedded)(
   'a running node whose files are damaged is not ready, names each and what to do, and stays alive; doctor does too',
   async () => {
-    const path = await aFolder();
+    const path = aFolder();
     const server = await startServing(path, { ROLES: 'api', LOG_LEVEL: 'silent' });
     onTestFinished(() => void server.stop());
     const readyz = async () => {
@@ -85,7 +94,7 @@ test.runIf(isEmbedded)(
 );
 
 test.runIf(isEmbedded)('a start names what is missing or no file, and loses nothing', async () => {
-  const path = await aFolder();
+  const path = aFolder();
   const serving = (settings = {}) => start('src/main.js', ['serve', '--json'], path, settings);
   const file = (name: string) => join(path, name);
   const without = async (name: string, work: () => Promise<void>) => {
@@ -134,7 +143,7 @@ test.runIf(isEmbedded)('a start names what is missing or no file, and loses noth
 test.runIf(isEmbedded)(
   'a file that is gone and comes back has lost nothing of what a killed node left beside it',
   async () => {
-    const path = await aFolder();
+    const path = aFolder();
     const server = await startServing(path);
     process.kill(server.pid, 'SIGKILL');
     await server.stop();
