@@ -164,7 +164,10 @@ function emailOf(
   return email ?? organization?.email ?? '';
 }
 
-/** When the source last changed the service: what the service says, else the latest change that the table metadata has of it. */
+/**
+ * When the source last changed the service: what the service says, else the latest change that the table metadata has of it. A year
+ * or a month in which it was assured counts here: `last_verified` is a day.
+ */
 function lastModifiedOf(
   service: Row,
   { related, accounting }: Source,
@@ -179,7 +182,12 @@ function lastModifiedOf(
     .filter((row) => /^(services?)?$/i.test(row.cell('resource_type')));
   accounting.read(...changes);
   const dates = changes.flatMap((row) => sourceDateOf(row.cell('last_action_date')) ?? []);
-  return date ?? dates.sort(compareText).at(-1);
+  const changed = date ?? dates.sort(compareText).at(-1);
+  const assured = service.cell('assured_date');
+  if (assured === '' || dateOf(assured) !== '') return changed;
+  const period = sourceDateOf(assured);
+  if (period === undefined) warn(`the assured_date ${quoted(assured)} is not a date; left out`);
+  return [changed ?? [], period ?? []].flat().sort(compareText).at(-1);
 }
 
 /** The languages of a service; where it has none, those of its locations. */

@@ -3,6 +3,7 @@ import type { SourceSummary } from '../hsds/accounting.ts';
 import type { HsdsItem, HsdsOrganization, HsdsUnchanged } from '../hsds/item.ts';
 import type { Mapping } from '../hsds/sheet/mapping.ts';
 import type { Missing, MissingOrganization, MissingRecord } from './missing-records.ts';
+import type { ResourceFieldName } from '../events/directory/resource-fields.ts';
 import type { Change } from '../projections/until-shown.ts';
 
 /** A place in the source, and why something of it was left out. */
@@ -47,6 +48,8 @@ export interface ImportReport extends SourceSummary {
   readonly erased_left_out: number;
   /** How many revised records differ in a field, by field. Of a dry run alone. */
   readonly revised_fields?: Readonly<Record<string, number>>;
+  /** Of these, how many would say nothing in it any more. Of a dry run alone, and absent where there is none. */
+  readonly emptied_fields?: Readonly<Record<string, number>>;
   /** The first records that would change. Of a dry run alone. */
   readonly changes?: readonly ImportChange[];
   /** How a spreadsheet was read: what its columns say, and null for those that were left out. */
@@ -129,6 +132,7 @@ export class ImportTally {
   readonly #mostListed: number;
   readonly #counts = new Map<string, number>();
   readonly #fields = new Map<string, number>();
+  readonly #emptied = new Map<string, number>();
   readonly #lists = {
     changes: [] as ImportChange[],
     problems: [] as Complaint[],
@@ -173,7 +177,10 @@ export class ImportTally {
       this.#list('conflicts', { ...of, fields: conflicts });
     }
     if (!outcome.fields) return;
-    for (const field of outcome.fields) increase(this.#fields, field);
+    for (const field of outcome.fields) {
+      increase(this.#fields, field);
+      if (fields[field as ResourceFieldName] === undefined) increase(this.#emptied, field);
+    }
     if (changing.length > 0) this.#list('changes', { ...of, events: types, fields: outcome.fields });
   }
 
@@ -230,6 +237,7 @@ export class ImportTally {
     const having = (type: string): number => this.#counts.get(type) ?? 0;
     const previewed = {
       revised_fields: Object.fromEntries([...this.#fields].sort(([, left], [, right]) => right - left)),
+      ...(this.#emptied.size > 0 && { emptied_fields: Object.fromEntries(this.#emptied) }),
       // They are compared side by side, and end in any order.
       changes: this.#lists.changes.toSorted(byPlace),
     };

@@ -62,6 +62,17 @@ describe('the date on which a source last changed a service', () => {
     ]);
   });
 
+  it('is a year or a month in which the service was assured, where no later day is told', async () => {
+    const { dates, complaints } = await read({
+      'services.csv':
+        'id,name,assured_date,last_modified\n1,A,2017,\n2,B,2019-03,2018-05-14\n3,C,2017,2018-05-14\n4,D,5/6/2018,\n5,E,long ago,\n6,F,2018-05-14,\n',
+    });
+    expect(dates).toEqual(['2017', '2019-03', '2018-05-14', '2018', undefined, undefined]);
+    expect(complaints).toEqual([
+      'warning services.csv:6 service 5: the assured_date "long ago" is not a date; left out',
+    ]);
+  });
+
   it('is exported as an instant, and absent where no source gave one: the time of a change here is none', () => {
     const exported = (last_modified?: string) =>
       serviceOf({

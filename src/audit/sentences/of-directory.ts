@@ -29,6 +29,15 @@ const own = ({ stream }: DescribedEvent): string => subjectNamedBy(stream)?.id ?
 const resource = (event: DescribedEvent, say: Speaker): string => say.resource(own(event));
 const form = (event: DescribedEvent, say: Speaker): string => say.form(own(event));
 
+/** A date as precisely as it is known, as people write it: `2018`, `May 2018`, `May 1, 2018`. */
+const dateInWords = (date: string): string =>
+  date.length < 7
+    ? date
+    : new Intl.DateTimeFormat('en-US', {
+        ...{ timeZone: 'UTC', year: 'numeric', month: 'long' },
+        ...(date.length > 7 && { day: 'numeric' }),
+      }).format(new Date(date));
+
 const partWords = { hours: 'hours', phones: 'phone numbers', places: 'places' } as const;
 const partsOf = ({ parts }: { readonly parts?: readonly AgingPart[] | undefined }): string =>
   parts ? `${parts.map((part) => partWords[part]).join(' and ')} of ` : '';
@@ -140,7 +149,7 @@ export const ofDirectory: Sentences<
         ? `By the people who keep the record, proven at host ${event.data.by_claim.host}, ${resource(event, say)} was confirmed`
         : `${say.actor} confirmed ${partsOf(event.data)}${resource(event, say)}${event.data.by === 'agency' ? ', as its agency says' : ''}`,
   ResourceConfirmationLapsed: (event, say) =>
-    `${say.actor} noticed that nobody has confirmed ${resource(event, say)} since ${event.data.confirmed.on}`,
+    `${say.actor} noticed that nobody has confirmed ${resource(event, say)} since ${dateInWords(event.data.confirmed.on)}`,
   ResourceMerged: (event, say) =>
     `${say.actor} merged ${resource(event, say)} into ${say.resource(event.data.merged_into)}`,
   ResourceUnmerged: (event, say) =>

@@ -34,6 +34,10 @@ const all = (known: Names, actor: Actor = ben) => everyEvent.map(({ type }) => s
 
 describe('the sentence of an event', () => {
   it.each([
+    [
+      'ResourceConfirmationLapsed',
+      'Ben Osei noticed that nobody has confirmed Corner Pantry since May 2018.',
+    ],
     ['ResourceApproved', 'Ben Osei approved Corner Pantry.'],
     ['ResourceRejected', 'Ben Osei rejected Corner Pantry: “It has closed.”'],
     ['MemberJoined', 'Ben Osei made Ana Diaz a reviewer of Harbor Network.'],

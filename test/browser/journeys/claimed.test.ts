@@ -57,7 +57,9 @@ describe.skipIf(!hasChromium)('in a real browser, an agency', () => {
       await reviewer.signIn(account);
       await reviewer.sees('1 agency wants to keep their own records.');
       await reviewer.open('/dash/t/keepers/resources/review?show=claims');
-      await reviewer.sees('pantries.example');
+      await reviewer.sees(
+        'Somebody who reads mails at pantries.example wants to keep the records of Harbor Pantries.',
+      );
       await reviewer.looksRight('claims-waiting');
       await reviewer.press('Approve Corner Pantry');
       await reviewer.sees('It is approved.');

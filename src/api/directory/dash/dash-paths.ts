@@ -5,6 +5,8 @@ export const dashRecordPath = (svcId: string): string => `${paths.directory}/${s
 
 /** Where the form of a record is. */
 export const editPath = (svcId: string): string => `${dashRecordPath(svcId)}/edit`;
+/** In the address and the form of what is changed from the list of calls, which then leads back to it. */
+export const fromCalls = { from: 'calls' } as const;
 
 /** The queue of reported mistakes. */
 export const mistakesOf = (team: string, also: Readonly<Record<string, string>> = {}): string =>

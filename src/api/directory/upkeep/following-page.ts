@@ -85,6 +85,7 @@ export function followingsPage(dependencies: PageDependencies): Page {
           return postForm(dependencies, pageContext, {
             action: lookAtDirectory,
             fields: () => [addressField, keyField],
+            also: () => ({ address: typed.get('address') ?? '' }),
             view: again,
             done: seen(pageContext, 'seen'),
           });

@@ -6,7 +6,7 @@ import type { PauseReason } from '../../../events/directory/upkeep/following.ts'
 export const en = {
   title: 'Followed directories',
   link: 'Follow another directory',
-  lead: 'Another installation of Commonweal can be a source: what changes there changes here within minutes, and what you have changed stays yours. Each time that something changes is an import: Import, Recent imports, shows what it changed, and undoes it.',
+  lead: 'Another installation of Commonweal can be a source: what changes there changes here within minutes, and what you have changed stays yours. Each time that something changes is an import, which is recorded and can be undone below.',
   back: 'All imports',
   none: 'You follow no other directory yet.',
   address: 'Address of the other directory',
@@ -67,7 +67,7 @@ export const en = {
     'another-log': 'Its proof log ended, and another one goes on.',
     'another-key': 'It is signed by another key.',
     cursor: 'It does not know any more how far you have read.',
-    refused: 'It asks for another API key.',
+    refused: 'It refuses the API key. Ask its people for another one, and resume with it.',
     silent: 'It is silent. It goes on by itself when it answers.',
     'many-gone': 'Many of its records are gone at once.',
     team: 'Your team has paused it.',

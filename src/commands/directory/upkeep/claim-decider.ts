@@ -15,6 +15,8 @@ export type ClaimData = Extract<ClaimEvent, { type: 'ClaimBegun' }>['data'];
 export interface ExistingClaim extends Omit<ClaimData, 'link'> {
   readonly status: 'begun' | 'proven' | 'approved' | 'refused' | 'ended';
   readonly link?: string;
+  /** The link that proved it. */
+  readonly usedLink?: string;
   readonly endedBy?: ClaimEnder;
   /** It had ended before a restore, nobody knows by whom: only the team lets its people in again. */
   readonly mustWait?: true;
@@ -44,7 +46,7 @@ export const claim: Decider<ClaimState, ClaimCommand, ClaimEvent> = {
       case 'ClaimLinkRenewed':
         return { ...state, ...event.data };
       case 'ClaimProven':
-        return { ...unlinked, status: 'proven' };
+        return { ...unlinked, status: 'proven', ...(state.link !== undefined && { usedLink: state.link }) };
       case 'ClaimApproved':
         return { ...state, status: 'approved', link: event.data.link };
       case 'ClaimRefused':

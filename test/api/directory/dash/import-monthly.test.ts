@@ -125,6 +125,19 @@ describe('a month of an import in the browser', () => {
     await browser.open(path);
   });
 
+  test('says above everything else when a file would empty a field of many records, and that rows were left out', async () => {
+    const here = browser.url.pathname;
+    const cut = services
+      .slice(0, 58)
+      .map(({ email, ...each }, place) => (place < 20 ? { ...each, email } : each));
+    await compare([...cut, { id: 's59' }]);
+    expect(browser.text).toContain('Email: 29 records would have none any more.');
+    expect(browser.text).toContain('1 row of the file could not be used');
+    expect(browser.text).toMatch(/Field Records Left with none Email ?30 ?29/u);
+    await browser.press('Do not import month.json');
+    await browser.open(`${here}?team=harbour`);
+  });
+
   test('is undone, with what stays named, and a second time is refused', async () => {
     await browser.press('Undo this import month.json');
     expect(browser.heading).toBe('The import was undone');

@@ -107,6 +107,15 @@ describe('the queue of suggested changes', () => {
     expect((await lastOf())?.data).toMatchObject({ fields: { description: 'Bread.' } });
   });
 
+  test('says opening hours as people write them', async () => {
+    const days: ('mon' | 'tue' | 'wed')[] = ['mon', 'tue', 'wed'];
+    const opening_hours = [{ days, opens: '10:00', closes: '16:00' }];
+    await suggest({ suggested: { fields: { hours: 'Mon-Wed 10am-4pm', opening_hours } } });
+    await browser.open(queue());
+    expect(browser.text).toContain('Mon–Wed 10:00–16:00');
+    expect(browser.text).not.toContain('mon, tue');
+  });
+
   test('asks for a tick, and dismisses', async () => {
     const id = await suggest();
     await browser.open(queue());

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const at = new Date('2019-05-02T10:00:00Z');
   for (const [name, further] of [
     ['Corner Pantry', { contacts: [{ email: 'ana@pantry.example' }] }],
-    ['Old Kitchen', { phones: [{ number: '305-555-0199' }] }],
+    ['Old Kitchen', { phones: [{ number: '305-555-0199' }], organization: { name: 'Bay Kitchens, Inc.' } }],
     ['Silent Shelter', {}],
   ] as readonly (readonly [string, Partial<ResourceInput>])[]) {
     const fields: ResourceInput = { name, category: 'food', ...further };
@@ -67,10 +67,15 @@ test('a reviewer sees whether agencies are asked, and an admin switches it on af
   expect(reviewer.text).toContain('Nobody is asked.');
   await press(reviewer, 'Show the first mail');
   expect(reviewer.text).toContain('- Corner Pantry');
+  expect(reviewer.text).toContain('The links work in the mails that are sent, not here.');
+  // The other two name no email address.
+  expect(reviewer.text).toMatch(/Records whose agencies must be called: .* 2 Whom to call/u);
   expect(() => form(reviewer, 'Ask from now on')).toThrow();
   await admin.open(asking);
   await press(admin, 'Show the first mail', { days: 'soon' });
   expect(admin.status).toBe(422);
+  expect(admin.text).toContain('Write a number from 30 to 3650.');
+  expect(admin.html).toContain('value="soon"');
   await press(admin, 'Show the first mail', { days: '200' });
   await press(admin, 'Ask from now on');
   expect(admin.text).toContain('Agencies are asked from now on.');
@@ -87,6 +92,13 @@ test('whom to call has the number, what to say in three languages, and the same 
   expect(reviewer.html).toContain('href="tel:3055550199"');
   expect(reviewer.text).toContain('Hola, llamo de parte de');
   expect(reviewer.text).toContain('Bonjou, m ap rele pou');
+  // What the agency of the kitchen is called ends with a stop already.
+  expect(reviewer.text).toContain('Bay Kitchens, Inc. No email address is recorded.');
+  // Whoever changes something comes back to the list, and says of the rest that it is right.
+  await reviewer.follow('Something changed Old Kitchen');
+  await reviewer.press('Save', { description: 'Soup.' });
+  expect(reviewer.heading).toBe('Whom to call');
+  expect(reviewer.text).toContain('If all the rest is right, press “Still right”');
   await pressOf(reviewer, 'right', 'Old Kitchen');
   expect(reviewer.text).toContain('It is confirmed by its agency.');
   const doc = await dash.system.documents.collection(resources.collection).get(ids['Old Kitchen'] ?? '');

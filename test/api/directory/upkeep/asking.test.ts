@@ -229,6 +229,8 @@ describe('the private page', () => {
     expect(done.body).toContain('Gracias');
     await system.caughtUp();
     expect(await confirmedBy(pantry)).toBe('agency');
+    // What has had its effect is not taken back, and nothing is left to finish.
+    expect((await reader.open()).body).not.toContain('value="done"');
     const stream = await system.system.store.readStream(`resource-${pantry}`);
     expect(stream.at(-1)).toMatchObject({
       type: 'ResourceConfirmed',

@@ -30,6 +30,9 @@ test('an address is looked at before it is followed, and one of a private networ
   await browser.open('/dash/resources/import/sources?team=harbour');
   expect(browser.text).toContain('Follow another directory');
   await browser.open(page);
+  await browser.press('Look at it', { address: '', key: '' });
+  expect(browser.text).toContain('the address of another directory, such as https://directory.example.org');
+  expect(browser.text).not.toContain('Invalid input');
   for (const address of ['http://10.0.0.1', 'https://169.254.169.254', 'not an address']) {
     await browser.press('Look at it', { address, key: 'api_pk_secret' });
     expect(browser.status).toBeGreaterThanOrEqual(409);

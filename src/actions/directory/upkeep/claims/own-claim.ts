@@ -99,9 +99,17 @@ export interface OpenedClaim extends ExistingClaim {
   readonly records: readonly ResourceDocument[];
 }
 
+/** Whoever presses twice is told that it is proven, until the team has decided. */
+const opens = {
+  proof: ({ status, link, usedLink }: ExistingClaim, opened: string): boolean =>
+    (status === 'begun' && link === opened) || (status === 'proven' && usedLink === opened),
+  kept: ({ status, link }: ExistingClaim, opened: string): boolean =>
+    status === 'approved' && link === opened,
+} as const;
+
 /**
- * What a link of a mail opens now. Undefined: it was not sealed here, has expired, a newer one was mailed or it was used, the
- * claim was refused or has ended, or its team is closed.
+ * What a link of a mail opens now. Undefined: it was not sealed here, has expired, a newer one was mailed, the claim that it
+ * proved was decided on or has ended, or its team is closed.
  */
 export async function openedClaim(
   { store, documents, personal, masterKey }: Pick<Parts, 'store' | 'documents' | 'personal' | 'masterKey'>,
@@ -111,8 +119,7 @@ export async function openedClaim(
   for (const kind of ['proof', 'kept'] as const) {
     const about = claimLinks(masterKey, kind).open(link, at);
     const state = about && (await loadClaim(store, about.claim));
-    const opens = kind === 'proof' ? 'begun' : 'approved';
-    if (!state || state.erased || state.status !== opens || state.link !== about.link) continue;
+    if (!state || state.erased || !opens[kind](state, about.link)) continue;
     // A log that was restored from before the end does not say it; the data key is gone in any case.
     if ((await personal.open(claimOf(state.data_key), state.address_sealed)) === undefined) continue;
     const team = await findTeam(store, state.team);

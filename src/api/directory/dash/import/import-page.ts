@@ -20,7 +20,7 @@ import { undoing, undoPart } from './import-undo.ts';
 import { metOf, removeBox, removing } from './import-met.ts';
 import { importColumnsPath, importPath, importProgressPath, importsPath } from './import-paths.ts';
 import { progressOf } from './import-progress.ts';
-import { reportView } from './import-report-view.ts';
+import { cautions, reportView } from './import-report-view.ts';
 import { en } from './import-texts.ts';
 
 /** One import: what would change, how far it is, and what has changed. */
@@ -218,7 +218,8 @@ function decision(
               ? html`<p class="lead">${en.nothingUnlessChosen}</p>`
               : nothingChanges(report)
         }
-        ${report ? metOf(report, id, team) : ''} ${box === '' ? '' : begin(en.import, box)}
+        ${report && (number > 0 || decides) ? cautions(report) : ''} ${report ? metOf(report, id, team) : ''}
+        ${box === '' ? '' : begin(en.import, box)}
         <div class="choices">${box === '' && (number > 0 || decides) ? begin(en.import) : ''} ${giveUp}</div>
         <p class="quiet small">${en.keptUntil}</p>`;
     }

@@ -6,7 +6,7 @@ import {
   type ImportReport,
 } from '../../../../imports/report.ts';
 import type { ResourceFieldName } from '../../../../events/directory/resource-fields.ts';
-import { when } from '../../../pages/controls.ts';
+import { notice, when } from '../../../pages/controls.ts';
 import { html, type Html } from '../../../pages/html.ts';
 import { facts } from '../../../pages/parts/facts.ts';
 import { table, type Column } from '../../../pages/parts/table.ts';
@@ -23,11 +23,20 @@ const mostShown = 50;
 export function reportView(state: ImportState, report: ImportReport): Html {
   const { heads, lists } = en;
   const fields = Object.entries(report.revised_fields ?? {});
+  const emptied = report.emptied_fields;
   return html`${counts(report)}
     ${list(
       lists.fields,
-      [{ label: heads.field }, { label: heads.records, numbers: true }],
-      fields.map(([name, number]) => [fieldName(name), number]),
+      [
+        { label: heads.field },
+        { label: heads.records, numbers: true },
+        ...(emptied === undefined ? [] : [{ label: heads.emptied, numbers: true } as const]),
+      ],
+      fields.map(([name, number]) => [
+        fieldName(name),
+        number,
+        ...(emptied === undefined ? [] : [emptied[name] ?? 0]),
+      ]),
     )}
     ${list(
       lists.changes,
@@ -74,6 +83,19 @@ export function reportView(state: ImportState, report: ImportReport): Html {
           > `,
       )}
     </p>`;
+}
+
+/** So much of a file that empties a field may be wrong with it, such as a table that is cut off. */
+const mostEmptied = 1 / 5;
+
+/** What somebody should know before they import the file. */
+export function cautions(report: ImportReport): Html {
+  const leftOut = leftOutOf(report);
+  const emptied = Object.entries(report.emptied_fields ?? {}).filter(
+    ([, number]) => number > report.services * mostEmptied,
+  );
+  return html`${emptied.map(([name, number]) => notice(en.emptied(fieldName(name), number), 'wrong'))}
+  ${when(leftOut > 0, notice(en.leftOut(leftOut), 'plain'))}`;
 }
 
 function counts(report: ImportReport): Html {

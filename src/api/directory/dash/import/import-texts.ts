@@ -1,3 +1,5 @@
+// Over 300 lines: every sentence of the pages about imports.
+
 import type { ImportPhase } from '../../../../imports/import-state.ts';
 import type { UploadProblem } from '../../../../imports/uploads.ts';
 
@@ -219,6 +221,10 @@ export const en = {
   nothing: 'Nothing would change: your directory has all of it.',
   nothingOfTheRest: (leftOut: number) =>
     `Nothing would change. ${rows(leftOut)} could not be used: see below. Your directory has all of the rest.`,
+  leftOut: (left: number) =>
+    `${rows(left)} of the file could not be used: see “Left out” below. Whatever only ${left === 1 ? 'that one says' : 'those say'} counts as gone from the source.`,
+  emptied: (field: string, number: number) =>
+    `${field}: ${records(number)} would have none any more. That is more than a fifth. Make sure that the file is whole before you import it.`,
   keptUntil: 'The file is kept for a day, then it is deleted and nothing changes.',
   starting: 'The server that has the file begins in a moment.',
   lookAgain: 'Look again',
@@ -271,6 +277,7 @@ export const en = {
   heads: {
     field: 'Field',
     records: 'Records',
+    emptied: 'Left with none',
     record: 'Record',
     number: 'Number in the source',
     change: 'Change',

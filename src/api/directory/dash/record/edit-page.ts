@@ -10,7 +10,7 @@ import { EarlyAnswer, type TeamPageContext, type View } from '../../../pages/pag
 import { changedMeanwhile } from '../../../pages/parts/changes.ts';
 import { redirectDone } from '../../../pages/parts/notices.ts';
 import { ofTeam } from '../../../pages/paths.ts';
-import { dashRecordPath, editPath, sendAgainPath } from '../dash-paths.ts';
+import { callsPath, dashRecordPath, editPath, fromCalls, sendAgainPath } from '../dash-paths.ts';
 import { maySendAgain, ownSubmission } from '../own-submissions.ts';
 import { organizationNames, withOrganization } from '../team-organizations.ts';
 import { svcIdIn, teamRecord } from '../team-records.ts';
@@ -50,10 +50,15 @@ const editor = (of: Editor) =>
       },
       view: (dependencies, pageContext, again) => editView(of, dependencies, pageContext, again),
       done: (pageContext, { record, changed }) =>
-        redirectDone(dashRecordPath(record.svc_id), pageContext, changed ? of.done : 'unchanged'),
+        isFromCalls(pageContext)
+          ? redirectDone(callsPath, pageContext, changed ? 'changed' : 'unchanged')
+          : redirectDone(dashRecordPath(record.svc_id), pageContext, changed ? of.done : 'unchanged'),
     }),
     (dependencies, pageContext, shown) => editView(of, dependencies, pageContext, undefined, shown),
   );
+
+const isFromCalls = ({ query, form }: TeamPageContext): boolean =>
+  [query.get('from'), form.get('from')].includes(fromCalls.from);
 
 /** Changes a record of a team. What the form does not show stays. */
 export const editPage = editor({
@@ -126,7 +131,7 @@ async function editView(
       // What others have saved since it was opened is said when it is saved.
       revision: shown || (again && !changed) ? positionIn(pageContext.form) : position,
       does: submit,
-      back: dashRecordPath(svcId),
+      ...(isFromCalls(pageContext) ? { back: callsPath, also: fromCalls } : { back: dashRecordPath(svcId) }),
     })}`,
   };
 }

@@ -4,13 +4,13 @@ import {
   type OrganizationFieldName,
   type OrganizationFields,
 } from '../../../../events/directory/organization-fields.ts';
-import type { OpeningHours } from '../../../../events/directory/opening-hours.ts';
 import {
   personalRows,
   resourceFieldRows,
   type ImpersonalFields,
   type ResourceFields,
 } from '../../../../events/directory/resource-fields.ts';
+import { writeHours } from '../../../../hsds/hours/write.ts';
 import type { FieldChange } from '../../../pages/parts/changes.ts';
 import { addressLines } from '../../pages/places.ts';
 import { shortened } from '../../pages/shortened.ts';
@@ -143,7 +143,7 @@ const linesOf: Readonly<
   organization: ({ organization }) => [organization?.name ?? '', organization?.url ?? ''].filter(Boolean),
   phones: ({ phones = [] }) => phones.map(phoneWords),
   locations: ({ locations = [] }) => locations.map(locationWords),
-  opening_hours: ({ opening_hours = [] }) => opening_hours.map(hoursWords),
+  opening_hours: ({ opening_hours = [] }) => writeHours(opening_hours).split('\n'),
   ages: ({ ages }) => (ages ? [`${ages.minimum ?? ''}–${ages.maximum ?? ''}`] : []),
   free: ({ free }) => (free === undefined ? [] : [free ? en.form.yes : en.form.no]),
 };
@@ -168,6 +168,3 @@ function locationWords(location: Location): string {
     .filter(Boolean)
     .join(', ');
 }
-
-const hoursWords = ({ days, opens, closes, note }: OpeningHours): string =>
-  [days.join(', '), `${opens}–${closes}`, note].filter(Boolean).join(' ');

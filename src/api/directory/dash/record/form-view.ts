@@ -72,13 +72,27 @@ interface RecordForm {
   readonly does: string;
   /** Where people go who do not want to save it. */
   readonly back: string;
+  /** Sent along unseen. */
+  readonly also?: Readonly<Record<string, string>>;
 }
 
 /** The form for a record. `again`: why it is shown again. */
 export function recordForm(
   { team, formToken }: TeamPageContext,
   again: Again | undefined,
-  { action, lead, values, problems, message, organizations, zone, revision, does, back }: RecordForm,
+  {
+    action,
+    lead,
+    values,
+    problems,
+    message,
+    organizations,
+    zone,
+    revision,
+    does,
+    back,
+    also = {},
+  }: RecordForm,
 ): Html {
   const refused = again?.refused && !(again.refused instanceof RecordChanged) ? again.refused : undefined;
   const wrong = again && !again.refused ? problems : undefined;
@@ -90,6 +104,7 @@ export function recordForm(
       token: formToken,
       content: html`${hidden('team', team.team)}
         ${revision === undefined ? '' : hidden('revision', String(revision))}
+        ${Object.entries(also).map(([key, value]) => hidden(key, value))}
         ${
           // The first button of a form is what the Enter key presses. It must save and remove nothing.
           html`<button type="submit" name="do" value="keep" class="unseen" tabindex="-1">

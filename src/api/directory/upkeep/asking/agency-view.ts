@@ -36,6 +36,8 @@ export function agencyView(page: AgencyPage, context: PublicContext): Omit<Publi
   const { agency } = texts;
   const { opened, records, problem } = page;
   const done = records.filter(({ svcId }) => opened.answers.has(svcId)).length;
+  // What has had its effect cannot be taken back.
+  const isOpen = records.some(({ svcId }) => opened.answers.get(svcId)?.carriedOut === false);
   return {
     title: agency.title,
     ...privateView,
@@ -45,7 +47,7 @@ export function agencyView(page: AgencyPage, context: PublicContext): Omit<Publi
         ? html`<p>${agency.nothing}</p>`
         : html`<p class="lead">${agency.lead({ team: opened.teamName })}</p>
             <p class="quiet" role="status">${agency.progress({ done, all: records.length })}</p>
-            ${records.map((record) => card(page, record, context))} ${when(done > 0, finish(page, texts))}`
+            ${records.map((record) => card(page, record, context))} ${when(isOpen, finish(page, texts))}`
     }`,
   };
 }

@@ -29,6 +29,8 @@ import { ofTeam } from '../../../pages/paths.ts';
 import { askingPath, callsPath } from '../../dash/dash-paths.ts';
 import { askingTexts as texts } from './asking-texts.ts';
 
+const count = (number: number): string => number.toLocaleString('en');
+
 /** Contacts that the page names. */
 const mostContacts = 50;
 
@@ -43,7 +45,7 @@ export const askingPage = (dependencies: PageDependencies): Page => ({
     const what = chosen(form, 'what', ['preview', 'on', 'off', 'erase']);
     const days = daysIn(form);
     if (what === 'preview' || (what === 'on' && days === 'wrong'))
-      return view(dependencies, pageContext, { days });
+      return view(dependencies, pageContext, { days, typed: form.get('days') ?? '' });
     if (what === 'off') valueOf(await performFor(dependencies, pageContext, endAsking, {}));
     if (what === 'erase')
       valueOf(
@@ -53,7 +55,10 @@ export const askingPage = (dependencies: PageDependencies): Page => ({
       const input = { seen: form.get('seen') ?? '', after_days: days };
       const performed = await performFor(dependencies, pageContext, beginAsking, input);
       if (performed.kind === 'refused' && performed.refusal.code === 'conflict')
-        return view(dependencies, pageContext, { days, problem: performed.refusal.message });
+        return view(dependencies, pageContext, {
+          ...{ days, typed: form.get('days') ?? '' },
+          problem: performed.refusal.message,
+        });
       valueOf(performed);
     }
     return redirectDone(askingPath, pageContext, what === 'erase' ? 'erased' : what);
@@ -70,6 +75,7 @@ function daysIn(form: URLSearchParams): number | undefined | 'wrong' {
 
 interface Shown {
   readonly days?: number | undefined | 'wrong';
+  readonly typed?: string;
   readonly problem?: string;
 }
 
@@ -131,11 +137,10 @@ function choice(
       ${field({
         name: 'days',
         label: texts.days,
-        value:
-          typeof shown?.days === 'number' ? String(shown.days) : state.usual ? '' : String(state.after_days),
+        value: shown?.typed ?? (state.usual ? '' : String(state.after_days)),
         hint: `From ${askingDays.least} to ${askingDays.most}. Empty: ${state.usual ? state.after_days : 'as long as the first part of a record stays fresh'}.`,
         optional: true,
-        ...(wrong && { problem: `Write a number from ${askingDays.least} to ${askingDays.most}.` }),
+        ...(wrong && { error: `Write a number from ${askingDays.least} to ${askingDays.most}.` }),
       })}
       ${button(texts.preview, { weight: 'secondary' })}`,
     })}
@@ -158,13 +163,25 @@ function previewCard(
   { counts, isPart, mail, seen, after_days }: AskingPreview,
   decides: boolean,
 ): Html {
+  const mustCall = Object.values(counts.call).reduce((sum, each) => sum + each, 0);
   return html`<section class="card" aria-labelledby="first-mail">
     <h2 id="first-mail">${mail?.subject ?? texts.nobody}</h2>
     ${mail?.organization === undefined ? '' : html`<p class="quiet">${texts.mailTo} ${mail.organization}</p>`}
-    ${mail ? written(mail.text) : ''}
+    ${
+      mail
+        ? html`${written(mail.text)}
+            <p class="quiet">${texts.linksInMails}</p>`
+        : ''
+    }
     ${facts([
-      [texts.due, String(counts.due)],
-      [texts.contacts, String(counts.contacts)],
+      [texts.due, count(counts.due)],
+      [texts.contacts, count(counts.contacts)],
+      [
+        texts.mustCall,
+        mustCall === 0
+          ? undefined
+          : html`${count(mustCall)} <a href="${ofTeam(callsPath, team.team)}">${texts.toCalls}</a>`,
+      ],
     ])}
     ${when(isPart, html`<p class="quiet">${texts.isPart}</p>`)}
     ${when(
@@ -181,16 +198,16 @@ function previewCard(
 }
 
 function numbers({ month, stopped, unreachable, last }: AskingState): Html {
-  const week = last?.counts.days.slice(0, 7).join(', ');
+  const week = last?.counts.days.slice(0, 7).reduce((sum, each) => sum + each, 0);
   return html`<section>
     <h2>${texts.month}</h2>
     ${facts([
-      [texts.mailed, String(month.mailed)],
-      [texts.answered, String(month.answered)],
-      [texts.silent, String(month.silent)],
-      [texts.stopped, String(stopped)],
-      [texts.unreachable, String(unreachable)],
-      [texts.next, week],
+      [texts.mailed, count(month.mailed)],
+      [texts.answered, count(month.answered)],
+      [texts.silent, count(month.silent)],
+      [texts.stopped, count(stopped)],
+      [texts.unreachable, count(unreachable)],
+      [texts.next, week === undefined ? undefined : count(week)],
       [texts.asOf, last && time(last.at, 'minute')],
     ])}
   </section>`;

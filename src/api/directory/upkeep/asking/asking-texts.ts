@@ -10,10 +10,12 @@ export const askingTexts = {
   days: 'After how many days without a confirmation',
   preview: 'Show the first mail',
   mailTo: 'The first mail goes to a contact of',
-  nobody: 'There is nobody to ask: no record is due, or none that is due names an email address.',
+  linksInMails: 'The links work in the mails that are sent, not here.',
+  nobody: 'There is nobody to ask by mail now',
   due: 'Records that are due',
   isPart: 'More records are due than were looked at here.',
   contacts: 'Contacts that would be asked, spread over four weeks',
+  mustCall: 'Records whose agencies must be called: no email address, or no answer',
   begin: 'Ask from now on',
   month: 'The last 30 days',
   mailed: 'Mails',
@@ -69,6 +71,9 @@ export const askingTexts = {
     toAsking: 'Ask by mail',
     done: {
       right: 'It is confirmed by its agency.',
+      changed:
+        'Your change is saved. If all the rest is right, press “Still right”, and it leaves this list.',
+      unchanged: 'Nothing was changed. If all of it is right, press “Still right”.',
       closed: 'It is taken out of the directory.',
       'not-reached': 'It is on the list again in seven days.',
     },

@@ -20,7 +20,7 @@ import { facts } from '../../../pages/parts/facts.ts';
 import { empty } from '../../../pages/parts/list-controls.ts';
 import { doneNotice, redirectDone } from '../../../pages/parts/notices.ts';
 import { ofTeam } from '../../../pages/paths.ts';
-import { askingPath, callsPath, dashRecordPath, editPath } from '../../dash/dash-paths.ts';
+import { askingPath, callsPath, dashRecordPath, editPath, fromCalls } from '../../dash/dash-paths.ts';
 import { wordsOf } from '../../pages/hours-line.ts';
 import { callButton } from '../../pages/phones.ts';
 import { addressLines } from '../../pages/places.ts';
@@ -98,7 +98,7 @@ function card({ record, reason }: CallRow, { team, formToken }: TeamPageContext)
   return html`<section class="card" aria-labelledby="${svcId}">
     <h2 id="${svcId}"><a href="${ofTeam(dashRecordPath(svcId), team.team)}">${name}</a></h2>
     <p class="quiet">
-      ${organization === undefined || organization.name === name ? '' : `${organization.name}. `}${texts.reasons[reason]}
+      ${organization === undefined || organization.name === name ? '' : `${organization.name.replace(/\.$/, '')}. `}${texts.reasons[reason]}
     </p>
     <p>${phone === '' ? texts.noPhone : phone}</p>
     ${facts([
@@ -118,7 +118,7 @@ function card({ record, reason }: CallRow, { team, formToken }: TeamPageContext)
     </details>
     <div class="choices">
       ${press('right', texts.right, 'primary')}
-      <a class="button secondary" href="${ofTeam(editPath(svcId), team.team)}"
+      <a class="button secondary" href="${ofTeam(editPath(svcId), team.team, fromCalls)}"
         >${texts.change}<span class="unseen"> ${name}</span></a
       >
       ${ask({ ...shared, label: texts.closed, of: name, sentence: texts.closedSentence, values: { ...values, what: 'closed' } })}

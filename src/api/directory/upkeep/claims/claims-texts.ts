@@ -4,6 +4,9 @@ export const claimTexts = {
   noneNext:
     'On the page of a record, under “Is this your organization?”, people prove by an email address at its website that they are of it. You then decide here.',
   keepers: 'They keep their own records',
+  check: ({ of, host }: { readonly of: string; readonly host: string }) =>
+    `Somebody who reads mails at ${host} wants to keep the records of ${of}. Look whether that website is theirs alone: that of a county or a university is that of many agencies.`,
+  organization: 'Organization',
   record: 'Asked on the page of',
   host: 'Proven by an address at',
   records: 'Records of theirs at this host',

@@ -11,6 +11,7 @@ import { oneOf } from '../../../../actions/listing.ts';
 import { valueOf, type Performed } from '../../../../actions/perform.ts';
 import { hasRight } from '../../../../events/teams-rights.ts';
 import { refusals } from '../../../../ground/refusals.ts';
+import { fieldsIn } from '../../../../projections/directory/document-fields.ts';
 import { resources } from '../../../../projections/directory/resources.ts';
 import { claims, claimsQuery, type ClaimDocument } from '../../../../projections/directory/upkeep/claims.ts';
 import type { PageDependencies } from '../../../dashboard-dependencies.ts';
@@ -30,6 +31,9 @@ import { nameOf } from '../../dash/record-as-seen.ts';
 import { waitingIn } from '../../dash/team-records.ts';
 import { en } from '../../dash/texts.ts';
 import { claimTexts as texts } from './claims-texts.ts';
+
+/** In characters, as the event takes it. */
+const longestReason = 2_000;
 
 /** How many of each are shown. */
 const mostShown = 50;
@@ -105,11 +109,14 @@ async function card(
     recordsOf(documents, doc),
   ]);
   const name = record === undefined ? doc.host : nameOf(record);
+  const organization = record && fieldsIn(record, 'developer').organization?.name;
   const shared = { of: name, action: ofTeam(paths.review, team.team), token: formToken };
   const values = { team: team.team, claim: doc.claim };
   const waits = doc.status === 'proven';
   return html`<section class="card" aria-label="${name}">
+    ${when(waits, html`<p>${texts.check({ of: organization ?? name, host: doc.host })}</p>`)}
     ${facts([
+      [texts.organization, organization],
       [texts.record, html`<a href="${ofTeam(dashRecordPath(doc.svc_id), team.team)}">${name}</a>`],
       [texts.host, doc.host],
       [texts.records, String(kept.length)],
@@ -137,6 +144,7 @@ async function card(
               fields: field({
                 name: reasonOf(doc.claim),
                 label: texts.reason,
+                maxlength: longestReason,
                 optional: true,
               }),
             })}`

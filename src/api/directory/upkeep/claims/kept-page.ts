@@ -41,6 +41,15 @@ const goneView = (context: PublicContext): PublicView => ({
   content: html`<p>${context.texts.claim.gone}</p>`,
 });
 
+const sentenceView = (title: string, sentence: string): PublicView => ({
+  title,
+  ...privateView,
+  content: html`<p role="status">${sentence}</p>`,
+});
+
+const waitsView = ({ teamName: team }: OpenedClaim, { texts: { claim } }: PublicContext): PublicView =>
+  sentenceView(claim.provenTitle, claim.waits({ team }));
+
 /**
  * The page behind the private links of a claim: first the button that proves it, once it is approved the records. Looking at it
  * changes nothing: programs that follow the links of mails prove and say nothing.
@@ -52,6 +61,7 @@ export const keptPage = (dependencies: PublicPageDependencies): PublicPage => {
   const view = async (context: PublicContext, opened: OpenedClaim, problem?: string): Promise<PublicView> => {
     const { token, ...cookies } = forms.open(opened.claim, context);
     const page = { link: linkIn(context), opened, token, problem };
+    if (opened.status === 'proven') return { ...waitsView(opened, context), ...cookies };
     if (opened.status === 'begun') return { ...proveView(page, context), ...cookies };
     const found = await Promise.all(opened.records.map(({ svc_id }) => read(svc_id)));
     const records = found.filter(
@@ -74,6 +84,7 @@ export const keptPage = (dependencies: PublicPageDependencies): PublicPage => {
       if (!opened) return goneView(context);
       const { problems, ...words } = texts.claim;
       const name = formNameOf(forms, opened.claim, context);
+      if (opened.status === 'proven') return view(context, opened);
       if (name === undefined) return { ...(await view(context, opened, problems.expired)), status: 422 };
       if (!(await mayAnswer(dependencies, opened, request.ip)))
         return { ...(await view(context, opened, problems.tooMany)), status: 429 };
@@ -82,19 +93,13 @@ export const keptPage = (dependencies: PublicPageDependencies): PublicPage => {
       // Each press is a command of its own; the same form sent twice is one.
       const commandId = uuidOf('kept form', name, svcId, pressed);
       const by = { commandId, at: now, correlationId: request.id };
-      const sentenceView = (title: string, sentence: string): PublicView => ({
-        title,
-        ...privateView,
-        content: html`<p role="status">${sentence}</p>`,
-      });
       try {
         if (opened.status === 'begun') {
           if (pressed !== 'prove') return await view(context, opened);
           const became = await proveClaim(dependencies, opened, by);
-          return sentenceView(
-            words.provenTitle,
-            became === 'waits' ? words.waits({ team: opened.teamName }) : words.approved,
-          );
+          return became === 'waits'
+            ? waitsView(opened, context)
+            : sentenceView(words.provenTitle, words.approved);
         }
         if (pressed === 'end') {
           await endOwn(dependencies, opened, by);
@@ -106,7 +111,10 @@ export const keptPage = (dependencies: PublicPageDependencies): PublicPage => {
       } catch (error) {
         // The link was used, or the record is kept by them no more.
         if (!(error instanceof CommandRefused)) throw error;
-        return { ...(await view(context, opened, problems.record)), status: 409 };
+        const since = await openedClaim(dependencies, link, now);
+        if (!since) return goneView(context);
+        if (since.status === 'proven') return view(context, since);
+        return { ...(await view(context, since, problems.record)), status: 409 };
       }
       const done = pressed === 'yes' ? 'yes' : 'waits';
       return { to: `${linkedTo(paths.claim, link, { done, of: svcId })}#${encodeURIComponent(svcId)}` };
