@@ -3,10 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { messageOf } from '../src/ground/store-error.ts';
 import { appendRows } from './append.ts';
 import { asOfRows } from './as-of.ts';
+import { askedAgencyRows } from './asked-agencies.ts';
 import { auditSearchRows } from './audit-search.ts';
 import { checkouts, type Checkout } from './checkouts.ts';
 import { commandRows } from './command-eventstoredb.ts';
 import { missingForBullMq } from './bullmq.ts';
+import { countedSearchRows } from './counted-searches.ts';
 import { deliveryRows } from './deliveries.ts';
 import { fairnessRows } from './fairness.ts';
 import { fanOutRows } from './fan-out.ts';
@@ -73,6 +75,7 @@ const suitesOf = ({ full, size }: Options): Readonly<Record<string, Suite>> => (
   'rebuild-serving': () => rebuildServingRows(full ? 1_000_000 : 100_000),
   'as-of': here('as-of', () => asOfRows(full ? 1_000_000 : 100_000)),
   freshness: here('freshness', () => freshnessRows(full ? 1_000_000 : 100_000)),
+  'asked-agencies': here('asked-agencies', () => askedAgencyRows(full ? 40_000 : 4_000, 1_200)),
   'audit-search': here('audit-search', () => auditSearchRows(full ? 1_000_000 : 100_000)),
   import: importRows,
   deliveries: here('deliveries', deliveryRows),
@@ -80,6 +83,7 @@ const suitesOf = ({ full, size }: Options): Readonly<Record<string, Suite>> => (
   'fan-out': here('fan-out', fanOutRows),
   fairness: here('fairness', fairnessRows),
   pages: here('pages', () => pageRows(full ? 100_000 : 10_000)),
+  'counted-searches': here('counted-searches', () => countedSearchRows(full ? 100_000 : 10_000)),
   search: beside('minisearch', (measured) => searchRows(measured.at(-1) as Checkout, Number(size))),
   'sign-in': beside('oidc-provider', (measured) => signInRows(measured)),
   'sign-in-bytes': signInBytesRows,
