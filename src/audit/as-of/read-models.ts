@@ -6,6 +6,7 @@ import { typesOf, type StreamDefinition } from '../../events/define.ts';
 import { projections } from '../../projections/all.ts';
 import { recordLookup } from '../../projections/directory/record-lookup.ts';
 import { resourceSearch } from '../../projections/directory/resource-search.ts';
+import { recordFreshness } from '../../projections/directory/upkeep/record-freshness.ts';
 import {
   modelNamed,
   modelOf,
@@ -26,9 +27,10 @@ export interface FoldedDocument<Doc extends object = object> {
 }
 
 /** Read models whose documents are folded from many streams, or say nothing that another does not say. */
-const notOfOneStream: readonly string[] = [formDailyCounts, attemptHours, resourceSearch, recordLookup].map(
-  ({ collection }) => modelNamed(collection.name),
-);
+const notOfOneStream: readonly string[] = [
+  ...[formDailyCounts, attemptHours],
+  ...[resourceSearch, recordLookup, recordFreshness],
+].map(({ collection }) => modelNamed(collection.name));
 
 /** The read models that one kind of stream has by itself: each of their documents is folded from one stream. */
 export const readModelsOf = (kind: StreamDefinition): readonly AnyProjection[] =>
