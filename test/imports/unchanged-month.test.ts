@@ -116,7 +116,7 @@ describe('a month in which a source has not changed', () => {
     const path = published(usual);
     await at.import(path);
     const entries = await at.digests();
-    expect(JSON.stringify(entries)).not.toMatch(/Ada|s2|county/);
+    expect(JSON.stringify(entries)).not.toMatch(/\b(Ada|s2|county)\b/);
     await at.forget(entries);
     expect((await at.import(path)).made).toHaveLength(6);
     expect((await at.import(path)).made).toEqual(['s4']);
