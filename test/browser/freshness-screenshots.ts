@@ -23,6 +23,7 @@ for await (const item of datapackage.records())
 datapackage.close();
 
 const team = 'harbor';
+const weeksAgo = (weeks: number) => new Date(Date.now() - weeks * 7 * 86_400_000);
 const [dash, chromium] = await Promise.all([
   startDashboard({ environment: { SMTP_URL: 'smtp://127.0.0.1:9' } }),
   launch(),
@@ -35,9 +36,9 @@ try {
   const hostOf = (index: number) =>
     records[index]?.fields.name.includes('Pantry') ? 'pantry.example' : `agency${index}.example`;
   const ids: string[] = [];
-  // Every fourth was last looked at long ago, and the agencies of some of them can be asked.
+  // Every fourth was last looked at long ago, and the agencies of some of them can be asked. The others came week by week.
   for (const [index, { fields }] of records.entries()) {
-    const at = index % 4 === 0 ? new Date('2018-05-01T15:00:00Z') : new Date();
+    const at = index % 4 === 0 ? new Date('2018-05-01T15:00:00Z') : weeksAgo(index);
     const email = index % 8 === 0 ? { email: `office${index}@pantry.example` } : {};
     const record = { ...fields, ...email, url: `https://${hostOf(index)}` };
     const { state } = await submitResource(system, { team, fields: record }, { ...context(), at });
@@ -68,8 +69,8 @@ try {
   await page.getByRole('heading', { name: 'Home' }).waitFor();
   await page.setViewportSize({ width: 1400, height: 800 });
   await open(`/dash/t/${team}/resources?sort=verified`);
-  await page.mouse.wheel(0, 320);
-  await page.waitForFunction('scrollY > 200');
+  await page.getByText('How it was in the last year').click();
+  await page.locator('.chart svg').waitFor();
   await picture('directory');
   await page.setViewportSize({ width: 360, height: 900 });
   await open(`/dash/t/${team}/resources/asking`);

@@ -21,8 +21,12 @@ export const tableTexts = {
   caption: (total: number) => `${counted(total)}, sorted as their headings say`,
   total: (total: number, page: number, pages: number) =>
     pages === 1 ? `${counted(total)}.` : `${counted(total)}. Page ${number(page)} of ${number(pages)}.`,
-  confirmedShare: (listed: number, confirmed: number) =>
-    `${confirmedPercent(listed, confirmed)} % of ${counted(listed).replace('record', 'public record')} confirmed within six months.`,
+  confirmedShare: (listed: number, confirmed: number) => {
+    const percent = confirmedPercent(listed, confirmed);
+    // Two of five hundred are not none.
+    const share = percent === 0 && confirmed > 0 ? number(confirmed) : `${percent} %`;
+    return `${share} of ${counted(listed).replace('record', 'public record')} confirmed within six months.`;
+  },
   trend: {
     open: 'How it was in the last year',
     title: 'Confirmed within six months, at the end of each month',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importResource } from '../../../../src/commands/directory/import-record.ts';
 import { commandResource } from '../../../../src/commands/directory/resource.ts';
 import { reportMistake } from '../../../../src/commands/directory/upkeep/mistake.ts';
+import { tableTexts } from '../../../../src/api/directory/dash/table-texts.ts';
 import { startDashboard, type Account, type Dashboard } from '../../accounts/harness.ts';
 import type { PlainBrowser } from '../../accounts/plain-browser.ts';
 import { context } from '../../harness.ts';
@@ -267,6 +268,14 @@ describe('the status', () => {
     expect(await typesOf(id)).toEqual(
       ['Submitted', 'Rejected', 'Approved', 'Confirmed', 'Deactivated', 'Reactivated'].map(
         (what) => `Resource${what}`,
+      ),
+    );
+  });
+
+  test('a share of less than one per cent is said in records, so that the first ones count', () => {
+    expect([0, 2, 5, 491].map((confirmed) => tableTexts.confirmedShare(492, confirmed))).toEqual(
+      ['0 %', '2', '1 %', '99 %'].map(
+        (share) => `${share} of 492 public records confirmed within six months.`,
       ),
     );
   });
