@@ -427,6 +427,7 @@ describe.skipIf(missing)(onEngines('importing'), () => {
       revised: 2,
       deactivated: 1,
       revised_fields: { email: 2 },
+      emptied_fields: { email: 1 },
       changes: [
         { source_id: 'a', name: 'First', events: ['ResourceRevised'], fields: ['email'] },
         { source_id: 'b', name: 'Second', events: ['ResourceRevised'], fields: ['email'] },
@@ -435,7 +436,7 @@ describe.skipIf(missing)(onEngines('importing'), () => {
     });
     const { stdout } = await run(again, dry);
     expect(stdout).toMatch(/This was a dry run: nothing was changed\./);
-    expect(stdout).toMatch(/email +2\n/);
+    expect(stdout).toMatch(/FIELD +RECORDS +LEFT WITH NONE\nemail +2 +1\n/);
     expect(stdout).toMatch(/r_[0-9a-f]{16} +a +revised: email +First\n/);
     expect(stdout).toMatch(/r_[0-9a-f]{16} +c +deactivated +Third$/m);
     expect(await eventsOf(dry)).toEqual(before);

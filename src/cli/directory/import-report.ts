@@ -24,8 +24,9 @@ export function describeImport(report: ImportReport): string[] {
     );
   if (report.dry_run) lines.push('This was a dry run: nothing was changed.');
   const fields = Object.entries(report.revised_fields ?? {});
-  const changed = fields.map(([name, number]) => [name, number, report.emptied_fields?.[name] ?? 0]);
-  const headings = ['FIELD', 'RECORDS', 'LEFT WITH NONE'];
+  const { emptied_fields: emptied } = report;
+  const changed = fields.map(([name, number]) => [name, number, ...(emptied ? [emptied[name] ?? 0] : [])]);
+  const headings = ['FIELD', 'RECORDS', ...(emptied ? ['LEFT WITH NONE'] : [])];
   if (changed.length > 0) lines.push('', 'Fields that would change:', table(headings, changed));
   if (report.import !== undefined)
     lines.push(`To take it back: imports undo ${report.import} --team ${report.team}`);
