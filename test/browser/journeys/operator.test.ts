@@ -64,8 +64,9 @@ describe.skipIf(!hasChromium)('in a real browser, an operator', () => {
 
       // Whatever else the device has altered, built again it is as the log says.
       await dash.withoutProjector(async () => {
-        await page.locator('summary', { hasText: 'read models are up to date' }).click();
-        await operator.confirm(`Rebuild ${model}`, 'Rebuild');
+        await page.locator('summary', { hasText: 'Rebuild read models' }).click();
+        await page.getByLabel('Read model', { exact: true }).selectOption(model);
+        await page.getByRole('button', { name: 'Rebuild', exact: true }).click();
         await operator.sees('The rebuild is requested.');
         await page.getByRole('progressbar').first().waitFor();
         await operator.looksRight('operations-rebuilding');
