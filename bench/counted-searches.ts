@@ -8,6 +8,8 @@ import { seedResources } from './seed.ts';
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 15);
 /** Each network asks this often in a batch. */
 const perNetwork = 3;
+/** So often a batch asks all queries, after the server has answered them once: as many searches as in some seconds of a busy day. */
+const times = 8;
 
 /**
  * CPU of searches on our pages that are counted, with the writing of the counts, beside the same searches in the same process
@@ -21,15 +23,18 @@ export async function countedSearchRows(records: number): Promise<Row[]> {
   const cpuOfBatch = async (countSearches: 'true' | 'false'): Promise<number> => {
     const server = await system.another({ environment: { COUNT_SEARCHES: countSearches } });
     await server.ready();
+    const askAll = async () => {
+      for (let n = 0; n < searchQueries.length; n += perNetwork) {
+        network += 1;
+        // Each in another part of the internet: there are limits for neighbours as well.
+        const address = `${11 + (network % 199)}.${(network * 37) & 255}.${(network >> 4) & 255}.1`;
+        await asks(server, address, searchQueries.slice(n, n + perNetwork));
+      }
+    };
     // Whatever a server does once is not part of a search.
-    await asks(server, '192.0.2.1', searchQueries.slice(0, 3));
-    globalThis.gc?.();
+    await askAll();
     const began = process.cpuUsage();
-    for (let n = 0; n < searchQueries.length; n += perNetwork) {
-      network += 1;
-      const address = `10.${(network >> 16) & 255}.${(network >> 8) & 255}.${network & 255}`;
-      await asks(server, address, searchQueries.slice(n, n + perNetwork));
-    }
+    for (let time = 0; time < times; time++) await askAll();
     // Writes what was counted.
     await server.close();
     const { user, system: kernel } = process.cpuUsage(began);
@@ -45,7 +50,7 @@ export async function countedSearchRows(records: number): Promise<Row[]> {
     );
     return [
       {
-        what: `${searchQueries.length} searches on pages of ${inWords(records)} records, CPU in µs, counted ÷ not counted`,
+        what: `${times * searchQueries.length} searches on pages of ${inWords(records)} records, CPU in µs, counted ÷ not counted`,
         ...found,
         aim: '≤ 1.02',
       },
