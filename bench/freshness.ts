@@ -1,5 +1,5 @@
 import { freshness, freshnessTrend } from '../src/actions/directory/upkeep/freshness.ts';
-import { countRecords, dueRecords } from '../src/actions/directory/record-table.ts';
+import { countRecords, dueRecords, pageOfRecords } from '../src/actions/directory/record-table.ts';
 import { readConfig } from '../src/config.ts';
 import { openSystem, type System } from '../src/container.ts';
 import { streamName } from '../src/events/define.ts';
@@ -7,6 +7,7 @@ import { resourceStream, type ResourceEvent } from '../src/events/directory/reso
 import { integerId, svcIdOf, uuidOf } from '../src/events/ids.ts';
 import { newEvent } from '../src/events/new-event.ts';
 import { recordLookup } from '../src/projections/directory/record-lookup.ts';
+import { resources } from '../src/projections/directory/resources.ts';
 import { recordFreshness } from '../src/projections/directory/upkeep/record-freshness.ts';
 import { project } from '../src/projections/engine/projector.ts';
 import { nameOf, type AnyProjection } from '../src/projections/engine/read-model.ts';
@@ -23,7 +24,7 @@ const days = 1_000;
 const now = new Date(Date.UTC(2026, 5, 1));
 /** Streams appended at a time. */
 const concurrency = 2_000;
-const models = [recordLookup, recordFreshness] as unknown as readonly AnyProjection[];
+const models = [recordLookup, recordFreshness, resources] as unknown as readonly AnyProjection[];
 
 /**
  * CPU of the share of records that were confirmed lately, and of its year, each after one more record was confirmed, beside
@@ -66,6 +67,12 @@ export async function freshnessRows(records: number): Promise<Row[]> {
     });
     const rows = [
       await row('share that was confirmed lately', () => freshness(documents, of), '≤ 20,000'),
+      await row(
+        'first page of those to confirm, with their number',
+        async () =>
+          pageOfRecords(documents, { ...of, ...dueRecords }, 1, (await freshness(documents, of)).due),
+        '≤ 20,000',
+      ),
       await row('its last year', () => freshnessTrend(documents, of), '≤ 20,000'),
     ];
     stop.abort();

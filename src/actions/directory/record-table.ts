@@ -100,15 +100,16 @@ export const rowsOfPage = 50;
 export const pageIn = (query: URLSearchParams): number =>
   /^[1-9]\d{0,8}$/.test(query.get('page') ?? '') ? Number(query.get('page')) : 1;
 
-/** A page of a table, and how many records the table has. */
+/** A page of a table, and how many records the table has. `ofTable`: this number, where it need not be counted. */
 export async function pageOfRecords(
   documents: Documents,
   table: RecordTable,
   page: number,
+  ofTable?: number,
 ): Promise<RecordPage> {
   const lookup = documents.collection(recordLookup.collection);
   const conditions = recordFilter.conditions(table.team, table.filter, table.now, table.zone);
-  const total = await countIn(lookup, conditions);
+  const total = ofTable ?? (await countIn(lookup, conditions));
   const pages = Math.max(1, Math.ceil(total / rowsOfPage));
   const shown = Math.min(Math.max(1, page), pages);
   const first = (shown - 1) * rowsOfPage;
