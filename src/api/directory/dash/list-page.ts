@@ -120,13 +120,13 @@ async function view(
   };
 }
 
-/** How many public records were confirmed lately, the table of the others, and how it was in the last year. */
 /** Nothing else is asked of the records than that they are due. */
 const isDueAlone = ({ status, verified, ...others }: RecordFilter): boolean =>
   status === dueRecords.filter.status &&
   verified === dueRecords.filter.verified &&
   Object.values(others).every((value) => value === undefined);
 
+/** How many public records were confirmed lately, the table of the others, and how it was in the last year. */
 function dueLine(shown: ShownTable, trend: readonly PastFreshness[]): Html {
   const { listed, due } = trend.at(-1) ?? { listed: 0, due: 0 };
   if (listed === 0) return html``;
