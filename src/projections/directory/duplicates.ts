@@ -10,6 +10,7 @@ import { numberIn } from '../../events/ids.ts';
 import { stem } from '../../tables/stem.ts';
 import { projection } from '../engine/read-model.ts';
 import { resources } from './resources.ts';
+import { statusAfter } from './status-after.ts';
 import { overwritesRevision } from './shown-fields.ts';
 import { cityKey, phoneKeys, postalCodeKey } from './search-keys.ts';
 import { searchWords, stemsOf, tellingWords, together } from './search-words.ts';
@@ -68,32 +69,13 @@ export const duplicateTraces = projection<DuplicateTracesDocument, ResourceEvent
   overwrites: overwritesRevision,
   idOf: (event) => streamId(event, resourceStream),
   fold(doc, event) {
-    switch (event.type) {
-      case 'ResourceSubmitted': {
-        const { svc_id, id: number, team, fields } = event.data;
-        return { svc_id, number, team, open: 1, ...keysOf(fields) };
-      }
-      case 'ResourceRevised':
-        return doc && { ...doc, ...keysOf(event.data.fields) };
-      case 'ResourceApproved':
-      case 'ResourceReactivated':
-      case 'ResourceResubmitted':
-        return doc && withOpen(doc, 1);
-      case 'ResourceRejected':
-      case 'ResourceDeactivated':
-      case 'ResourceWithdrawn':
-      case 'ResourceMerged':
-        return doc && withOpen(doc, 0);
-      case 'ResourceUnmerged':
-        return doc && withOpen(doc, ['approved', 'submitted'].includes(event.data.status) ? 1 : 0);
-      case 'ResourceConfirmed':
-      case 'ResourceConfirmationLapsed':
-      case 'ResourceAbsorbed':
-      case 'ResourceReleased':
-      case 'ResourcePersonErased':
-      case 'ResourceReadFromSource':
-        return doc;
+    if (event.type === 'ResourceSubmitted') {
+      const { svc_id, id: number, team, fields } = event.data;
+      return { svc_id, number, team, open: 1, ...keysOf(fields) };
     }
+    if (event.type === 'ResourceRevised') return doc && { ...doc, ...keysOf(event.data.fields) };
+    const status = statusAfter(event);
+    return doc && status ? withOpen(doc, status === 'approved' || status === 'submitted' ? 1 : 0) : doc;
   },
 });
 

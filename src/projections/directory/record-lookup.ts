@@ -15,6 +15,7 @@ import {
   unconfirmed,
 } from './shown-fields.ts';
 import { resources, type ResourceDocument } from './resources.ts';
+import { statusAfter } from './status-after.ts';
 
 /**
  * By what a team looks up its own records, in any status, and the columns by which they are sorted and narrowed down. Not
@@ -136,17 +137,13 @@ function folded(
     case 'ResourceReadFromSource':
       return doc && { ...doc, ...confirmationColumns(doc.confirmation, event) };
     case 'ResourceReactivated':
-      return doc && { ...doc, updated_at, status: 'approved' };
     case 'ResourceRejected':
-      return doc && { ...doc, updated_at, status: 'rejected' };
     case 'ResourceResubmitted':
-      return doc && { ...doc, updated_at, status: 'submitted' };
     case 'ResourceDeactivated':
     case 'ResourceWithdrawn':
     case 'ResourceMerged':
-      return doc && { ...doc, updated_at, status: 'inactive' };
     case 'ResourceUnmerged':
-      return doc && { ...doc, updated_at, status: event.data.status };
+      return doc && { ...doc, updated_at, status: statusAfter(event) ?? doc.status };
     case 'ResourcePersonErased':
       return doc && { ...doc, updated_at };
     case 'ResourceAbsorbed':

@@ -3,6 +3,7 @@ import { resourceStream, type ResourceEvent } from '../../../events/directory/re
 import { firstDayOf } from '../../../events/directory/upkeep/confirmation.ts';
 import { projection, type ProjectedEvent } from '../../engine/read-model.ts';
 import { resources } from '../resources.ts';
+import { statusAfter } from '../status-after.ts';
 import { confirmationThrough, confirmedOf, unconfirmed } from '../shown-fields.ts';
 
 /** For so many days after its confirmation a record counts as confirmed. */
@@ -53,7 +54,8 @@ export const recordFreshness = projection<RecordFreshnessDocument, ResourceEvent
     if (event.type === 'ResourceSubmitted')
       return { team: event.data.team, listed: 0, ...confirmationOf(unconfirmed, event) };
     if (doc?.confirmation === undefined) return undefined;
-    const listed = listedAfter(event) ?? doc.listed ?? 0;
+    const status = statusAfter(event);
+    const listed = status === undefined ? (doc.listed ?? 0) : status === 'approved' ? 1 : 0;
     return { ...doc, listed, ...confirmationOf(doc.confirmation, event) };
   },
   sums: {
@@ -103,32 +105,6 @@ export function firstDayAfter(confirmed: string): string {
 
 const publicOf = (doc: RecordFreshnessDocument | undefined) =>
   doc?.listed === 1 && doc.verified !== undefined ? { verified: doc.verified } : undefined;
-
-/** Undefined: as before. */
-function listedAfter(event: ProjectedEvent<ResourceEvent>): 0 | 1 | undefined {
-  switch (event.type) {
-    case 'ResourceApproved':
-    case 'ResourceReactivated':
-      return 1;
-    case 'ResourceRejected':
-    case 'ResourceResubmitted':
-    case 'ResourceDeactivated':
-    case 'ResourceWithdrawn':
-    case 'ResourceMerged':
-      return 0;
-    case 'ResourceUnmerged':
-      return event.data.status === 'approved' ? 1 : 0;
-    case 'ResourceSubmitted':
-    case 'ResourceRevised':
-    case 'ResourceConfirmed':
-    case 'ResourceConfirmationLapsed':
-    case 'ResourceReadFromSource':
-    case 'ResourcePersonErased':
-    case 'ResourceAbsorbed':
-    case 'ResourceReleased':
-      return undefined;
-  }
-}
 
 function confirmationOf(
   before: string,
